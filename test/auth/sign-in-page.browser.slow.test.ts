@@ -1,0 +1,89 @@
+/** The page in Chromium. With `PICTURES=folder` its states are also stored as pictures. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { SignInPageDeps } from '../../src/auth/sign-in-page.ts';
+import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { pageFaults } from '../page-faults.helper.ts';
+import { noKeychain, openPageForPerson } from './opened-page.helper.ts';
+import { codeSignIn } from './signed-in.helper.ts';
+
+const folder = process.env['PICTURES'];
+
+async function start(options: Partial<SignInPageDeps> = {}) {
+  const opened = await openPageForPerson(options);
+  const browser = await launchBrowser();
+  const page = await browser.newPage();
+  const refused: string[] = [];
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/.test(message.text())) refused.push(message.text());
+  });
+  return { ...opened, browser, page, refused };
+}
+
+/** Looks at the page at the widths of a phone, a tablet and a computer, light and dark. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 800, 1280]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect(await pageFaults(page), `${name}, ${colorScheme}, ${width} pixels`).toEqual([]);
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+describe.skipIf(noBrowser)('in a real browser a person', () => {
+  test('chooses the service, corrects a mistake, agrees to a file and is signed in', async () => {
+    const { service, files, visitor, page, refused } = await start({
+      service: undefined,
+      store: noKeychain(),
+    });
+    await page.goto(visitor.url);
+    await look(page, 'sign-in-page');
+    await page.getByLabel('Another one').check();
+    await page.getByLabel('Address of its interface').fill(service.baseUrl);
+    await page.getByLabel('Personal access token').fill('mistyped');
+    await page.getByLabel('Store the sign-in unencrypted').check();
+    await page.getByRole('button', { name: 'Sign in with this token' }).click();
+    await page.getByRole('alert').waitFor();
+    await look(page, 'sign-in-page-mistake');
+    await page.getByLabel('Personal access token').fill(service.accessToken);
+    await page.keyboard.press('Enter');
+    await heading(page, 'You are signed in');
+    await look(page, 'sign-in-page-done');
+    expect(await files.read('default')).toMatchObject({ baseUrl: service.baseUrl });
+    expect(refused).toEqual([]);
+  });
+
+  test('goes on to the service with the application of the earlier sign-in, and comes back', async () => {
+    const { service, clock, store, visitor, page, refused } = await start();
+    const before = codeSignIn(service, clock);
+    await store.write('default', before);
+    await page.goto(visitor.url);
+    await look(page, 'sign-in-page-application');
+    await page.getByRole('button', { name: 'Continue to the service' }).click();
+    const { email, password } = service.signIn;
+    await page.getByLabel('Email address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await heading(page, 'You are signed in');
+    const after = await store.read('default');
+    expect(after?.kind).toBe('authorization_code');
+    expect(after?.id).not.toBe(before.id);
+    expect(refused).toEqual([]);
+  });
+
+  test('opens the page in a second browser, which ends it in both', async () => {
+    const { browser, visitor, page } = await start();
+    await page.goto(visitor.url);
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(visitor.url);
+    await heading(other, 'This page has ended');
+    await look(other, 'sign-in-page-ended');
+    await page.reload();
+    await heading(page, 'This page has ended');
+  });
+});
