@@ -29,7 +29,7 @@ input { width: 100%; margin: .25rem 0 1rem; }
 #code { letter-spacing: .15em; text-transform: uppercase; }
 [type=radio], [type=checkbox] { width: auto; margin: 0 .5rem 0 0; }
 .choice { margin-top: .5rem; font-weight: 400; }
-.hint { color: var(--soft); font-size: .9375rem; }
+.hint { margin-bottom: .75rem; color: var(--soft); font-size: .9375rem; }
 fieldset { margin: 1.25rem 0 0; padding: 0; border: 0; }
 legend { padding: 0; font-weight: 600; }
 summary { margin-top: 1.75rem; cursor: pointer; }

@@ -1,6 +1,7 @@
 /** The form of the sign-in page: what it shows, and what a person has entered. It knows nothing about requests and stores. */
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { BudgetError } from '../errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { type KnownService, knownServices, serviceAt } from './known-services.ts';
 import type { Application } from './oauth.ts';
@@ -39,8 +40,8 @@ const formSchema = z.object({
 
 export type Entered = z.output<typeof formSchema>;
 
-/** The first part of what was entered that cannot be used, in words for the person. */
-export class FormProblem extends Error {}
+/** `message` is for the person. */
+const problem = (message: string) => new BudgetError('invalid_input', message);
 
 /** Undefined if it is not the form of this page. */
 export const readForm = (body: string): Entered | undefined =>
@@ -50,37 +51,37 @@ const OTHER = 'other';
 
 function addressOf(name: string, schema: typeof serviceAddress, value: string): string {
   const { data, error } = schema.safeParse(value);
-  if (data === undefined) throw new FormProblem(`${name} ${error?.issues[0]?.message}.`);
+  if (data === undefined) throw problem(`${name} ${error?.issues[0]?.message}.`);
   return data;
 }
 
 function secretOf(name: string, value: string): string {
-  if (value === '') throw new FormProblem(`${name} is missing.`);
+  if (value === '') throw problem(`${name} is missing.`);
   if (!bearerToken.safeParse(value).success)
-    throw new FormProblem(`${name} must be a single word, as the service shows it.`);
+    throw problem(`${name} must be a single word, as the service shows it.`);
   return value;
 }
 
-/** Throws a `FormProblem`. */
+/** Throws `invalid_input`. */
 export function chosenService(entered: Entered, { service }: FormFacts): Service {
   if (service) return service;
   const known = knownServices.get(entered.service);
   if (known) return known;
-  if (entered.service !== OTHER) throw new FormProblem('Choose the service that you keep your budget with.');
+  if (entered.service !== OTHER) throw problem('Choose the service that you keep your budget with.');
   return { baseUrl: addressOf('The address of the interface', baseAddress, entered.base_url) };
 }
 
-/** Throws a `FormProblem`. */
+/** Throws `invalid_input`. */
 export function agreedToFile({ in_file }: Entered, { needsFile }: FormFacts): boolean {
   if (needsFile && !in_file)
-    throw new FormProblem('This computer has no keychain. Agree to the file, or use a computer with one.');
+    throw problem('This computer has no keychain. Agree to the file, or use a computer with one.');
   return needsFile;
 }
 
-/** Throws a `FormProblem`. */
+/** Throws `invalid_input`. */
 export const enteredToken = ({ token }: Entered) => secretOf('The personal access token', token);
 
-/** The earlier secret is for the same application only. Throws a `FormProblem`. */
+/** The earlier secret is for the same application only. Throws `invalid_input`. */
 export function enteredApplication(entered: Entered, service: Service, { before }: FormFacts): Application {
   const appUrl = service.appUrl ?? addressOf('The address for signing in', serviceAddress, entered.app_url);
   const clientId = secretOf('The client id', entered.client_id);
@@ -108,24 +109,23 @@ const initial = ({ before, readOnly }: FormFacts): Shown => {
   };
 };
 
-/** The form, with the problem of the one that was sent. Secrets are not shown again. */
-export function signInForm(facts: FormFacts, entered?: Entered, problem?: string): Promise<string> {
+/** The form, with the mistake in the one that was sent. Secrets are not shown again. */
+export function signInForm(facts: FormFacts, entered?: Entered, mistake?: string): Promise<string> {
   const values: Shown = entered ?? initial(facts);
   const { service, needsFile, before } = facts;
   const withBrowser = values.way === 'browser' || (!entered && before?.kind === 'authorization_code');
   return page(
     {
       heading: 'Sign in to your budget',
-      text: 'Your assistant asks this server about your budget. What you enter here stays on this computer: your assistant does not get it, and it is sent to your budgeting service only.',
+      text: 'Your assistant asks about your budget. What you enter here is sent to your budgeting service only. Your assistant does not get it.',
     },
     {
-      body: html`${problem && html`<p role="alert">${problem}</p>`}
+      body: html`${mistake && html`<p role="alert">${mistake}</p>`}
 <form method="post">
 ${service ? html`<p class="hint">Service: ${service.baseUrl}</p>` : serviceChoice(values)}
 <label for="token">Personal access token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-hint">
-<p class="hint" id="token-hint">You make one in the developer settings of your budgeting service.
-It may do everything that you may do there.</p>
+<p class="hint" id="token-hint">${TOKEN_HINT}</p>
 ${needsFile && agreement(values)}
 <button name="way" value="token">Sign in with this token</button>
 <button name="way" value="cancel">Cancel</button>
@@ -154,9 +154,14 @@ ${[...knownServices].map(
 ${field('base_url', 'Address of its interface', values.base_url, 'Only for another one, such as https://api.example.com/v1.')}
 </fieldset>`;
 
-const agreement = (values: Shown) => html`<label class="choice"><input type="checkbox" name="in_file"
-${values.in_file && 'checked'}>This computer has no keychain that can be used. Store the sign-in unencrypted in a file
-that only my user may read.</label>`;
+const TOKEN_HINT =
+  'You make one in the developer settings of your budgeting service. It may do everything that you may do there.';
+
+const AGREEMENT =
+  'This computer has no keychain that can be used. Store the sign-in unencrypted in a file that only my user may read.';
+
+const agreement = (values: Shown) =>
+  html`<label class="choice"><input type="checkbox" name="in_file" ${values.in_file && 'checked'}>${AGREEMENT}</label>`;
 
 const field = (
   name: string,

@@ -22,7 +22,6 @@ import {
   enteredApplication,
   enteredToken,
   type FormFacts,
-  FormProblem,
   readForm,
   type Service,
   signInForm,
@@ -168,9 +167,8 @@ export class SignInPage {
       const text = await this.#save({ ...signIn, ...(appUrl !== undefined && { appUrl }) }, inFile);
       return await sendResult(response, 200, text);
     } catch (error) {
-      if (!(error instanceof FormProblem) && !(error instanceof BudgetError)) throw error;
-      const problem = error instanceof BudgetError ? error.explanation : error.message;
-      return sendPage(response, 422, await signInForm(facts, entered, problem), startPageHeaders);
+      if (!(error instanceof BudgetError)) throw error;
+      return sendPage(response, 422, await signInForm(facts, entered, mistakeOf(error)), startPageHeaders);
     }
   }
 
@@ -221,6 +219,13 @@ export class SignInPage {
       text: `The token gives access to ${describeBudgets(budgets)}. It is stored in ${store.place}, and sent to ${signIn.baseUrl} only.\n\nGo back to your assistant. You can close this tab.`,
     };
   }
+}
+
+/** What a person can correct on the page. */
+function mistakeOf({ code, message, explanation }: BudgetError): string {
+  if (code === 'not_authorized')
+    return 'The service does not accept this token. Check that it is complete, or make a new one.';
+  return code === 'invalid_input' ? message : explanation;
 }
 
 const notSignedIn = (error: unknown): PageText => ({

@@ -16,7 +16,7 @@ export function noticeEnd(tokens: TokenProvider, onEnded: () => void): TokenProv
       onEnded();
       throw new BudgetError(
         'sign_in_ended',
-        'The sign-in with the budgeting service has ended. Connect this server again in the settings of the assistant.',
+        'The sign-in with the budgeting service has ended. With its next call the assistant can open the sign-in page of this server. If it does not, connect this server again in its settings.',
         { cause: error },
       );
     }

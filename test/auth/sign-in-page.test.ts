@@ -37,7 +37,7 @@ describe('the page for signing in', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     ['no token', { token: '' }, /The personal access token is missing\./],
     ['two words', { token: 'two words' }, /must be a single word/],
-    ['a token that the service refuses', { token: 'wrong' }, /mistyped, revoked or expired/],
+    ['a token that the service refuses', { token: 'wrong' }, /^The service does not accept this token\./],
     ['no client id', { way: 'browser' }, /The client id is missing\./],
   ])('explains %s, keeps the rest, and can be sent again', async (_, fields, problem) => {
     const { store, visitor, token } = await start();

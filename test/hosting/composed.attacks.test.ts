@@ -22,7 +22,7 @@ test('when the budgeting service ends a sign-in, the client is told to sign in a
     hosting.service.oauth.authorizations.revoke(id);
   hosting.clock.advance(HOUR / 2);
   const refused = await hosting.call(token, 'list_accounts');
-  expect(refused.text).toContain('Connect this server again in the settings of the assistant.');
+  expect(refused.text).toContain('the assistant can open the sign-in page of this server.');
   await expect.poll(() => hosting.call(token, 'list_accounts')).toMatchObject({ status: 401 });
   expect((await client.refresh(tokens.refresh_token)).status).toBe(400);
   expect(tokensOf(await client.exchange(await client.code()))).toBeDefined();
