@@ -19,12 +19,12 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 
 /** Says what these colours and signs are. */
-export const legend = (shown: Iterable<Kind>, heading?: string): HTMLElement =>
+export const legend = (shown: readonly Kind[], heading?: string): HTMLElement =>
   el(
     'div',
     { class: 'legend' },
     heading !== undefined && el('h2', {}, heading),
-    ...[...shown].map((kind) => el('span', { class: `key ${kind}` }, kinds[kind])),
+    ...shown.map((kind) => el('span', { class: `key ${kind}` }, kinds[kind])),
   );
 
 /** A bar with an optional mark, and with a gap if it is not to scale. Bar and mark are parts of the width. The amounts beside it say the same, so it is a picture only. */

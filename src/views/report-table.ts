@@ -56,11 +56,12 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
       hasBudgeted && amountCell(budgeted === undefined ? '' : money(budgeted), 'quiet'),
     );
   };
-  const keys = new Set<Kind>([
-    ...rows.map(kindOf),
+  const colours = ['income', 'spending', 'owned', 'owed', 'over'] as const;
+  const keys = [
+    ...colours.filter((kind) => rows.some((each) => kindOf(each) === kind)),
     ...(rows.some(({ budgeted }) => budgeted) ? (['budgeted'] as const) : []),
     ...(rows.some((each) => isBeyond(extent(each))) ? (['broken'] as const) : []),
-  ]);
+  ];
   const table = firstRows(
     rows.map(row),
     count,
