@@ -30,7 +30,7 @@ const schema = z
   )
   .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
   .refine(({ allowPeople, hosted }) => !allowPeople || hosted, {
-    error: 'needs --hosted: without it, nobody signs in',
+    error: 'needs --hosted, which lets people sign in',
     path: ['allowPeople'],
   })
   .refine(({ demo, noState, redisUrl, redisUrlFile }) => !(demo || noState) || !(redisUrl || redisUrlFile), {
