@@ -59,6 +59,7 @@ export interface HostingOptions {
   /** By default the processes share a store in memory. */
   readonly openStore?: (clock: Clock) => Promise<SharedStore>;
   readonly dynamicRegistration?: boolean;
+  readonly allowedUsers?: readonly string[];
   readonly fetchDocument?: FetchDocument;
 }
 
