@@ -33,9 +33,8 @@ export function refusedPersonPage(c: Context, { userId, appUrl, continuesAt }: R
   return page(c, {
     status: 403,
     title: 'You are not on the list of this server',
-    body: html`<p role="alert">Only people whom its operator has listed may sign in here. Nothing was allowed, and nothing about you is
-kept.</p>
-<p>To be added, send your id to the operator, who adds it to <code>--allow-people</code>:</p>
+    body: html`<p role="alert">Only people on a list may sign in here. Nothing was allowed, and nothing about you is kept.</p>
+<p>To be added, send your id to the person who runs this server, for <code>--allow-people</code>:</p>
 <p><code>${visible(userId)}</code></p>
 <p class="soft">What you have allowed this server at ${visible(new URL(appUrl).host)} can be ended in the settings there.</p>
 ${continuesAt === undefined ? '' : html`<p><a href="${continuesAt}">Go back to the application</a></p>`}`,
