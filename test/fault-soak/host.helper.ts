@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { importTransactions } from '../../src/operations/transaction-writes.ts';
 import { type Transaction, transaction } from '../../src/schema/transaction.ts';
 import type { History } from './history.helper.ts';
 import type { World } from './world.helper.ts';
@@ -58,8 +59,10 @@ async function claimOf(
     const { data, outcome, possibleDuplicates = [], changed } = answer;
     if (outcome !== 'written' && outcome !== 'confirmed_afterwards') return UNKNOWN;
     const ids = idsIn(data);
-    // A result without ids says that there was nothing to write.
-    if (ids.length === 0) return { outcome: 'not written', isForQuota: false };
+    // A result without ids says that there was nothing to write. What the banks have is read from copies that may lag
+    // (docs/limits.md, Bank imports).
+    if (ids.length === 0)
+      return operation === importTransactions ? UNKNOWN : { outcome: 'not written', isForQuota: false };
     return {
       outcome: 'written',
       ids,
