@@ -74,7 +74,7 @@ export function formatWriteResult(
     headline: headlineOf(outcome, data, earlier_call),
     ...(batch && { dataLines: batch.lines }),
     lines: [
-      ...(outcome === 'confirmed_afterwards' && canBeCreatedTwice(operation, data) ? [LATE_DELIVERY] : []),
+      ...(canBeCreatedTwice(operation, data) ? lateDeliveryLines(outcome) : []),
       ...(batch ? [] : imported.map((row) => formatTransaction(row, context))),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${listed(duplicates)}.`]
@@ -83,22 +83,29 @@ export function formatWriteResult(
         ? [UNAPPROVED]
         : []),
       ...ignoredLines('The service ignored', ignored),
-      ...(possibleDuplicates.length > 0
-        ? [
-            `This may be a second one: the budget has other entries that look the same: ${listed(possibleDuplicates.map(word))}. If that is not intended, take this one back with undo, or delete one of them.`,
-          ]
-        : []),
+      ...duplicateLines(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...(changed && batch ? belowZeroLines(changed, context) : []),
       ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ],
   };
 }
 
-/** Where the budget could not be read after the write, no second delivery of it can be seen either. */
 export const unreadLine = (operation: Operation, { data, earlier_call }: CallResult<JsonObject>): string =>
-  earlier_call === undefined && canBeCreatedTwice(operation, data)
-    ? 'The new balances could not be read, nor whether it was entered twice on the way: look for a second one.'
+  unread(earlier_call === undefined && canBeCreatedTwice(operation, data));
+
+/** Where the budget could not be read after the write, no second delivery of it can be seen either. */
+export const unread = (mayBeTwice: boolean): string =>
+  mayBeTwice
+    ? 'The new balances could not be read, and it is not known whether it was entered twice on the way: look for a second one.'
     : 'The new balances could not be read.';
+
+/** `remedy` completes "If that is not intended, …". */
+export const duplicateLines = (ids: readonly string[], remedy: string): string[] =>
+  ids.length === 0
+    ? []
+    : [
+        `This may be a second one: the budget has other entries that look the same: ${listed(ids.map(word))}. If that is not intended, ${remedy}.`,
+      ];
 
 export function headlineOf(
   outcome: NonNullable<CallResult<JsonObject>['outcome']>,
@@ -118,8 +125,12 @@ const isUnapproved = ({ approved }: JsonObject) => approved === false;
 const UNAPPROVED = '"unapproved": it counts in all balances, and waits for approval by the user.';
 
 /** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */
-const LATE_DELIVERY =
-  'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.';
+export const lateDeliveryLines = (outcome: CallResult<JsonObject>['outcome']): string[] =>
+  outcome === 'confirmed_afterwards'
+    ? [
+        'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.',
+      ]
+    : [];
 
 /** The service takes an `import_id` once. */
 const canBeCreatedTwice = (operation: Operation, data: JsonObject) =>

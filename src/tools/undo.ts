@@ -9,7 +9,15 @@ import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { firstOf, TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
-import { balanceLines, headlineOf, newBalances, writeFields } from '../format/write-result.ts';
+import {
+  balanceLines,
+  duplicateLines,
+  headlineOf,
+  lateDeliveryLines,
+  newBalances,
+  unread,
+  writeFields,
+} from '../format/write-result.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import type { Reversal, Reversals } from '../operations/operation.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
@@ -70,10 +78,12 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
         return carryOut(write, pending);
       };
       const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
-      const { freshness, changed, outcome = 'written', earlier_call } = result;
+      const { freshness, changed, outcome = 'written', earlier_call, possibleDuplicates = [] } = result;
+      const isEntered = targetsOf(done.reversals).some(isEnteredAgain);
       const fields = {
         outcome,
         ...(earlier_call !== undefined && { earlier_call }),
+        ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
         ...(changed && { balances: newBalances(changed) }),
       };
       return {
@@ -84,8 +94,10 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
           lines: [
             `Undone: ${entry.tool} ${entry.id}.`,
             ...(earlier_call === undefined ? [] : [headlineOf(outcome, {}, earlier_call)]),
+            ...(isEntered ? lateDeliveryLines(outcome) : []),
             ...linesOf(done, context),
-            ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
+            ...duplicateLines(possibleDuplicates, 'delete one of them'),
+            ...(changed ? balanceLines(changed, context) : [unread(isEntered && earlier_call === undefined)]),
           ],
         }),
       };
@@ -241,6 +253,7 @@ function together(results: readonly WriteResult<JsonObject>[]): WriteResult<Json
     data: {},
     outcome: isConfirmed ? 'written' : 'confirmed_afterwards',
     ...(changes.length === results.length && { changed: latest(changes) }),
+    possibleDuplicates: results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates),
   };
 }
 

@@ -87,7 +87,7 @@ test('where the budget cannot be read after an entry that was delivered twice, t
   faults.writes.push(TWICE);
   const { isError, text } = await logCoffee();
   expect([isError, coffees()]).toEqual([false, 2]);
-  expect(text).toContain('could not be read, nor whether it was entered twice');
+  expect(text).toContain('could not be read, and it is not known whether it was entered twice');
 });
 
 test('a deletion that is delivered twice is reported as successful, although the second delivery is refused', async () => {
