@@ -83,6 +83,8 @@ declare module 'oidc-provider' {
     ): void;
     on(event: 'authorization.success', listener: (context: Context) => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
+    /** After the answer of a token request with an error was made. */
+    on(event: 'grant.error', listener: (context: Context, error: Error) => void): void;
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void;
   }
 

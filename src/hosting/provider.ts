@@ -141,7 +141,10 @@ export function createProvider(options: ProviderOptions): Provider {
     revokeGrantPolicy: () => true,
     clientBasedCORS: (_: Context, origin: string, client: { redirectUris: string[] }) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
-    fetch: (url: string) => fetchDocument(url),
+    fetch: (url: string) =>
+      fetchDocument(url).catch((cause: unknown) => {
+        throw new DocumentUnavailable('The document cannot be loaded.', { cause });
+      }),
     renderError: renderRefusal,
   });
   for (const kind of [
@@ -169,18 +172,29 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('authorization.success', ({ oidc }) => {
     oidc.session.destroyed = true;
   });
-  provider.on('server_error', (context, error) => {
-    onBug(error);
-    if (!isUnavailable(error) || context.status !== SERVER_ERROR) return;
+  const answerUnavailable = (context: Context, description: string) => {
     context.status = UNAVAILABLE_STATUS;
     context.set('retry-after', RETRY_AFTER_SECONDS);
     if (context.type === 'application/json')
-      context.body = { error: 'temporarily_unavailable', error_description: UNAVAILABLE };
+      context.body = { error: 'temporarily_unavailable', error_description: description };
+  };
+  provider.on('server_error', (context, error) => {
+    onBug(error);
+    if (isUnavailable(error) && context.status === SERVER_ERROR) answerUnavailable(context, UNAVAILABLE);
+  });
+  // oidc-provider says `invalid_client`, after which clients give their tokens up.
+  provider.on('grant.error', (context, { cause }) => {
+    if (cause instanceof DocumentUnavailable) answerUnavailable(context, NO_DOCUMENT);
   });
   // Without a listener, koa writes errors to the console.
   provider.on('error', onBug);
   return provider;
 }
+
+/** The metadata document of a client. */
+class DocumentUnavailable extends Error {}
+
+const NO_DOCUMENT = 'The metadata document of this client cannot be loaded now. Try again in a minute.';
 
 /** Each request is decided on by the person, and none is answered without a page. */
 function alwaysAsk() {

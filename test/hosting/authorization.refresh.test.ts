@@ -1,7 +1,7 @@
 /** The reuse of refresh tokens (RFC 9700, section 4.14), by thieves and by the processes of one host. */
-import { describe, expect, it } from 'vitest';
-import { isValid } from './hosting.helper.ts';
-import { OAuthClient, refusal, startWithClient, tokensOf } from './oauth-client.helper.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isValid, serve, startHosting } from './hosting.helper.ts';
+import { OAuthClient, REDIRECT_URI, refusal, startWithClient, tokensOf } from './oauth-client.helper.ts';
 
 const HOUR = 3_600_000;
 const SIBLINGS_MS = 10_000;
@@ -83,5 +83,19 @@ describe('the reuse of refresh tokens', () => {
     expect((await other.revoke(tokens.refresh_token)).status).toBe(200);
     expect(await isValid(hosting, tokens.access_token)).toBe(true);
     expect((await client.refresh(tokens.refresh_token)).status).toBe(200);
+  });
+});
+
+describe('a client whose metadata document cannot be loaded', () => {
+  it('is asked to try again when it renews its tokens, also after a restart, and keeps them', async () => {
+    const id = 'https://assistant.example/client.json';
+    const document = { client_id: id, redirect_uris: [REDIRECT_URI] };
+    const hosting = await startHosting({ fetchDocument: async () => Response.json(document) });
+    const { refresh_token: token } = await new OAuthClient(hosting, id).tokens();
+    const load = vi.fn(async () => Response.json(document)).mockRejectedValueOnce(new Error('too slow'));
+    const { routes } = await hosting.otherProcess({ fetchDocument: load });
+    const client = new OAuthClient({ ...hosting, url: await serve(routes) }, id);
+    expect(await client.refresh(token)).toEqual(refusal('temporarily_unavailable', 503));
+    expect(tokensOf(await client.refresh(token))).toBeDefined();
   });
 });
