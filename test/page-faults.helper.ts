@@ -1,7 +1,7 @@
 /** Checks of a page as a real browser shows it. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { z } from 'zod';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,7 +27,7 @@ const brokenWords = `(() => {
 })()`;
 
 /** What axe finds, words that are broken, and what is wider than the window. */
-export async function pageFaults(page: Page): Promise<string[]> {
+export async function pageFaults(page: Page | Frame): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = found.parse(await page.evaluate('axe.run()'));
   const words = z.array(z.string()).parse(await page.evaluate(brokenWords));
