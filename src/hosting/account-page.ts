@@ -35,8 +35,8 @@ export const signInPage = (c: Context, { appUrl, notice, problem }: SignInView) 
     body: html`${noticeOf(notice)}${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
 <p>Sign in with the budgeting service, <b>${visible(new URL(appUrl).host)}</b>, to see which applications may use your
 budgets here and what they have written, and to end their access.</p>
-<p class="soft">The service says who you are and how your budgets are called. This server keeps that for half an hour, and
-cannot read the budgets themselves with this sign-in afterwards.</p>
+<p class="soft">The service says who you are and how your budgets are named. This server keeps that for half an hour, and
+nothing else of this sign-in.</p>
 <form method="post" action="/account/sign-in"><div class="buttons"><button class="main">Sign in</button></div></form>`,
   });
 

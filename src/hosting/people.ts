@@ -25,8 +25,8 @@ const auditEntry = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   client: z.string(),
-  /** The id of the grant of the client. Earlier versions did not store it. */
-  grant: z.string().exactOptional(),
+  /** The id of the grant. */
+  grant: z.string(),
   tool: z.string(),
   outcome: z.string(),
 });

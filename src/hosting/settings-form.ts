@@ -65,8 +65,7 @@ export function settingsFields(
 ): Html {
   const { timeZone = '', budget = '', confirm = '' } = settings;
   const isListed = timeZone === '' || timeZones.some(({ name }) => name === timeZone);
-  // An earlier version of the page asked for the name or the id.
-  const known = budgets?.find(({ id }) => id === budget) ?? budgets?.find(({ name }) => name === budget);
+  const isOwn = budgets?.some(({ id }) => id === budget) ?? false;
   return html`${field('time_zone', 'Time zone', problems, [
     option('', `default: ${defaults.timeZone}`, timeZone),
     option('UTC', 'UTC', timeZone),
@@ -78,12 +77,12 @@ export function settingsFields(
 `,
     ),
   ])}
-${field('budget', 'Budget, where I name none', problems, [
+${field('budget', 'Budget, if I name none', problems, [
   option('', 'default', budget),
-  known || budget === '' ? '' : option(budget, `as now: ${visible(budget)}`, budget),
+  isOwn || budget === '' ? '' : option(budget, `as now: ${visible(budget)}`, budget),
   ...(budgets ?? []).map(({ id, name }) => {
     const isUnique = budgets?.every((other) => other.id === id || other.name !== name);
-    return option(id, isUnique ? visible(name) : `${visible(name)} (${id.slice(0, 8)})`, known?.id);
+    return option(id, isUnique ? visible(name) : `${visible(name)} (${id.slice(0, 8)})`, budget);
   }),
 ])}
 <p class="soft">By default the one that is the default at the service, else the one that was changed last.</p>
@@ -100,7 +99,7 @@ ${field('confirm', 'Applications ask me', problems, [
 <p class="soft">Large changes are those of more than ${MAX_ROWS_UNCONFIRMED} entries at once.</p>`;
 }
 
-const option = (value: string, label: string, chosen: string | undefined): Html =>
+const option = (value: string, label: string, chosen: string): Html =>
   html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`;
 
 function field(

@@ -31,7 +31,7 @@ it.each([
   ['failed', 'not known whether it was done'],
   ['a word of a later version', 'not known whether it was done'],
 ])('a write with the outcome %s is shown as %s', async (outcome, text) => {
-  const html = await rendered({ writes: [{ at: 0, client: 'Claude', tool: 'undo', outcome }] });
+  const html = await rendered({ writes: [{ at: 0, client: 'Claude', grant: 'x', tool: 'undo', outcome }] });
   expect(html).toMatch(new RegExp(`<b>undo</b> by &quot;Claude&quot;:\\s+${text}<br>`));
 });
 
@@ -39,6 +39,7 @@ it('counts the writes beyond the newest 50', async () => {
   const writes = Array.from({ length: 53 }, (_, at) => ({
     at,
     client: 'A',
+    grant: 'x',
     tool: 'undo',
     outcome: 'written',
   }));

@@ -3,6 +3,8 @@ import { People } from '../../src/hosting/people.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
+const of = (client: string) => ({ client, grant: `grant of ${client}` });
+
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
@@ -30,10 +32,10 @@ test('settings belong to one person, and changing them keeps the key', async () 
 test('the writes of a person are listed with their client and time, the newest first', async () => {
   const { people, clock } = start();
   await Promise.all([people.dataKey('ann'), people.dataKey('bob')]);
-  await people.recordWrite('ann', { client: 'Claude', tool: 'create_transactions', outcome: 'written' });
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'create_transactions', outcome: 'written' });
   clock.advance(1_000);
-  await people.recordWrite('ann', { client: 'Cursor', tool: 'undo', outcome: 'written' });
-  await people.recordWrite('bob', { client: 'Claude', tool: 'create_payee', outcome: 'refused' });
+  await people.recordWrite('ann', { ...of('Cursor'), tool: 'undo', outcome: 'written' });
+  await people.recordWrite('bob', { ...of('Claude'), tool: 'create_payee', outcome: 'refused' });
   const entries = await people.audit('ann');
   expect(entries.map(({ client, tool }) => `${client} ${tool}`)).toEqual([
     'Cursor undo',
@@ -46,7 +48,7 @@ test('the list of writes has a limit, beyond which the oldest are removed', asyn
   const { people } = start();
   await people.dataKey('ann');
   for (let index = 0; index < 1_003; index += 1)
-    await people.recordWrite('ann', { client: 'Claude', tool: `tool ${index}`, outcome: 'written' });
+    await people.recordWrite('ann', { ...of('Claude'), tool: `tool ${index}`, outcome: 'written' });
   const entries = await people.audit('ann');
   expect(entries).toHaveLength(1_000);
   expect(entries.at(-1)?.tool).toBe('tool 3');
@@ -55,10 +57,10 @@ test('the list of writes has a limit, beyond which the oldest are removed', asyn
 test('the writes of one person do not shorten the list of another one', async () => {
   const { people } = start();
   await Promise.all([people.dataKey('ann'), people.dataKey('bob')]);
-  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   for (let index = 0; index < 1_000; index += 1)
-    await people.recordWrite('bob', { client: 'Claude', tool: 'undo', outcome: 'written' });
-  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+    await people.recordWrite('bob', { ...of('Claude'), tool: 'undo', outcome: 'written' });
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   expect(await people.audit('ann')).toHaveLength(2);
 });
 
@@ -66,13 +68,13 @@ test('after a person is removed, nothing of them is stored, and they would get a
   const { people, memory } = start();
   const key = await people.dataKey('ann');
   await people.changeSettings('ann', { budget: 'Household' });
-  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   await people.remove('ann');
   expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
     [],
   );
   // A write that was in progress.
-  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   expect(await people.audit('ann')).toEqual([]);
   expect(await people.dataKey('ann')).not.toEqual(key);
 });

@@ -55,14 +55,6 @@ describe('the choice of a budget', () => {
     ]);
   });
 
-  it('shows one that an earlier version of the page stored by name', async () => {
-    expect(optionsOf(await rendered({ settings: { budget: 'Japan Trip' } }), 'budget')).toEqual([
-      none,
-      `${home.id}=Household`,
-      `${trip.id}=Japan Trip*`,
-    ]);
-  });
-
   it.each([[[home]], [undefined]])('keeps one that is not in the list %j', async (budgets) => {
     const options = optionsOf(await rendered({ settings: { budget: 'Old' }, budgets }), 'budget');
     expect(options.slice(0, 2)).toEqual([none, 'Old=as now: Old*']);
