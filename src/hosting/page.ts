@@ -39,6 +39,7 @@ ul { padding-left: 1.25rem; }
 section { margin: 1rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: 10px; }
 summary { color: var(--accent); cursor: pointer; }
 a { color: var(--accent); }
+code { display: inline-block; max-width: 100%; }
 label { font-weight: 600; }
 select { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }

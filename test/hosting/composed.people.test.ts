@@ -4,22 +4,12 @@ import { startComposed } from './composed.helper.ts';
 import { decide, signInUpstream } from './hosting.helper.ts';
 import { OAuthClient, refusal, tokensOf } from './oauth-client.helper.ts';
 
-type Composed = Awaited<ReturnType<typeof startComposed>>;
-
 async function start(allowPeople: (userId: string) => string) {
   const hosting = await startComposed();
   const userId = hosting.service.user.id;
   await hosting.restart({ allowPeople: allowPeople(userId) });
   const client = await OAuthClient.register(hosting, { client_name: 'Assistant' });
   return { hosting, client, userId };
-}
-
-/** Signs in at the page of a person. Returns the page that follows, and its browser. */
-async function openAccount(hosting: Composed) {
-  const browser = hosting.browser();
-  const form = await browser.open(`${hosting.issuer}/account/sign-in`, { method: 'POST' });
-  const view = await signInUpstream(form, browser, { person: hosting.service.signIn, upstream: 'allow' });
-  return { browser, view };
 }
 
 const linkOf = (text: string) => new URL(/<a href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '');
@@ -45,7 +35,7 @@ test('nothing is kept of a person who is not on the list, and their id is in no 
   const signIn = await browser.submit(consent, { decision: 'allow' });
   const person = hosting.service.signIn;
   expect((await signInUpstream(signIn, browser, { person, upstream: 'allow' })).status).toBe(403);
-  expect((await openAccount(hosting)).view.status).toBe(403);
+  expect((await hosting.account()).view.status).toBe(403);
   const after = [...hosting.memory.records.keys()];
   expect(after.filter((name) => !before.includes(name))).toEqual([]);
   expect(JSON.stringify([...hosting.memory.records]) + hosting.logged.join()).not.toContain(userId);
@@ -55,13 +45,13 @@ test('people on the list sign in as before', async () => {
   const { hosting, client } = await start((userId) => `someone-else, ${userId}`);
   const { access_token: token } = await client.tokens();
   expect((await hosting.call(token, 'list_accounts')).text).toContain('Checking');
-  expect((await openAccount(hosting)).view.text).toContain('Assistant');
+  expect((await hosting.account()).view.text).toContain('Assistant');
 });
 
 test('the access of a person who is no longer on the list is refused with the reason, and continues when they are back', async () => {
   const { hosting, client, userId } = await start((id) => id);
   const tokens = await client.tokens();
-  const { browser } = await openAccount(hosting);
+  const { browser } = await hosting.account();
   await hosting.restart({ allowPeople: 'someone-else' });
   const refused = await hosting.call(tokens.access_token, 'list_accounts');
   expect(refused.status).toBe(401);

@@ -39,7 +39,7 @@ async function start() {
     refused,
     open: (path: string) => page.goto(issuer + path),
     press,
-    async signIn() {
+    async signIn(decision: 'Allow' | 'Deny' = 'Allow') {
       await page.goto(`${issuer}/account`);
       await press('Sign in');
       const { email, password } = hosting.service.signIn;
@@ -48,8 +48,8 @@ async function start() {
         await page.getByLabel('Password').fill(password);
         await press('Sign in');
       }
-      await press('Allow');
-      await page.getByRole('heading', { name: 'Applications', exact: true }).waitFor();
+      await press(decision);
+      await page.waitForURL((url) => url.origin === issuer);
     },
     breakList() {
       isListBroken = true;
@@ -78,6 +78,9 @@ describe.skipIf(noBrowser)('in a real browser', () => {
     await look(page, 'root');
     await page.getByRole('link', { name: 'Your account' }).click();
     await look(page, 'sign-in');
+    await signIn('Deny');
+    expect(await page.getByRole('alert').innerText()).toContain('Sign in again');
+    await look(page, 'sign-in-declined');
 
     await signIn();
     await look(page, 'account-empty');
@@ -140,7 +143,7 @@ describe.skipIf(noBrowser)('in a real browser', () => {
   });
 
   it('the pages that ask for consent and the errors have no fault', async () => {
-    const { hosting, page, refused, open } = await start();
+    const { hosting, page, refused, open, signIn } = await start();
     const host = await serveHttp((_, response) => response.end('Back in the application.'));
     const client = await OAuthClient.register(hosting, {
       client_name: 'Claude',
@@ -164,6 +167,10 @@ describe.skipIf(noBrowser)('in a real browser', () => {
     await look(page, 'expired');
     await open('/account/callback?state=other');
     await look(page, 'account-expired');
+    await hosting.restart({ allowPeople: 'none' });
+    await signIn();
+    expect(await page.getByRole('heading').innerText()).toContain('not on the list');
+    await look(page, 'not-allowed');
     expect(refused).toEqual([]);
   });
 });
