@@ -26,6 +26,16 @@ const brokenWords = `(() => {
   return broken;
 })()`;
 
+/** Calls `check` with the page as on a phone, a tablet and a computer, light and dark, and with a name of that look. */
+export async function inEveryLook(page: Page, check: (look: string) => Promise<void>): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 800, 1_280]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await check(`${width}-${colorScheme}`);
+    }
+}
+
 /** What axe finds, words that are broken, and what is wider than the window. */
 export async function pageFaults(page: Page | Frame): Promise<string[]> {
   await page.evaluate(axe);
