@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
 import { catalogue } from '../src/tools/catalogue.ts';
 import { program } from './hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from './http-program.helper.ts';
@@ -13,6 +16,20 @@ const called = z.object({
 
 /** The first run downloads the Inspector. */
 const timeout = 180_000;
+
+test.skipIf(noRegistry)(
+  '`npm run inspect` says what it downloads, and passes on the options of its command line',
+  { timeout },
+  async () => {
+    // As the script does, but without a build, which other tests would notice.
+    const args = ['tsx', 'test/inspector.ts', '--run', '--cli', '--method', 'tools/list'];
+    const cwd = new URL('..', import.meta.url);
+    const { stdout, stderr } = await promisify(execFile)('npx', args, { cwd });
+    expect(packageJson.scripts.inspect).toMatch(/ tsx test\/inspector\.ts --run$/);
+    expect(stderr).toMatch(/^Starting the MCP Inspector .* npm registry \(about \d+ MB\)\.$/m);
+    expect(listed.parse(JSON.parse(stdout)).tools).toHaveLength(catalogue.length);
+  },
+);
 
 describe.skipIf(noRegistry)('the Inspector', () => {
   let http: HttpProgram;

@@ -7,4 +7,5 @@ export const npxNode = (version: string) => [
 ];
 
 /** For a tool that needs a newer Node.js than this project. */
-export const node22 = npxNode('22.23.3');
+export const NODE_22 = '22.23.3';
+export const node22 = npxNode(NODE_22);
