@@ -175,6 +175,7 @@ export function composeSignIn(
   return {
     clock,
     store: new SignInStore(secretsOf('sign-in')),
+    loginCommand: loginCommand(config, environment.program),
     /** Removes what the processes of the user shared while they used a sign-in, and its key. */
     async removeState(profile: string, signIn: SignIn | undefined) {
       try {

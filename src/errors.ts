@@ -12,7 +12,7 @@ interface ErrorEntry {
   readonly outcomeUncertain?: true;
 }
 
-/** The advice if there is no usable keychain. */
+/** The advice if there is a keychain that does not answer, or that has no room. */
 const WITHOUT_KEYCHAIN =
   'Otherwise provide a token with --token-file or BUDGET_MCP_TOKEN, or let --insecure-storage store the sign-in unencrypted in a file.';
 
@@ -124,10 +124,8 @@ const entries = {
     advice: `The user has to unlock it first. ${WITHOUT_KEYCHAIN}`,
     retryable: false,
   },
-  keychain_unavailable: {
-    advice: `Install or start it (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${WITHOUT_KEYCHAIN}`,
-    retryable: false,
-  },
+  // The message has the command that works without one.
+  keychain_unavailable: { advice: '', retryable: false },
   keychain_timed_out: {
     advice: `The user has to answer the prompt of the keychain, or restart its service if there is no prompt. ${WITHOUT_KEYCHAIN}`,
     retryable: true,
@@ -155,11 +153,8 @@ const entries = {
     retryable: false,
   },
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
-  not_signed_in: {
-    advice:
-      'A running server then uses the new sign-in. Or the user can start the server with --demo to try it with invented data.',
-    retryable: false,
-  },
+  // The message has the command.
+  not_signed_in: { advice: '', retryable: false },
   no_base_url: {
     advice: 'Set BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE to the service that the token is for.',
     retryable: false,

@@ -24,6 +24,8 @@ export interface KeychainSecretStoreOptions {
   readonly platform?: NodeJS.Platform;
   /** Follows the profile in the name of the entry. Secrets of one profile differ in it. Empty for its sign-in. */
   readonly suffix?: string;
+  /** The command with which the user signs in at a terminal. */
+  readonly loginCommand?: string;
 }
 
 const SERVICE = 'budget-mcp';
@@ -43,6 +45,7 @@ export class KeychainSecretStore implements SecretStore {
   readonly #signal: AbortSignal | undefined;
   readonly #platform: NodeJS.Platform;
   readonly #suffix: string;
+  readonly #loginCommand: string;
 
   constructor({
     childPath,
@@ -52,6 +55,7 @@ export class KeychainSecretStore implements SecretStore {
     signal,
     platform = process.platform,
     suffix = '',
+    loginCommand = 'budget-mcp login',
   }: KeychainSecretStoreOptions) {
     this.#childPath = childPath;
     this.#env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, env[name]]));
@@ -60,6 +64,7 @@ export class KeychainSecretStore implements SecretStore {
     this.#signal = signal;
     this.#platform = platform;
     this.#suffix = suffix;
+    this.#loginCommand = loginCommand;
   }
 
   async read(profile: string): Promise<string | undefined> {
@@ -91,12 +96,8 @@ export class KeychainSecretStore implements SecretStore {
 
   async #request(request: KeychainRequest): Promise<string | boolean | null> {
     const answer = answerSchema.safeParse(await this.#runChild(request));
-    if (!answer.success)
-      throw new BudgetError(
-        'keychain_unavailable',
-        'The child process that asks the keychain ended without an answer.',
-      );
-    if ('failure' in answer.data) throw toBudgetError(answer.data);
+    if (!answer.success) throw this.#unavailable('the child process that asks it ended without an answer');
+    if ('failure' in answer.data) throw this.#errorOf(answer.data);
     return answer.data.result;
   }
 
@@ -130,11 +131,7 @@ export class KeychainSecretStore implements SecretStore {
     try {
       await once(child, 'close');
     } catch (error) {
-      throw new BudgetError(
-        'keychain_unavailable',
-        'The child process that asks the keychain cannot be started.',
-        { cause: error },
-      );
+      throw this.#unavailable('the child process that asks it cannot be started', error);
     } finally {
       settled.abort();
       await timeout;
@@ -143,6 +140,25 @@ export class KeychainSecretStore implements SecretStore {
     if (timedOut && output === '') throw new BudgetError('keychain_timed_out', NO_ANSWER);
     return parseJson(output);
   }
+
+  #errorOf({ failure, message }: KeychainFailure): BudgetError {
+    const cause = new Error(message);
+    if (failure === 'missing')
+      return this.#unavailable('its module is not installed, or not for this platform', cause);
+    const [, code = 'keychain_unavailable', meaning = `it failed: ${message}`] =
+      meanings.find(([pattern]) => pattern.test(message)) ?? [];
+    return code === 'keychain_unavailable'
+      ? this.#unavailable(meaning, cause)
+      : new BudgetError(code, meaning, { cause });
+  }
+
+  /** One sentence with the command that works, because it is the first answer of a server on such a machine. */
+  #unavailable = (reason: string, cause?: unknown) =>
+    new BudgetError(
+      'keychain_unavailable',
+      `There is no keychain to sign in with (${reason}): \`${this.#loginCommand} --insecure-storage\` in a terminal keeps the sign-in in a file instead, unencrypted, or BUDGET_MCP_TOKEN provides a token.`,
+      { cause },
+    );
 
   #refuseIfCancelled(): void {
     if (this.#signal?.aborted)
@@ -153,20 +169,15 @@ export class KeychainSecretStore implements SecretStore {
 const NO_ANSWER =
   'The keychain of this computer does not answer. It may be waiting for the user to unlock it, or it may hang.';
 
-/** What the messages of the library mean. Its errors differ only in their messages. */
+/**
+ * What the messages of the library mean, in this order. Its errors differ only in their messages. Where there is no
+ * keychain, the meaning is the reason.
+ */
 const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: string])[] = [
   [/Did not receive a reply/, 'keychain_timed_out', NO_ANSWER],
-  [
-    /was not provided by any/,
-    'keychain_unavailable',
-    'No Secret Service runs in this session. On Linux it stores secrets.',
-  ],
-  [
-    /DBus error/,
-    'keychain_unavailable',
-    'There is no D-Bus session. On Linux it is needed to store secrets.',
-  ],
-  [/no result found/, 'keychain_unavailable', 'The Secret Service of this session has no keyring yet.'],
+  [/was not provided by any/, 'keychain_unavailable', 'no Secret Service runs in this session'],
+  [/DBus error/, 'keychain_unavailable', 'this session has no D-Bus'],
+  [/no result found/, 'keychain_unavailable', 'the Secret Service of this session has no keyring yet'],
   [
     /access platform storage/,
     'keychain_locked',
@@ -178,17 +189,3 @@ const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: s
     'The entry of budget-mcp in the keychain of this computer is not text.',
   ],
 ];
-
-function toBudgetError({ failure, message }: KeychainFailure): BudgetError {
-  const options = { cause: new Error(message) };
-  if (failure === 'missing')
-    return new BudgetError(
-      'keychain_unavailable',
-      'The keychain module of budget-mcp is not installed, or not for this platform.',
-      options,
-    );
-  const [, code, meaning] = meanings.find(([pattern]) => pattern.test(message)) ?? [];
-  return code && meaning
-    ? new BudgetError(code, meaning, options)
-    : new BudgetError('keychain_unavailable', `The keychain of this computer failed: ${message}.`, options);
-}

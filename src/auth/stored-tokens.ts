@@ -151,15 +151,13 @@ export class StoredTokens implements TokenProvider {
   async #readOnce(): Promise<SignIn> {
     const { store, profile, baseUrl, clock } = this.#options;
     this.#triedAt = momentOf(clock);
-    const signIn = await store.read(profile).catch((error: unknown) => {
-      throw withoutKeychain(error, this.#loginCommand);
-    });
+    const signIn = await store.read(profile);
     // The earlier sign-in must not be used any more, even if the checks below fail.
     this.#signIn = undefined;
     if (!signIn)
       throw new BudgetError(
         'not_signed_in',
-        `Not signed in: profile ${profile} has no sign-in in ${store.place}. The user can run \`${this.#loginCommand}\` in a terminal.`,
+        `Not signed in: \`${this.#loginCommand}\` in a terminal does that, and a running server then uses the new sign-in.`,
       );
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
       throw new BudgetError(
@@ -226,13 +224,3 @@ function canReplace(stored: SignIn | undefined, before: SignIn, renewed: Refresh
   if (stored?.kind !== renewed.kind || stored.id !== renewed.id) return false;
   return stored.accessToken === before.accessToken || stored.grantedAt < renewed.grantedAt;
 }
-
-/** Names the command that works without a keychain. */
-const withoutKeychain = (error: unknown, command: string) =>
-  error instanceof BudgetError && error.code === 'keychain_unavailable'
-    ? new BudgetError(
-        error.code,
-        `${error.message} Without a keychain the user can run \`${command} --insecure-storage\` in a terminal, which stores the sign-in unencrypted in a file.`,
-        { cause: error },
-      )
-    : error;

@@ -8,14 +8,11 @@ import { thisMachine } from './install.ts';
 
 /** `program` is the directory of the built program, and `hostId` the host that the person has named, if any. */
 export function connectionAdvice(
-  { profile, insecureStorage }: Pick<Config, 'profile' | 'insecureStorage'>,
+  { profile }: Pick<Config, 'profile'>,
   program: URL,
   hostId?: string,
 ): string {
-  const options = [
-    ...(profile === DEFAULT_PROFILE ? [] : ['--profile', profile]),
-    ...(insecureStorage ? ['--insecure-storage'] : []),
-  ];
+  const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
   const server = serverCommand(program, options);
   const host = hosts.find(({ id }) => id === hostId);
   const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');

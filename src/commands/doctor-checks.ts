@@ -28,7 +28,7 @@ export interface Access {
 /** The check of the sign-in, and the token if there is one. */
 export async function checkSignIn(
   { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
-  { providedToken, store, clock }: Probe,
+  { providedToken, store, loginCommand, clock }: Probe,
 ): Promise<{ check: Check; access?: Access }> {
   const name = 'sign-in';
   try {
@@ -52,7 +52,7 @@ export async function checkSignIn(
         check: {
           level: 'warn',
           name,
-          text: `${store.place} can be read; profile "${profile}" is not signed in. Run \`budget-mcp login\`.`,
+          text: `${store.place} can be read; profile "${profile}" is not signed in. Run \`${loginCommand}\`.`,
         },
       };
     if (baseUrl !== undefined && signIn.baseUrl !== baseUrl)
@@ -60,10 +60,10 @@ export async function checkSignIn(
         check: {
           level: 'fail',
           name,
-          text: `profile "${profile}" is signed in to ${signIn.baseUrl}, not to ${baseUrl}. Run \`budget-mcp login\`.`,
+          text: `profile "${profile}" is signed in to ${signIn.baseUrl}, not to ${baseUrl}. Run \`${loginCommand}\`.`,
         },
       };
-    return checkStored(signIn, profile, store.place, clock);
+    return checkStored(signIn, profile, { place: store.place, loginCommand, clock });
   } catch (error) {
     return { check: { level: 'fail', name, text: explanationOf(error) } };
   }
@@ -72,8 +72,7 @@ export async function checkSignIn(
 function checkStored(
   signIn: SignIn,
   profile: string,
-  place: string,
-  clock: Clock,
+  { place, loginCommand, clock }: { place: string; loginCommand: string; clock: Clock },
 ): { check: Check; access?: Access } {
   const { kind, baseUrl, accessToken: token } = signIn;
   const text = `profile "${profile}" is signed in to ${baseUrl}, stored in ${place}`;
@@ -84,7 +83,7 @@ function checkStored(
       check: {
         level: 'fail',
         name: 'sign-in',
-        text: `${text}; it ended ${ended}. Run \`budget-mcp login\`.`,
+        text: `${text}; it ended ${ended}. Run \`${loginCommand}\`.`,
       },
     };
   }

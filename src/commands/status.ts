@@ -8,6 +8,8 @@ import { describeTime, signInKinds } from './sign-in-descriptions.ts';
 
 export interface StatusDeps {
   readonly store: TokenStore;
+  /** The command with which the person signs in. */
+  readonly loginCommand: string;
   readonly clock: Clock;
   /** Reads the names of the budgets that the server has access to, with one request. */
   readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
@@ -18,7 +20,7 @@ export interface StatusDeps {
 
 /** Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
 export async function runStatus({ profile }: { profile: string }, deps: StatusDeps): Promise<void> {
-  const { store, clock, budgets, describeProvidedToken, io, signal } = deps;
+  const { store, loginCommand, clock, budgets, describeProvidedToken, io, signal } = deps;
   const provided = await describeProvidedToken();
   const rows = provided
     ? [['token', `provided by ${provided}, used instead of every stored sign-in`], await accessRow()]
@@ -32,7 +34,7 @@ export async function runStatus({ profile }: { profile: string }, deps: StatusDe
   async function storedRows(): Promise<string[][]> {
     const place = ['stored', `in ${store.place}`];
     if (!(await store.read(profile)))
-      return [['profile', `${profile}, not signed in; run \`budget-mcp login\``], place];
+      return [['profile', `${profile}, not signed in; run \`${loginCommand}\``], place];
     const access = await accessRow();
     // The request may have refreshed the sign-in.
     const signIn = await store.read(profile);

@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import { FileLocks } from '../state/file-lock.ts';
 import type { LocalSharing } from '../state/shared-stores.ts';
 import { findSqlite } from '../state/sqlite.ts';
+import { loginCommand } from './login-command.ts';
 
 /** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
 export const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
@@ -77,7 +78,14 @@ export function createSecretStores(
     const { extension, suffix } = secretNames[kind];
     if (inFile) return new FileSecretStore(join(dataDirectory(), FOLDER), extension);
     const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
-    return new KeychainSecretStore({ childPath, env: sessionEnvironment(), clock, suffix, ...limits });
+    return new KeychainSecretStore({
+      childPath,
+      env: sessionEnvironment(),
+      clock,
+      suffix,
+      loginCommand: loginCommand(config, program),
+      ...limits,
+    });
   };
 }
 

@@ -8,6 +8,7 @@ import { type HttpResponse, HttpSender } from '../client/http-sender.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Clock } from '../platform/clock.ts';
 import { removeState, SharedStores } from '../state/shared-stores.ts';
+import { loginCommand } from './login-command.ts';
 import { createSecretStores, type Environment, KEYCHAIN_MS, sharingOf } from './places.ts';
 
 /** A person waits for the result. A service that needs longer is reported as one that does not answer. */
@@ -22,6 +23,8 @@ export interface StateReport {
 export interface Probe {
   readonly clock: Clock;
   readonly store: Pick<TokenStore, 'place' | 'read'>;
+  /** The command with which the person signs in. */
+  readonly loginCommand: string;
   readonly providedToken: () => Promise<ProvidedToken | undefined>;
   readonly state: () => Promise<StateReport>;
   /** Reads the user with this token. Throws a `BudgetError` if there is no response. */
@@ -41,6 +44,7 @@ export function composeProbe(
   return {
     clock,
     store: new SignInStore(secretsOf('sign-in')),
+    loginCommand: loginCommand(config, environment.program),
     providedToken: () => findProvidedToken(config, warn),
     state: () => stateReport(config, clock),
     askService: (baseUrl, token) =>

@@ -90,7 +90,11 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const io = { stdout: new PassThrough(), stderr: new PassThrough() };
       const printed = new Printed(io);
       const parts = { store, clock, io, signal: new AbortController().signal };
-      const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
+      const nothing = {
+        budgets: async () => [],
+        loginCommand: '',
+        describeProvidedToken: async () => undefined,
+      };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
       const removal = await budgetErrorOf(
         runLogout(

@@ -35,7 +35,7 @@ test('login ends with the line that connects an assistant, and prints no token',
       env: { HOME: await temporaryDirectory() },
     },
   );
-  const args = [program, 'serve', '--insecure-storage'];
+  const args = [program, 'serve'];
   const block = { mcpServers: { budget: { command: process.execPath, args } } };
   expect(stdout).toMatch(/^You are signed in\./);
   expect(stdout.split('\n').at(-2)).toBe(JSON.stringify(block));

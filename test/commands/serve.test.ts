@@ -142,11 +142,15 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
 
 describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, connect) => {
   test.each<[string, Record<string, string>, RegExp]>([
-    ['no token and no keychain', {}, /There is no D-Bus session.*BUDGET_MCP_TOKEN.*--insecure-storage/],
+    [
+      'no token and no keychain',
+      {},
+      /^There is no keychain .*: `\S+ \S+main\.js login --insecure-storage` in a terminal [^.]*\.$/,
+    ],
     [
       'no token and no sign-in',
       { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: '/nowhere' },
-      /Not signed in.*main\.js login` in a terminal.*--demo/,
+      /^Not signed in: `\S+ \S+main\.js login` in a terminal [^.]*\.$/,
     ],
     ['a bad token', { BUDGET_MCP_TOKEN: 'wrong' }, /401 not_authorized.*new one/],
     [

@@ -35,6 +35,7 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusDeps> =
     { profile: 'default' },
     {
       store,
+      loginCommand: 'budget-mcp login',
       clock,
       budgets: async () => ['Household'],
       describeProvidedToken: async () => undefined,

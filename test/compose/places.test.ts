@@ -9,7 +9,7 @@ test('a sign-in that was stored in a file is found without the option, until the
   const env = { XDG_DATA_HOME: await temporaryDirectory() };
   const host = await connectModern({ args: ['serve'], env });
   try {
-    expect((await host.call('list_accounts')).text).toContain('There is no D-Bus session.');
+    expect((await host.call('list_accounts')).text).toContain('this session has no D-Bus');
     const login = ['login', '--insecure-storage', '--base-url', service.baseUrl];
     expect(await runProgram(login, { input: `${service.accessToken}\n`, env })).toMatchObject({
       exitCode: 0,
@@ -19,7 +19,7 @@ test('a sign-in that was stored in a file is found without the option, until the
     expect(stdout).toMatch(/^stored {3}in unencrypted files in /m);
     expect(stdout).toContain('"Household"');
     expect((await runProgram(['logout'], { env })).stdout).toContain('was removed from unencrypted files');
-    expect((await runProgram(['status'], { env })).stderr).toContain('There is no D-Bus session.');
+    expect((await runProgram(['status'], { env })).stderr).toContain('this session has no D-Bus');
   } finally {
     await host.close();
     await service.close();
