@@ -8,6 +8,9 @@ const script = '/usr/bin/script';
 /** Only on Linux: the `script` of other systems takes other arguments. */
 export const hasTerminal = process.platform === 'linux' && existsSync(script);
 
+/** Whether a program that gets no variables of a session finds no keychain. */
+export const hasNoKeychain = process.platform === 'linux';
+
 export interface TerminalRun {
   readonly exitCode: number | null;
   readonly output: string;
@@ -15,11 +18,11 @@ export interface TerminalRun {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What the program prints, and how it ends. The person types `answer.text` when `answer.to` has been printed. */
+/** What the program prints, and how it ends. The person types each `text` when `to` has been printed after the answer before. */
 export async function runAtTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  answer?: { readonly to: string; readonly text: string },
+  ...answers: readonly { readonly to: string; readonly text: string }[]
 ): Promise<TerminalRun> {
   // Otherwise the terminal has no columns, and questions are printed as one letter on each line.
   const command = `stty cols 200; exec ${[process.execPath, program, ...args].map(quoted).join(' ')}`;
@@ -27,11 +30,16 @@ export async function runAtTerminal(
     env: { PATH: process.env['PATH'] ?? '', TERM: 'dumb', SHELL: '/bin/sh', ...env },
   });
   let output = '';
+  let answered = 0;
+  const open = [...answers];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const isPrinted = answer && output.includes(answer.to);
     output += text;
+    const [next] = open;
+    if (!next || !output.slice(answered).includes(next.to)) return;
+    answered = output.length;
+    open.shift();
     // The end of the input would end the terminal too, so it stays open.
-    if (answer && !isPrinted && output.includes(answer.to)) child.stdin.write(answer.text);
+    child.stdin.write(next.text);
   });
   const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { exitCode, output: output.replaceAll('\r\n', '\n') };

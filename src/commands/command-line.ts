@@ -133,6 +133,9 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
       const { runInstall } = await import('./install.ts');
       const options = { host, name, yes, ...(url && { url }), ...(tokenVariable && { tokenVariable }) };
       await runInstall(options, flags, context);
+      if (url !== undefined || flags.demo) return;
+      const { offerSignIn } = await import('./offer-sign-in.ts');
+      await offerSignIn(flags, context);
     });
 
   withHost(program.command('uninstall'))

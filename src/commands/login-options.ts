@@ -1,5 +1,6 @@
 /** Decides how and where to sign in, from the options, the configuration and the earlier sign-in. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
+import { DEFAULT_PROFILE } from '../auth/profile.ts';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import type { SignIn } from '../auth/token-store.ts';
 import type { Config } from '../config/load-config.ts';
@@ -44,7 +45,9 @@ export function planSignIn(options: LoginOptions, config: LoginConfig, before?: 
   const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
   const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
-    throw problem('--service or --base-url must say which service the sign-in is for.');
+    throw problem(
+      `The service that the sign-in is for is not known: name it, as in \`budget-mcp login --service ynab${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}\`, or with --base-url.`,
+    );
   // Checked before the person types anything.
   if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);
   if (kind === 'personal') {

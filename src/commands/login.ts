@@ -4,11 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../auth/checked-sign-in.ts';
+import { knownServices } from '../auth/known-services.ts';
+import { baseAddress } from '../auth/service-address.ts';
 import type { SignIn } from '../auth/token-store.ts';
+import { BudgetError } from '../errors.ts';
 import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
 import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
-import { promptSecret, type Terminal } from './secret-prompt.ts';
-import { describeTime } from './sign-in-descriptions.ts';
+import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
+import { describeTime, developerSettings } from './sign-in-descriptions.ts';
 
 /** Where a token is provided, in words for a person. It is used instead of the stored sign-in. */
 export type DescribeProvidedToken = () => Promise<string | undefined>;
@@ -28,7 +31,9 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   const terminal = { ...io, signal };
   // If the store cannot be read, this fails before the person types anything.
   const before = await store.read(config.profile);
-  const plan = planSignIn(options, config, before);
+  const isServiceKnown = (config.baseUrl ?? before?.baseUrl) !== undefined;
+  const service = !isServiceKnown && io.stdin.isTTY ? await promptService(terminal) : {};
+  const plan = planSignIn(options, { ...config, ...service }, before);
   const provided = await describeProvidedToken();
 
   const save = async (signIn: SignIn): Promise<string> => {
@@ -45,14 +50,33 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   };
 
   if (plan.kind === 'personal') {
-    const accessToken = await promptSecret('Personal access token', terminal);
     const { kind, baseUrl, appUrl } = plan;
+    if (io.stdin.isTTY) io.stderr.write(`You make a token in ${developerSettings(appUrl)}.\n`);
+    const accessToken = await promptSecret('Personal access token', terminal);
     await save({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
   } else {
     await signInThroughBrowser(plan, { ...deps, terminal }, (granted) =>
       save({ id: randomUUID(), baseUrl: plan.baseUrl, ...granted }),
     );
   }
+}
+
+/** A known service by its name, or another one by its address. */
+async function promptService(terminal: Terminal): Promise<Pick<LoginConfig, 'baseUrl' | 'appUrl'>> {
+  const names = [...knownServices.keys()].join(', ');
+  const typed = await promptText(
+    `Your budgeting service: ${names}, or the address of another one with this interface`,
+    '--service',
+    terminal,
+  );
+  const known = knownServices.get(typed.toLowerCase());
+  if (known) return known;
+  const { data: baseUrl, error } = baseAddress.safeParse(typed);
+  if (baseUrl !== undefined) return { baseUrl };
+  throw new BudgetError(
+    'invalid_configuration',
+    `The service must be ${names}, or an address, which ${error?.issues[0]?.message}.`,
+  );
 }
 
 const REPLACED =

@@ -2,6 +2,7 @@
 import type { WithRefreshLock } from '../auth/refresh-lock.ts';
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
+import { developerSettings } from './sign-in-descriptions.ts';
 
 export interface LogoutDeps {
   readonly store: TokenStore;
@@ -35,7 +36,6 @@ export async function runLogout({ profile }: { profile: string }, deps: LogoutDe
 function revocationAdvice(signIn: SignIn | undefined): string {
   const copies = 'A copy of the token can be used until you revoke it in';
   if (!signIn) return `${copies} the service.`;
-  if (signIn.kind === 'personal')
-    return `${copies} the developer settings of ${signIn.appUrl ?? 'the service'}.`;
+  if (signIn.kind === 'personal') return `${copies} ${developerSettings(signIn.appUrl)}.`;
   return `To end the application's access, revoke it in the settings of ${signIn.appUrl}.`;
 }

@@ -13,15 +13,15 @@ export type ProcessContext = Pick<LoginDeps, 'io' | 'signal'> & {
 export type SignInContext = ReturnType<typeof composeSignIn> & Pick<ProcessContext, 'io' | 'signal'>;
 
 /** Throws a `BudgetError` for the person who typed the command. */
-export async function withSignInContext(
+export async function withSignInContext<Result>(
   config: Config,
   { program, ...process }: ProcessContext,
-  run: (config: Config, context: SignInContext) => Promise<void>,
-): Promise<void> {
+  run: (config: Config, context: SignInContext) => Promise<Result>,
+): Promise<Result> {
   const warn = (message: string) => process.io.stderr.write(`budget-mcp: ${message}\n`);
   const context = composeSignIn(config, { clock: systemClock, program }, { signal: process.signal, warn });
   try {
-    await run(config, { ...context, ...process });
+    return await run(config, { ...context, ...process });
   } finally {
     await context.close();
   }

@@ -1,4 +1,4 @@
-/** Texts that the commands `login` and `status` share. */
+/** Texts that the commands `login`, `logout` and `status` share. */
 import type { SignIn } from '../auth/token-store.ts';
 
 export const signInKinds = {
@@ -6,6 +6,12 @@ export const signInKinds = {
   authorization_code: 'OAuth, authorization code grant',
   implicit: 'OAuth, implicit grant',
 } as const satisfies Record<SignIn['kind'], string>;
+
+/** Where a person makes and revokes tokens (docs/interface.md, Personal access tokens). */
+export const developerSettings = (appUrl: string | undefined) =>
+  appUrl === undefined
+    ? 'the developer settings of the service'
+    : `the developer settings, ${appUrl}/settings/developer`;
 
 const relativeTime = new Intl.RelativeTimeFormat('en');
 

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const commands: readonly (readonly [command: string, purpose: string])[] = [
   ['demo', 'see it at work on an invented household; needs no account'],
-  ['login', 'sign in to your budgeting service, such as --service ynab'],
+  ['login', 'sign in to your budgeting service'],
   ['install <host>', 'connect an assistant: claude-desktop, claude-code, codex, cursor, vscode …'],
   ['doctor', 'find out what does not work, and what to do'],
   ['--help', 'all commands and options'],

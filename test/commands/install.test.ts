@@ -122,7 +122,7 @@ test.runIf(hasTerminal).each([
   const person = await startPerson();
   await person.write(cursor, '{}\n');
   const answer = { to: 'No', text: typed };
-  const run = await runAtTerminal(['install', 'cursor'], person.env, answer);
+  const run = await runAtTerminal(['install', 'cursor', '--demo'], person.env, answer);
   expect(run.output).toContain('+   "mcpServers": {');
   expect(run.output).toContain(`Change ${person.fileOf(cursor)}?`);
   expect((await person.read(cursor)).includes('budget')).toBe(isWritten);

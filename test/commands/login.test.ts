@@ -208,7 +208,7 @@ The sign-in is stored in memory as profile "default". The token is sent to ${ser
   });
 
   test.each([
-    [{}, { baseUrl: undefined }, '--service or --base-url must say which service the sign-in is for.'],
+    [{}, { baseUrl: undefined }, 'name it, as in `budget-mcp login --service ynab`, or with --base-url.'],
     [{}, { readOnly: true }, '--read-only goes with --oauth or --implicit: a personal access token may do'],
     [{ redirectUri: 'http://127.0.0.1:1/' }, {}, '--redirect-uri and --no-browser go with --oauth or'],
     [{ browser: false }, {}, '--redirect-uri and --no-browser go with --oauth or --implicit.'],

@@ -43,7 +43,9 @@ describe('budget-mcp logout', () => {
 
   test('logout says where the tokens of the service are revoked', async () => {
     const store = await storeWith({ ...personal, appUrl: 'https://app.example.com' });
-    expect(await loggedOut(store)).toContain('the developer settings of https://app.example.com.');
+    expect(await loggedOut(store)).toContain(
+      'the developer settings, https://app.example.com/settings/developer.',
+    );
   });
 
   test('logout says where the access of an application is revoked', async () => {
