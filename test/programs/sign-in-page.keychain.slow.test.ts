@@ -21,7 +21,7 @@ test.skipIf(noSecretService)(
         const visitor = new SignInVisitor(url);
         shown.push((await visitor.open()).text);
         shown.push((await visitor.send({ way: 'token', token: service.accessToken })).text);
-        return 'accept';
+        return 'accept' as const;
       },
     });
     onTestFinished(async () => {
