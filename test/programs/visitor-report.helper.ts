@@ -38,7 +38,7 @@ export class VisitorReport {
   reconnections = 0;
 
   failed(nth: number, error: unknown): void {
-    this.failures.push(`person ${nth}: ${String(error).slice(0, 1_000)}`);
+    this.failures.push(`person ${nth}: ${String(error).slice(0, 4_000)}`);
   }
 
   error(nth: number, kind: string): void {
