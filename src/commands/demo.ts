@@ -53,7 +53,7 @@ export async function runDemo(
     say('How much is left for groceries this month?');
     await call('get_category', { category_id: 'Groceries' });
 
-    say('What is overspent? Cover the worst of it from the money for the new bicycle.');
+    say('What is overspent? Cover the largest part with money for the new bicycle.');
     const [, worst] = WORST_OVERSPENT.exec(await call('check_month', {})) ?? [];
     if (worst) await call('move_budgeted', { from: 'New Bicycle', to: worst });
 
@@ -61,14 +61,14 @@ export async function runDemo(
     const since = `${today.slice(0, 4)}-01`;
     await call('report', { of: 'spending', payee: 'Greenleaf Market', since });
 
-    say('I just paid 4.50 at the Corner Bakery. Log it.');
+    say('Log 4.50 for bread at the Corner Bakery, paid from checking, as groceries.');
     const bread = {
       account_id: 'Checking',
       date: today,
       amount: -4.5,
       payee_name: 'Corner Bakery',
       category_id: 'Groceries',
-      memo: 'Bread and coffee',
+      memo: 'Bread',
     };
     await call('create_transactions', { transactions: [bread] });
 
