@@ -131,6 +131,7 @@ ${needsFile && agreement(values)}
 <button name="way" value="cancel">Cancel</button>
 <details ${withBrowser && 'open'}>
 <summary>Sign in at the service instead, with an application that you have registered there</summary>
+<p class="hint">${CALLBACK_HINT}</p>
 ${!service?.appUrl && field('app_url', 'Address for signing in', values.app_url, 'Only for a service that is not in the list, such as https://app.example.com.')}
 ${field('client_id', 'Client id', values.client_id)}
 <label for="client_secret">Client secret</label>
@@ -156,6 +157,9 @@ ${field('base_url', 'Address of its interface', values.base_url, 'Only for anoth
 
 const TOKEN_HINT =
   'You make one in the developer settings of your budgeting service. It may do everything that you may do there.';
+
+const CALLBACK_HINT =
+  'The service sends the browser back to http://127.0.0.1/callback at any free port. If it takes only an exact address, use the personal access token above, or login --oauth --redirect-uri in a terminal.';
 
 const AGREEMENT =
   'This computer has no keychain that can be used. Store the sign-in unencrypted in a file that only my user may read.';

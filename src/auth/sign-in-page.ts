@@ -82,7 +82,9 @@ export class SignInPage {
       this.#resolveEnded = resolve;
     });
     server.on('request', (request, response) => {
-      this.#answer(request, response).catch(() => response.destroy());
+      this.#answer(request, response)
+        .catch((error: unknown) => sendResult(response, 503, notSignedIn(error)))
+        .catch(() => response.destroy());
     });
     deps.clock.sleep(PAGE_MS, this.#closed.signal, true).then(
       () => this.close(),
@@ -125,18 +127,16 @@ export class SignInPage {
   }
 
   async #show(response: ServerResponse, isOwn: boolean): Promise<void> {
+    const form = await signInForm(await this.#facts());
+    // Without the form, a browser has not opened the page: it comes again without a cookie.
+    if (response.destroyed) return;
     if (this.#browser !== undefined && !isOwn) {
       this.#endWith(OPENED_TWICE);
       return sendResult(response, 410, OPENED_TWICE);
     }
     this.#browser ??= randomBytes(32).toString('base64url');
     const cookie = `sign-in=${this.#browser}; HttpOnly; SameSite=Lax; Path=${new URL(this.url).pathname}`;
-    try {
-      const form = await signInForm(await this.#facts());
-      return await sendPage(response, 200, form, { ...startPageHeaders, 'set-cookie': cookie });
-    } catch (error) {
-      return sendResult(response, 503, notSignedIn(error));
-    }
+    return sendPage(response, 200, form, { ...startPageHeaders, 'set-cookie': cookie });
   }
 
   /** Throws a `BudgetError` if a sign-in could not be stored, before the person enters anything. */

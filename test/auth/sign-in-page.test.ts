@@ -110,14 +110,53 @@ describe('the page for signing in', () => {
     expect(await files.read('default')).toMatchObject({ kind: 'personal' });
   });
 
-  test('with a keychain that is locked says so before the person enters anything', async () => {
+  test('with a keychain that is locked says so, and works once it is unlocked', async () => {
     const store = new MemoryTokenStore();
-    store.read = () => Promise.reject(new BudgetError('keychain_locked', 'The keychain is locked.'));
-    const { visitor } = await start({ store });
+    const { read } = store;
+    const lock = () => {
+      store.read = () => Promise.reject(new BudgetError('keychain_locked', 'The keychain is locked.'));
+    };
+    const unlock = () => {
+      store.read = read;
+    };
+    lock();
+    const { visitor, token } = await start({ store });
     const { status, text } = await visitor.open();
     expect(status).toBe(503);
     expect(text).toContain('The keychain is locked.');
     expect(text).not.toContain('<form');
+    unlock();
+    expect((await visitor.open()).status).toBe(200);
+    lock();
+    expect((await visitor.send(token)).text).toContain('The keychain is locked.');
+    unlock();
+    expect((await visitor.send(token)).status).toBe(200);
+  });
+
+  test('is for the browser that has waited for the form, and not for one that has stopped waiting', async () => {
+    const store = new MemoryTokenStore();
+    const { read } = store;
+    let asked = 0;
+    let unlock = () => {};
+    const unlocked = new Promise<void>((resolve) => {
+      unlock = resolve;
+    });
+    store.read = async (profile) => {
+      asked += 1;
+      await unlocked;
+      return read.call(store, profile);
+    };
+    const { visitor } = await start({ store });
+    const stop = new AbortController();
+    const stopped = fetch(visitor.url, { signal: stop.signal });
+    await expect.poll(() => asked).toBe(1);
+    stop.abort();
+    await expect(stopped).rejects.toThrow('aborted');
+    // By then, the listener has noticed that the first connection has ended.
+    for (let request = 0; request < 3; request += 1) await fetch(visitor.origin);
+    const opened = visitor.open();
+    unlock();
+    expect((await opened).status).toBe(200);
   });
 
   test('sends no token to a machine whose certificate is not checked', async () => {
