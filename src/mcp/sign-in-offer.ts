@@ -49,7 +49,7 @@ const notes: Readonly<Record<HostReply, string>> = {
   accept: 'The host has opened a page for signing in. When the user has signed in there, call again.',
   decline: 'The host answered "decline" to the offer of a page for signing in.',
   cancel: 'The host answered "cancel" to the offer of a page for signing in.',
-  failed: 'The host could not open a page for signing in.',
+  failed: 'No page for signing in could be opened.',
   'timed out': 'The host did not answer the offer of a page for signing in.',
 };
 
@@ -81,11 +81,12 @@ export async function withSignIn(
   let reply = replyIn(context);
   let answer = await answerTo(reply);
   if (LACKING.has(answer.failure) && reply === undefined && canOpenPages(server, context)) {
-    const url = await pages.open();
-    if (modernCapabilities(context) !== undefined)
+    const url = await pages.open().catch(() => undefined);
+    if (url !== undefined && modernCapabilities(context) !== undefined)
       return inputRequired({ inputRequests: { [KEY]: inputRequired.elicitUrl({ message: MESSAGE, url }) } });
-    const params = { mode: 'url', message: MESSAGE, url, elicitationId: randomUUID() } as const;
-    reply = await elicit(clock, context, params);
+    const params = { mode: 'url', message: MESSAGE, elicitationId: randomUUID() } as const;
+    // Without a page, the answer has the command for a terminal.
+    reply = url === undefined ? 'failed' : await elicit(clock, context, { ...params, url });
     if (reply === 'accept') answer = await answerTo(reply);
   }
   const { result, failure } = answer;

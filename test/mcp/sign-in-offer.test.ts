@@ -19,6 +19,7 @@ const resultSchema = z.object({ content: z.array(z.object({ text: z.string() }))
 async function start(
   answer: () => 'accept' | 'decline',
   elicitation: Record<string, Record<string, never>> = { url: {} },
+  open = async () => PAGE,
 ) {
   const service = await startTestService();
   const clock = new ManualClock(service.clock.now());
@@ -43,9 +44,9 @@ async function start(
     version: '0.0.0',
     confirm: 'deletes' as const,
     signInPages: {
-      async open() {
+      open() {
         opened += 1;
-        return PAGE;
+        return open();
       },
       ended: () => ended,
     },
@@ -105,7 +106,7 @@ test('a host that answers with an error is not taken for a person who declines',
   const { call } = await start(() => {
     throw new Error('This host has no browser.');
   });
-  expect(await call()).toContain('The host could not open a page for signing in.');
+  expect(await call()).toContain('No page for signing in could be opened.');
 });
 
 test('a host that only shows forms is not asked to open a page', async () => {
@@ -113,4 +114,16 @@ test('a host that only shows forms is not asked to open a page', async () => {
   expect(await call()).toMatch(/^Not signed in: `budget-mcp login` in a terminal /);
   expect(questions).toEqual([]);
   expect(opened()).toBe(0);
+});
+
+test('where no page can be opened, the answer still has the command', async () => {
+  const { call, questions } = await start(
+    () => 'accept',
+    { url: {} },
+    () => Promise.reject(new Error('A part of the program is missing.')),
+  );
+  expect(await call()).toMatch(
+    /`budget-mcp login` in a terminal.*No page for signing in could be opened\.$/s,
+  );
+  expect(questions).toEqual([]);
 });
