@@ -157,7 +157,7 @@ export class StoredTokens implements TokenProvider {
     if (!signIn)
       throw new BudgetError(
         'not_signed_in',
-        `Not signed in: \`${this.#loginCommand}\` in a terminal does that, and a running server then uses the new sign-in.`,
+        `Not signed in: \`${this.#loginCommand}\` in a terminal signs the user in, and a running server then uses the new sign-in.`,
       );
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
       throw new BudgetError(

@@ -17,29 +17,35 @@ export async function offerSignIn(flags: Flags, process: ProcessContext): Promis
   const missing = await withSignInContext(config, process, findMissing);
   if (missing === undefined) return;
   const { io, signal } = process;
-  const insecureStorage = missing.place === 'file';
-  const command = `${missing.loginCommand}${insecureStorage ? ' --insecure-storage' : ''}`;
+  const { insecureStorage, loginCommand } = missing;
   io.stdout.write('The server cannot answer about your budget before you have signed in.\n');
   const question = `Sign in now${insecureStorage ? ', and store the sign-in unencrypted in a file' : ''}?`;
   if (io.stdin.isTTY && (await promptYes(question, { ...io, signal })))
     await withSignInContext({ ...config, insecureStorage }, process, (config, context) =>
       runLogin({}, config, context),
     );
-  else io.stdout.write(`To sign in, run \`${command}\` in a terminal.\n`);
+  else io.stdout.write(`To sign in, run \`${loginCommand}\` in a terminal.\n`);
 }
 
-/** Where a sign-in would be stored, and by which command. Undefined if none is needed, or if it cannot be known whether there is one. */
+interface MissingSignIn {
+  /** Whether it would be stored in a file. */
+  readonly insecureStorage: boolean;
+  readonly loginCommand: string;
+}
+
+/** Undefined if no sign-in is needed, or if it cannot be known whether there is one. */
 async function findMissing(
   { profile, insecureStorage }: Config,
   { describeProvidedToken, store, loginCommand, io }: SignInContext,
-): Promise<{ readonly place: 'file' | 'keychain'; readonly loginCommand: string } | undefined> {
+): Promise<MissingSignIn | undefined> {
   if (await describeProvidedToken()) return undefined;
   try {
     if (await store.read(profile)) return undefined;
-    return { place: insecureStorage ? 'file' : 'keychain', loginCommand };
+    return { insecureStorage, loginCommand };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
-    if (error.code === 'keychain_unavailable') return { place: 'file', loginCommand };
+    if (error.code === 'keychain_unavailable')
+      return { insecureStorage: true, loginCommand: `${loginCommand} --insecure-storage` };
     io.stdout.write(`${error.explanation}\n`);
     return undefined;
   }

@@ -16,10 +16,11 @@ function programCommand(program: URL): string {
   return `${node} ${quoted(fileURLToPath(new URL('main.js', program)))}`;
 }
 
-/** Names the service and the profile of this server. */
-export function loginCommand({ baseUrl, profile }: Config, program: URL): string {
+/** Names the service, the profile and the place of this server. */
+export function loginCommand({ baseUrl, profile, insecureStorage }: Config, program: URL): string {
   const known = serviceAt(baseUrl);
   const service = known ? ['--service', known[0]] : baseUrl === undefined ? [] : ['--base-url', baseUrl];
   const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
+  if (insecureStorage) options.push('--insecure-storage');
   return [programCommand(program), 'login', ...service, ...options].join(' ');
 }

@@ -187,7 +187,7 @@ describe('the store', () => {
     expect(await failureOf(tokens.credential())).toMatchObject({
       code: 'not_signed_in',
       message:
-        'Not signed in: `budget-mcp login --profile work` in a terminal does that, and a running server then uses the new sign-in.',
+        'Not signed in: `budget-mcp login --profile work` in a terminal signs the user in, and a running server then uses the new sign-in.',
     });
     await store.write(PROFILE, personal(service));
     expect((await tokens.credential()).token).toBe(service.accessToken);

@@ -71,8 +71,8 @@ test.runIf(hasNoKeychain)(
 );
 
 test.each([
-  [[], 'login'],
-  [['--profile', 'work'], 'login --profile work'],
+  [[], 'login --insecure-storage'],
+  [['--profile', 'work'], 'login --profile work --insecure-storage'],
 ])('status with %j suggests the command that runs here, with %s', async (options, command) => {
   const env = { HOME: await temporaryDirectory() };
   const { stdout } = await runProgram(['status', '--insecure-storage', ...options], { env });

@@ -29,9 +29,10 @@ test.runIf(hasNoKeychain)(
     expect(exitCode).toBe(0);
     await run(['login', '--insecure-storage', '--base-url', service.baseUrl], service.accessToken);
     expect((await run(['install', 'cursor', '--yes'])).stdout).not.toContain('signed in');
-    expect((await run(['install', 'cursor', '--yes', '--profile', 'work'])).stdout).toContain(
-      `${program} login --profile work --insecure-storage\``,
-    );
+    for (const options of [[], ['--insecure-storage']])
+      expect((await run(['install', 'cursor', '--yes', '--profile', 'work', ...options])).stdout).toContain(
+        `${program} login --profile work --insecure-storage\``,
+      );
   },
 );
 

@@ -150,7 +150,7 @@ describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, c
     [
       'no token and no sign-in',
       { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: '/nowhere' },
-      /^Not signed in: `\S+ \S+main\.js login` in a terminal [^.]*\.$/,
+      /^Not signed in: `\S+ \S+main\.js login --insecure-storage` in a terminal [^.]*\.$/,
     ],
     ['a bad token', { BUDGET_MCP_TOKEN: 'wrong' }, /401 not_authorized.*new one/],
     [

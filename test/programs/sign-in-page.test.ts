@@ -94,7 +94,7 @@ describe.each(eras)('a person without a terminal, with a host that speaks %s', (
       const { isError, text } = await host.call('list_accounts');
       expect(isError).toBe(true);
       expect(text).toContain(`The host answered "${action}" to the offer of a page for signing in.`);
-      expect(text).toMatch(/main\.js login --base-url http:\S+` in a terminal/);
+      expect(text).toMatch(/main\.js login --base-url http:\S+ --insecure-storage` in a terminal/);
     },
   );
 
@@ -116,7 +116,8 @@ describe.each(eras)('a person without a terminal, with a host that speaks %s', (
     const { isError, text } = await host.call('list_accounts');
     expect(isError).toBe(true);
     expect(text).not.toContain('/sign-in/');
-    const [, node = '', path = ''] = /`(\S+) (\S+main\.js) login --base-url \S+`/.exec(text) ?? [];
+    const [, node = '', path = ''] =
+      /`(\S+) (\S+main\.js) login --base-url \S+ --insecure-storage`/.exec(text) ?? [];
     expect(node).toBe(process.execPath);
     expect((await stat(path)).isFile()).toBe(true);
   });
