@@ -38,7 +38,7 @@ test('doctor warns a person who is not signed in, sends nothing, and fails nothi
   const { exitCode, stdout, stderr } = await diagnose();
   expect(stdout).toContain(`ok   node     Node.js ${process.versions.node}\n`);
   expect(stdout).toMatch(
-    /^warn sign-in {2}.* profile "default" is not signed in. Run `\S+ \S+main\.js login`.$/m,
+    /^warn sign-in {2}.* profile "default" is not signed in. Run `\S+ \S+main\.js login --insecure-storage`.$/m,
   );
   expect(stdout).toMatch(/^warn network {2}not tried/m);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -95,7 +95,7 @@ test('doctor says that an ended sign-in of the implicit grant needs a new one', 
     ...application,
   });
   const { exitCode, stdout } = await diagnose([], { HOME: home });
-  expect(stdout).toMatch(/^fail sign-in .* it ended .* Run `\S+ \S+main\.js login`.$/m);
+  expect(stdout).toMatch(/^fail sign-in .* it ended .* Run `\S+ \S+main\.js login --insecure-storage`.$/m);
   expect(exitCode).toBe(1);
 });
 

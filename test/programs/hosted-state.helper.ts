@@ -75,7 +75,7 @@ export function testsOfHostedState(startEngine: () => Promise<Engine>): void {
     await ask(renewed);
     const { view, grants } = await hosted.account(hosted.person(0));
     expect(grants).toHaveLength(1);
-    expect(view.text).toContain('create_transactions');
+    expect(view.text).toContain('Create transactions');
   });
 
   test('with a new server key beside the earlier one, and then alone, tokens stay valid', async () => {
@@ -159,7 +159,8 @@ export function testsOfHostedState(startEngine: () => Promise<Engine>): void {
       await ask(kept);
       const next = await hosted.account(person);
       expect(next.grants).toEqual([]);
-      expect(next.view.text).toContain('Nothing.');
+      expect(next.view.text).toContain('No application has access to your budgets.');
+      expect(next.view.text).not.toContain('Written by applications that have no access any more');
       await hosted.stopProgram();
       expect(await names()).toEqual(ofOther);
     });
