@@ -118,10 +118,23 @@ function separateUnknown(args: unknown, shape: JsonObject) {
       : [`there is no argument ${shorten(quote(name))}, each row of ${list} has its own`];
   });
   return {
-    known: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+    known: Object.fromEntries(
+      entries
+        .filter(([name]) => names.includes(name))
+        .map(([name, value]) => [
+          name,
+          isListOfTexts(shape[name]) && typeof value === 'string' ? [value] : value,
+        ]),
+    ),
     ignored: unknown,
     misspelt,
   };
+}
+
+/** A single text is taken as a list of one. */
+function isListOfTexts(field: unknown): boolean {
+  if (field instanceof z.ZodOptional) return isListOfTexts(field.unwrap());
+  return field instanceof z.ZodArray && field.element instanceof z.ZodString;
 }
 
 /** The fields of the rows, if an argument is a list of rows. */

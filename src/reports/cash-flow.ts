@@ -1,5 +1,5 @@
 /**
- * What was spent or earned in each period, by category, group, payee or account. A line counts by its own category, on
+ * What was spent or earned in each period, by category, group, payee, account or weekday. A line counts by its own category, on
  * the accounts of the budget. Transfers within the budget do not count. Refunds reduce spending. So the spending of a
  * category in a month is minus the `activity` that the service shows (docs/interface.md, Category and Transaction). Pure.
  *
@@ -10,14 +10,17 @@ import type { Account, Transaction } from '../replica/entities.ts';
 import { type CountedCategories, countedCategories, type Flow } from './counted-categories.ts';
 import type { Line } from './lines.ts';
 import type { Range } from './periods.ts';
+import { textTest } from './text-search.ts';
 
 export interface FlowQuery {
   readonly flow: Flow;
-  readonly by: 'category' | 'group' | 'payee' | 'account' | 'none';
-  /** The id of a category or of a group. */
-  readonly category?: string | undefined;
-  readonly payee?: string | undefined;
-  readonly account?: string | undefined;
+  readonly by: 'category' | 'group' | 'payee' | 'account' | 'weekday' | 'none';
+  /** Ids of categories or of groups. */
+  readonly category?: readonly string[] | undefined;
+  readonly payee?: readonly string[] | undefined;
+  readonly account?: readonly string[] | undefined;
+  /** Only lines in which these words occur. */
+  readonly text?: string | undefined;
 }
 
 export interface FlowTotal {
@@ -28,7 +31,7 @@ export interface FlowTotal {
 }
 
 export interface FlowRow extends FlowTotal {
-  /** Null for lines without a category, or without a payee. */
+  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
   readonly id: string | null;
   /** One for each period. They add up to `amount`. */
   readonly amounts: readonly number[];
@@ -37,7 +40,7 @@ export interface FlowRow extends FlowTotal {
 export interface CashFlow {
   /** The total of each period. */
   readonly periods: readonly FlowTotal[];
-  /** Largest amount first. They add up to the totals of the periods. Empty if `by` is `none`. */
+  /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
   readonly rows: readonly FlowRow[];
   /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
   readonly tracking: number | undefined;
@@ -76,6 +79,10 @@ class Sum {
   }
 }
 
+const WEEKDAYS = ['1', '2', '3', '4', '5', '6', '7'];
+
+const weekdayOf = (date: string) => String(new Date(date).getUTCDay() || 7);
+
 /** The key of the row of lines without a category or a payee. No id is empty. */
 const NONE = '';
 
@@ -83,11 +90,13 @@ class FlowSums {
   readonly #query: FlowQuery;
   readonly #columns: number;
   readonly #budgetAccounts: ReadonlyMap<string, Account>;
-  /** The keys of rows, by the ids of the categories that count. With rows by payee or account, the keys mean nothing. */
+  /** The keys of rows, by the ids of the categories that count. With rows by anything but category or group, the keys mean nothing. */
   readonly #keys: ReadonlyMap<string, string>;
   readonly #countsUncategorized: boolean;
   readonly #periods: readonly Sum[];
+  readonly #hasText: ReturnType<typeof textTest> | undefined;
   readonly #rows = new Map<string, Sum>();
+  #day = { date: '', weekday: '' };
   #absoluteSum = 0;
   #tracking: number | undefined;
 
@@ -100,14 +109,16 @@ class FlowSums {
     const counted = countedCategories(replica, query.flow, query.category);
     this.#keys = keysOf(counted, query.by);
     this.#countsUncategorized = counted.countsUncategorized;
+    this.#hasText = query.text === undefined ? undefined : textTest(query.text, replica);
     this.#periods = Array.from({ length: columns }, () => new Sum(1));
+    if (query.by === 'weekday') for (const each of WEEKDAYS) this.#row(each);
   }
 
   addPeriod(column: number, transactions: readonly Transaction[]): void {
     const { account: wanted, flow } = this.#query;
     for (const transaction of transactions) {
       const { account_id, subtransactions } = transaction;
-      if (wanted !== undefined && account_id !== wanted) continue;
+      if (wanted !== undefined && !wanted.includes(account_id)) continue;
       const account = this.#budgetAccounts.get(account_id);
       if (account === undefined) continue;
       const isIncomeOfCard = flow === 'income' && isCredit(account);
@@ -118,7 +129,7 @@ class FlowSums {
 
   #add(column: number, line: Line, transaction: Transaction, isIncomeOfCard: boolean): void {
     const { amount, category_id, transfer_account_id } = line;
-    const { by, flow, payee: wanted } = this.#query;
+    const { flow, payee: wanted } = this.#query;
     const key =
       category_id === null ? (this.#countsUncategorized ? NONE : undefined) : this.#keys.get(category_id);
     if (key === undefined) return;
@@ -126,17 +137,26 @@ class FlowSums {
     // The debt with which a card is opened is not negative income.
     if (isIncomeOfCard && amount <= 0) return;
     const payee = line.payee_id ?? transaction.payee_id;
-    if (wanted !== undefined && payee !== wanted) return;
+    if (wanted !== undefined && (payee === null || !wanted.includes(payee))) return;
+    if (this.#hasText?.(transaction, line) === false) return;
     const counted = flow === 'spending' ? 0 - amount : amount;
     this.#absoluteSum += Math.abs(amount);
     this.#periods[column]?.add(0, counted, transaction);
     if (transfer_account_id !== null) this.#tracking = (this.#tracking ?? 0) + counted;
-    if (by === 'none') return;
-    this.#row(by === 'payee' ? (payee ?? NONE) : by === 'account' ? transaction.account_id : key).add(
-      column,
-      counted,
-      transaction,
-    );
+    const row = this.#rowKey(key, payee, transaction);
+    if (row !== undefined) this.#row(row).add(column, counted, transaction);
+  }
+
+  /** Undefined without rows. */
+  #rowKey(category: string, payee: string | null, { account_id, date }: Transaction): string | undefined {
+    const { by } = this.#query;
+    if (by === 'none') return undefined;
+    if (by === 'payee') return payee ?? NONE;
+    if (by === 'account') return account_id;
+    if (by !== 'weekday') return category;
+    // Transactions are in the order of their days.
+    if (this.#day.date !== date) this.#day = { date, weekday: weekdayOf(date) };
+    return this.#day.weekday;
   }
 
   #row(key: string): Sum {
@@ -156,7 +176,7 @@ class FlowSums {
     }));
     return {
       periods: this.#periods.map(({ amount, transactions }) => ({ amount, transactions })),
-      rows: rows.sort((a, b) => b.amount - a.amount),
+      rows: this.#query.by === 'weekday' ? rows : rows.sort((a, b) => b.amount - a.amount),
       tracking: this.#tracking,
       isExact: this.#absoluteSum <= Number.MAX_SAFE_INTEGER,
     };

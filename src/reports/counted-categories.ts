@@ -22,8 +22,12 @@ export interface CountedCategories {
   readonly countsUncategorized: boolean;
 }
 
-/** With `only`, the id of a category or of a group, only that category or the categories of that group. */
-export function countedCategories(replica: BudgetReplica, flow: Flow, only?: string): CountedCategories {
+/** With `only`, ids of categories or of groups, only those categories and the categories of those groups. */
+export function countedCategories(
+  replica: BudgetReplica,
+  flow: Flow,
+  only?: readonly string[],
+): CountedCategories {
   const uncategorizedIds = new Set<string>();
   const categories: Category[] = [];
   const groupNameOf = groupNamesOf(replica.groups.list());
@@ -32,7 +36,8 @@ export function countedCategories(replica: BudgetReplica, flow: Flow, only?: str
     if (isUncategorized(category, group)) uncategorizedIds.add(category.id);
     else if (isCounted(category, group, flow) && isWithin(category, only)) categories.push(category);
   }
-  const countsUncategorized = flow === 'spending' && (only === undefined || uncategorizedIds.has(only));
+  const countsUncategorized =
+    flow === 'spending' && (only === undefined || only.some((id) => uncategorizedIds.has(id)));
   return { categories, uncategorizedIds, countsUncategorized };
 }
 
@@ -41,5 +46,5 @@ const isCounted = (category: Category, group: string | null, flow: Flow) =>
     ? isReadyToAssign(category, group)
     : !isInternalCategory(category, group) && !isPaymentCategory(category, group);
 
-const isWithin = ({ id, category_group_id }: Category, only: string | undefined) =>
-  only === undefined || id === only || category_group_id === only;
+const isWithin = ({ id, category_group_id }: Category, only: readonly string[] | undefined) =>
+  only === undefined || only.includes(id) || only.includes(category_group_id);

@@ -32,9 +32,13 @@ export interface NetWorth {
   readonly isExact: boolean;
 }
 
-/** `periods` follow each other without a gap, and there is at least one. With `account`, an id, only of that account. */
-export function netWorth(replica: BudgetReplica, periods: readonly Range[], account?: string): NetWorth {
-  const accounts = account === undefined ? replica.accounts.list() : [replica.accounts.get(account)];
+/** `periods` follow each other without a gap, and there is at least one. With `only`, ids, only of those accounts. */
+export function netWorth(
+  replica: BudgetReplica,
+  periods: readonly Range[],
+  only?: readonly string[],
+): NetWorth {
+  const accounts = replica.accounts.list().filter(({ id }) => only === undefined || only.includes(id));
   const balances = new Map(accounts.map(({ id, balance }) => [id, balance]));
   const { transactions } = replica;
   let absoluteSum = accounts.reduce((sum, { balance }) => sum + Math.abs(balance), 0);

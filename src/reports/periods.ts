@@ -1,5 +1,14 @@
 /** The days that a report is about, and the months or years that are its columns. Days are written `YYYY-MM-DD`. Pure. */
-import { addDays, addMonths, firstOfMonth } from '../platform/calendar.ts';
+import {
+  addDays,
+  addMonths,
+  dayOfMonth,
+  daysBetween,
+  firstOfMonth,
+  lastOfMonth,
+  monthsBetween,
+  onDay,
+} from '../platform/calendar.ts';
 
 /** From one day to another, both included. */
 export interface Range {
@@ -34,6 +43,22 @@ export function rangeOf(wanted: WantedRange, first: string, last: string): Range
   const begin = since ?? addMonths(until, monthly ? 1 - DEFAULT_MONTHS : 0);
   const firstMonth = firstOfMonth(first);
   return { since: begin < firstMonth ? firstMonth : begin, until };
+}
+
+/**
+ * The range that another one is compared with: the one directly before it, or that of the year before. A range that begins
+ * with a month is moved by whole months, so that a month which is going on is compared with as many days of the one before.
+ */
+export function comparedRange({ since, until }: Range, versus: 'previous' | 'last_year'): Range {
+  const isOfMonths = dayOfMonth(since) === 1;
+  if (versus === 'previous' && !isOfMonths)
+    return { since: addDays(since, -1 - daysBetween(since, until)), until: addDays(since, -1) };
+  const months = versus === 'last_year' ? -12 : -1 - monthsBetween(since, until);
+  const isWhole = isOfMonths && until === lastOfMonth(until);
+  return {
+    since: onDay(addMonths(since, months), dayOfMonth(since)),
+    until: onDay(addMonths(until, months), isWhole ? 31 : dayOfMonth(until)),
+  };
 }
 
 /** The months of a range or, of a long one, its years. The first and the last may be incomplete. */

@@ -44,6 +44,14 @@ export function textTest(
     );
 }
 
+/** The names of categories and accounts that make a word occur in all of their transactions. */
+export function namesWithWords(text: string, { categories, accounts }: BudgetReplica): readonly string[] {
+  const words = wordsOf(text);
+  return [...categories.list(), ...accounts.list()]
+    .filter(({ name }) => words.some((word) => includesFolded(name, word)))
+    .map(({ name }) => name);
+}
+
 const isIn = ({ payee_id, category_id, memo }: Line, { folded, payees, categories }: Word): boolean =>
   payees.has(payee_id) || categories.has(category_id) || (memo !== null && includesFolded(memo, folded));
 

@@ -1,11 +1,11 @@
 /** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
 import { z } from 'zod';
-import { type FormattedText, joinWords, type TextContext } from '../format/text.ts';
+import { type FormattedText, firstOf, joinWords, quote, type TextContext } from '../format/text.ts';
 import { addDays, lastOfMonth } from '../platform/calendar.ts';
-import { integer, milliunits, orNull, text } from '../schema/fields.ts';
+import { flag, integer, milliunits, orNull, text } from '../schema/fields.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
-export const groupings = z.enum(['category', 'group', 'payee', 'account', 'none']);
+export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);
 
 /** `total` is what was spent or earned, income less spending, or the net worth at the end. */
 const totals = {
@@ -21,11 +21,13 @@ const totals = {
 const amounts = z.array(milliunits);
 
 const reportRow = z.object({
-  /** Null for lines without a category, or without a payee. */
+  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
   id: orNull(text),
   name: text,
   total: milliunits,
   transactions: integer.optional(),
+  /** In the range that is compared. */
+  before: milliunits.optional(),
   amounts,
 });
 
@@ -40,17 +42,27 @@ export const reportSchema = z.object({
   by: groupings,
   since: text,
   until: text,
+  /** Whether the caller gave no dates. */
+  is_default_range: flag.optional(),
   /** What the report is limited to. */
   only: z.array(limit),
+  /** The words that a line has to contain. */
+  text: text.optional(),
+  /** Names of categories and accounts in which the words occur. All of their lines contain them. */
+  names_with_words: z.array(text).optional(),
   ...totals,
   /** The change of the net worth within the range. */
   change: milliunits.optional(),
   /** The part of the spending that is transfers to tracking accounts, less those from them. */
   to_tracking_accounts: milliunits.optional(),
+  /** The range that this one is compared with. */
+  versus: z.object({ since: text, until: text, ...totals }).optional(),
   periods: z.array(z.object({ period: text, ...totals })),
   rows: z.array(reportRow),
-  /** The rows that were cut. */
-  more: z.object({ rows: integer, total: milliunits, amounts }).optional(),
+  /** The rows after these. */
+  more: z
+    .object({ rows: integer, total: milliunits, before: milliunits.optional(), amounts, next_cursor: text })
+    .optional(),
   /** Set if the range was to begin before the first transaction. */
   first_transaction: text.optional(),
 });
@@ -60,19 +72,40 @@ export type ReportRow = Report['rows'][number];
 export type Totals = Pick<Report, keyof typeof totals>;
 
 export function reportText(report: Report, context: TextContext): FormattedText {
-  const { of, by, since, until, only, first_transaction } = report;
+  const { of, by, since, until, is_default_range, only, text, versus } = report;
+  const range =
+    of === 'net_worth' && report.periods.length === 1 ? `end of ${until}` : rangeText(since, until);
+  const before = versus && {
+    range: rangeText(versus.since, versus.until),
+    totals: totalParts({ ...versus, of }, context).join(', '),
+  };
   return {
     heading: [
       joinWords(subjects[of], by !== 'none' && `by ${by}`),
-      of === 'net_worth' && report.periods.length === 1 ? `end of ${until}` : rangeText(since, until),
+      is_default_range === true ? `${range} (no dates were given)` : range,
       ...only.map(({ kind, id, name }) => `${kind.replace('_', ' ')} ${context.withId(kind, id, name)}`),
+      text !== undefined && `text ${quote(text)}`,
       ...totalParts(report, context),
+      before && `${before.range}: ${before.totals}`,
+      versus && `change ${context.money(report.total - versus.total)}`,
     ],
     lines: [
       ...(by === 'none' ? periodLines(report, context) : rowLines(report, context)),
-      ...(first_transaction === undefined ? [] : [`The first transaction is of ${first_transaction}.`]),
+      ...notesOn(report),
     ],
   };
+}
+
+function notesOn({ periods, names_with_words: names = [], first_transaction }: Report): string[] {
+  const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
+  const words = firstOf(names.map(quote), 3).join(', ');
+  return [
+    ...(isByYear ? ['By year, because the range has more than 24 months.'] : []),
+    ...(words === ''
+      ? []
+      : [`All transactions of these names count, because the text occurs in them: ${words}.`]),
+    ...(first_transaction === undefined ? [] : [`The first transaction is of ${first_transaction}.`]),
+  ];
 }
 
 const subjects: Readonly<Record<Report['of'], string>> = {
@@ -92,7 +125,9 @@ function rangeText(since: string, until: string): string {
 
 const counted = (transactions = 0) => `${transactions} transaction${transactions === 1 ? '' : 's'}`;
 
-function totalParts(report: Report, { money }: TextContext): string[] {
+type ReportTotals = Totals & Pick<Report, 'of' | 'since' | 'change' | 'to_tracking_accounts'>;
+
+function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   const { of, since, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = report;
   const { to_tracking_accounts: tracking } = report;
   const ofWhich = tracking === undefined ? '' : `, of which ${money(tracking)} to tracking accounts`;
@@ -130,7 +165,7 @@ function periodLines({ of, periods }: Report, { money }: TextContext): string[] 
 }
 
 function rowLines(report: Report, context: TextContext): string[] {
-  const { of, by, periods, rows, more, total } = report;
+  const { of, by, periods, rows, more, total, versus } = report;
   const isTable = periods.length > 1;
   const cells = (row: Omit<ReportRow, 'id' | 'name'>) => cellsOf(report, row, context);
   const head = isTable
@@ -138,8 +173,10 @@ function rowLines(report: Report, context: TextContext): string[] {
         joinWords(by, of !== 'net_worth' && 'total', ...columnNames(periods.map(({ period }) => period))),
         `all: ${cells({ total, amounts: periods.map((each) => each.total) })}`,
       ]
-    : [];
-  const rest = more ? [`${more.rows} more: ${cells(more)}`] : [];
+    : versus
+      ? [`${by} amount before change`]
+      : [];
+  const rest = more ? [`${more.rows} more: ${cells(more)}; with cursor ${more.next_cursor}`] : [];
   return [...head, ...rows.map((row) => rowLine(report, row, context)), ...rest];
 }
 
@@ -148,16 +185,17 @@ export const rowLine = (report: Pick<Report, 'of' | 'by'>, row: ReportRow, conte
   `${nameOf(report, row, context)} ${cellsOf(report, row, context)}`;
 
 function nameOf({ by }: Pick<Report, 'by'>, { id, name }: ReportRow, context: TextContext): string {
-  if (id === null || by === 'none') return name;
+  if (id === null || by === 'none' || by === 'weekday') return name;
   return context.withId(by === 'group' ? 'category_group' : by, id, name);
 }
 
 /** Balances of several months do not add up to anything. */
 function cellsOf(
   { of }: Pick<Report, 'of'>,
-  { total, transactions, amounts }: Omit<ReportRow, 'id' | 'name'>,
+  { total, transactions, before, amounts }: Omit<ReportRow, 'id' | 'name'>,
   { money }: TextContext,
 ): string {
+  if (before !== undefined) return [total, before, total - before].map(money).join(' ');
   if (amounts.length > 1) return (of === 'net_worth' ? amounts : [total, ...amounts]).map(money).join(' ');
   return joinWords(money(total), transactions !== undefined && `(${transactions})`);
 }

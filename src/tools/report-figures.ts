@@ -1,4 +1,5 @@
 /** The figures of a report: its totals, periods and rows, of which the largest are shown. */
+import { createHash } from 'node:crypto';
 import { BudgetError } from '../errors.ts';
 import type { TextContext } from '../format/text.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
@@ -113,10 +114,27 @@ function flowFigures(
 function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {
   if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
   const { categories, groups, payees, accounts } = replica;
+  if (by === 'weekday') return WEEKDAY_NAMES[Number(id) - 1] ?? '';
   const table = { category: categories, group: groups, payee: payees, account: accounts, none: undefined }[
     by
   ];
   return table?.get(id).name ?? '';
+}
+
+const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** The figures of a range, each row with its amount in the range `before`. */
+export function comparedFigures(now: Figures, before: Figures): Figures {
+  const earlier = new Map(before.rows.map((row) => [row.id, row]));
+  const rows = now.rows.map((row) => {
+    const amount = earlier.get(row.id)?.total ?? 0;
+    earlier.delete(row.id);
+    return { ...row, before: amount };
+  });
+  const ended = [...earlier.values()].map(
+    (row): ReportRow => ({ ...row, total: 0, transactions: 0, amounts: [0], before: row.total }),
+  );
+  return { ...now, rows: [...rows, ...ended].sort((a, b) => b.total - a.total) };
 }
 
 const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];
@@ -124,19 +142,29 @@ const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];
 /** Numbers have fewer characters for each token than other text, so rows take more of the room. */
 const [LIST_WEIGHT, TABLE_WEIGHT] = [2, 3];
 
-/** The `top` largest rows that an answer has room for, and the sums of the others. */
-export function largestRows(
+/** Which of the rows of a report are asked for. */
+export interface RowsQuery {
+  readonly top: number | undefined;
+  readonly cursor: string | undefined;
+}
+
+/**
+ * The next `top` rows that an answer has room for, and the sums of those after them. A cursor is the number of the rows
+ * before, with a digest of the whole report, so that it cannot be used for another one. Throws `invalid_cursor`.
+ */
+export function pageOfRows(
   report: Report,
-  top: number | undefined,
+  { top, cursor }: RowsQuery,
   context: TextContext,
 ): Pick<Report, 'rows' | 'more'> {
-  const { rows } = report;
+  const after = cursor === undefined ? 0 : positionIn(report, cursor);
+  const rows = report.rows.slice(after);
   const isTable = (rows[0]?.amounts.length ?? 0) > 1;
   if (top !== undefined) context.room.extend();
   const first = rows.slice(0, top ?? (isTable ? DEFAULT_TOP_WITH_COLUMNS : DEFAULT_TOP));
   const weight = isTable ? TABLE_WEIGHT : LIST_WEIGHT;
   const left = first.findIndex(
-    (row) => !context.room.take(rowLine(report, row, context).repeat(weight), row),
+    (row, index) => !context.room.take(rowLine(report, row, context).repeat(weight), row) && index > 0,
   );
   const fitting = left === -1 ? first.length : left;
   const rest = rows.slice(fitting);
@@ -146,9 +174,26 @@ export function largestRows(
     more: {
       rows: rest.length,
       total: add(rest.map(({ total }) => total)),
+      ...(report.versus && { before: add(rest.map(({ before = 0 }) => before)) }),
       amounts: (rest[0]?.amounts ?? []).map((_, index) =>
         add(rest.map(({ amounts }) => amounts[index] ?? 0)),
       ),
+      next_cursor: cursorAt(report, after + fitting),
     },
   };
 }
+
+function positionIn(report: Report, cursor: string): number {
+  const position = Number.parseInt(cursor, 10);
+  if (cursor === cursorAt(report, position)) return position;
+  throw new BudgetError(
+    'invalid_cursor',
+    'This cursor belongs to another report, or its figures have changed since. Call again without it.',
+  );
+}
+
+const cursorAt = (report: Report, position: number): string =>
+  `${position}-${createHash('sha256')
+    .update(`${position} ${JSON.stringify(report)}`)
+    .digest('hex')
+    .slice(0, 8)}`;

@@ -20,7 +20,7 @@ export interface ReportToDraw {
 const ROWS_CHARACTERS = 80_000;
 
 export function reportContent({ report, replica, query, monthly }: ReportToDraw): ContentOf<'report'> {
-  const { only, rows: all, periods, more: _, first_transaction: __, ...figures } = report;
+  const { only, text, rows: all, periods, more: _, names_with_words: __, ...figures } = report;
   const budgeted = isBudgeted(report, replica, query)
     ? budgetedByCategory(replica, report.since.slice(0, 7), report.until.slice(0, 7))
     : undefined;
@@ -40,6 +40,7 @@ export function reportContent({ report, replica, query, monthly }: ReportToDraw)
     ...figures,
     monthly,
     only: only.map((each) => ({ ...each, name: shownName(each.name) })),
+    ...(text !== undefined && { text: shownName(text) }),
     periods: monthly
       ? periods.map((each) => ({ ...each, isShown: true }))
       : monthsAround(report, replica, query),
@@ -54,14 +55,13 @@ export function reportContent({ report, replica, query, monthly }: ReportToDraw)
 const isBudgeted = (
   { of, by, since, until }: Report,
   replica: BudgetReplica,
-  { payee, account }: FiguresQuery,
+  { payee, account, text }: FiguresQuery,
 ) =>
   of === 'spending' &&
   (by === 'category' || by === 'group') &&
   since.endsWith('-01') &&
   (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
-  payee === undefined &&
-  account === undefined;
+  (payee ?? account ?? text) === undefined;
 
 /** The day of the newest transaction. */
 const newestDay = (replica: BudgetReplica, otherwise: string) =>

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { quote } from '../format/text.ts';
-import { addDays } from '../platform/calendar.ts';
+import { addDays, firstOfMonth } from '../platform/calendar.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { countedCategories } from '../reports/counted-categories.ts';
-import { periodsOf, rangeOf } from '../reports/periods.ts';
+import { comparedRange, type Period, periodsOf, type Range, rangeOf } from '../reports/periods.ts';
+import { namesWithWords, wordsOf } from '../reports/text-search.ts';
 import {
   accountId,
   budgetId,
@@ -16,7 +17,7 @@ import {
   rangeStart,
 } from '../schema/fields.ts';
 import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
-import { figuresOf, largestRows } from './report-figures.ts';
+import { comparedFigures, type Figures, figuresOf, pageOfRows, type RowsQuery } from './report-figures.ts';
 import { reportContent } from './report-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
@@ -30,10 +31,13 @@ const input = z.strictObject({
   monthly: flag.optional(),
   since: rangeStart.optional(),
   until: rangeEnd.optional(),
-  category: categoryOrGroupId.optional(),
-  payee: payeeId.optional(),
-  account: accountId.optional(),
+  category: z.array(categoryOrGroupId).min(1).optional(),
+  payee: z.array(payeeId).min(1).optional(),
+  account: z.array(accountId).min(1).optional(),
+  text: z.string().optional(),
+  versus: z.enum(['previous', 'last_year']).optional(),
   top: z.int().min(1).max(MAX_TOP).optional(),
+  cursor: z.string().optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -41,7 +45,7 @@ type Input = z.output<typeof input>;
 interface ReportAnswer extends ToolAnswer {
   /** With all rows. */
   readonly data: Report;
-  readonly top: number | undefined;
+  readonly page: RowsQuery;
 }
 
 export const report: ReadTool<ReportAnswer> = {
@@ -58,20 +62,21 @@ export const report: ReadTool<ReportAnswer> = {
   async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    const { by = 'none', monthly = false, top } = wanted;
+    const { by = 'none', monthly = false, top, cursor } = wanted;
     const data = reportOf(replica, wanted, call.today);
     const view = () => reportContent({ report: data, replica, query: { ...wanted, by }, monthly });
-    return { data, freshness, top, view };
+    return { data, freshness, page: { top, cursor }, view };
   },
   text(answer, context) {
-    const data = { ...answer.data, ...largestRows(answer.data, answer.top, context) };
+    const data = { ...answer.data, ...pageOfRows(answer.data, answer.page, context) };
     return { data, ...reportText(data, context) };
   },
   view: 'report',
 };
 
 /** What the arguments ask for that cannot be answered together. */
-function problemsOf({ of, by = 'none', since, until, category, payee }: Input, today: string): string[] {
+function problemsOf(wanted: Input, today: string): string[] {
+  const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
   const problems: (string | false)[] = [
     since !== undefined && until !== undefined && until < since && 'until is before since',
     // The day of the user may be one after that of the service.
@@ -79,24 +84,55 @@ function problemsOf({ of, by = 'none', since, until, category, payee }: Input, t
     of !== 'spending' && category !== undefined && 'category goes with of: spending only',
     of === 'income' &&
       (by === 'category' || by === 'group') &&
-      'income has one category only: use by: payee, account or none',
+      'income has one category only: use by: payee, account, weekday or none',
     of === 'both' && by !== 'none' && 'of: both takes no by: ask for spending or income instead',
     of === 'net_worth' &&
       !(by === 'account' || by === 'none') &&
       'net_worth is of accounts: use by: account or none',
-    of === 'net_worth' && payee !== undefined && 'net_worth is of accounts: leave out payee',
+    of === 'net_worth' &&
+      (payee ?? text) !== undefined &&
+      'net_worth is of accounts: leave out payee and text',
+    of === 'net_worth' && versus !== undefined && 'net_worth shows its change: leave out versus',
+    monthly === true && versus !== undefined && 'versus compares whole ranges: leave out monthly',
+    text !== undefined && wordsOf(text).length === 0 && 'text has no word to search for',
   ];
   return problems.filter((problem) => problem !== false);
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
-  const { of, by = 'none', monthly } = wanted;
+  const { of, by = 'none', monthly, since, until, text, versus } = wanted;
   const only = limitsOf(replica, wanted);
-  const { range, ...cut } = rangeIn(replica, wanted, today);
-  const periods = monthly ? periodsOf(range) : [{ ...range, name: range.until }];
-  const { rows, ...figures } = figuresOf(replica, periods, { ...wanted, by });
-  return { of, by, ...range, only, ...figures, rows: [...rows], ...cut };
+  const { range, first } = rangeIn(replica, wanted, today);
+  const figuresIn = (periods: readonly Period[]) => figuresOf(replica, periods, { ...wanted, by });
+  const now = figuresIn(monthly ? periodsOf(range) : [whole(range)]);
+  const before = versus && comparedRange(range, versus);
+  const earlier = before && figuresIn([whole(before)]);
+  const figures = earlier ? comparedFigures(now, earlier) : now;
+  const begin = before?.since ?? since;
+  return {
+    of,
+    by,
+    ...range,
+    ...(since === undefined && until === undefined && { is_default_range: true }),
+    only,
+    ...(text !== undefined && { text, names_with_words: [...namesWithWords(text, replica)] }),
+    ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
+    ...figures,
+    rows: [...figures.rows],
+    ...(first !== undefined &&
+      begin !== undefined &&
+      begin < firstOfMonth(first) && { first_transaction: first }),
+  };
 }
+
+/** The totals that a compared range has. */
+const totalsOf = ({ total, transactions, income, spending }: Figures) => ({
+  total,
+  ...(transactions !== undefined && { transactions }),
+  ...(income !== undefined && { income, spending }),
+});
+
+const whole = (range: Range): Period => ({ ...range, name: range.until });
 
 /** The range within the days on which there are transactions. Throws `invalid_input` if it is before them. */
 function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
@@ -107,36 +143,35 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   const range = rangeOf({ ...wanted, monthly: wanted.monthly ?? false }, first ?? today, last);
   if (range.since > range.until)
     throw invalid(`There are no transactions before ${first ?? today}: choose a later range.`);
-  const isCut = wanted.since !== undefined && wanted.since < range.since && first !== undefined;
-  return { range, ...(isCut && { first_transaction: first }) };
+  return { range, first };
 }
 
 const invalid = (message: string) => new BudgetError('invalid_input', message);
 
 /** Throws `resource_not_found`, and `invalid_input` for what has no spending or income. */
-function limitsOf(replica: BudgetReplica, { of, category, payee, account }: Input): Report['only'] {
-  const only: Report['only'] = [];
-  if (category !== undefined) {
-    const isGroup = replica.groups.has(category);
-    const { id, name } = isGroup ? replica.groups.get(category) : replica.categories.get(category);
-    const { categories, countsUncategorized } = countedCategories(replica, 'spending', category);
-    if (categories.length === 0 && !countsUncategorized && !isEmptyGroup(replica, category))
-      throw invalid(`${quote(name)} has no spending of its own. Use of: income, or another category.`);
-    only.push({ kind: isGroup ? 'category_group' : 'category', id, name });
-  }
-  if (payee !== undefined) {
-    const { id, name } = replica.payees.get(payee);
-    only.push({ kind: 'payee', id, name });
-  }
-  if (account !== undefined) {
-    const { id, name, on_budget } = replica.accounts.get(account);
-    if (!on_budget && of !== 'net_worth')
-      throw invalid(
-        `${quote(name)} is a tracking account, which has no spending and no income. Use of: net_worth.`,
-      );
-    only.push({ kind: 'account', id, name });
-  }
-  return only;
+function limitsOf(
+  replica: BudgetReplica,
+  { of, category = [], payee = [], account = [] }: Input,
+): Report['only'] {
+  return [
+    ...category.map((each) => {
+      const isGroup = replica.groups.has(each);
+      const { id, name } = isGroup ? replica.groups.get(each) : replica.categories.get(each);
+      const { categories, countsUncategorized } = countedCategories(replica, 'spending', [each]);
+      if (categories.length === 0 && !countsUncategorized && !isEmptyGroup(replica, each))
+        throw invalid(`${quote(name)} has no spending of its own. Use of: income, or another category.`);
+      return { kind: isGroup ? ('category_group' as const) : ('category' as const), id, name };
+    }),
+    ...payee.map((each) => ({ kind: 'payee' as const, id: each, name: replica.payees.get(each).name })),
+    ...account.map((each) => {
+      const { id, name, on_budget } = replica.accounts.get(each);
+      if (!on_budget && of !== 'net_worth')
+        throw invalid(
+          `${quote(name)} is a tracking account, which has no spending and no income. Use of: net_worth.`,
+        );
+      return { kind: 'account' as const, id, name };
+    }),
+  ];
 }
 
 const isEmptyGroup = ({ categories }: BudgetReplica, group: string) =>

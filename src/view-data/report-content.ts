@@ -15,7 +15,7 @@ const totals = {
 export const reportContent = z.object({
   kind: z.literal('report'),
   of: z.enum(['spending', 'income', 'both', 'net_worth']),
-  by: z.enum(['category', 'group', 'payee', 'account', 'none']),
+  by: z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']),
   /** Whether the periods were asked for as columns. */
   monthly: z.boolean(),
   since: z.string(),
@@ -27,8 +27,12 @@ export const reportContent = z.object({
       name: z.string(),
     }),
   ),
+  /** The words that a transaction has to contain. */
+  text: z.string().optional(),
   ...totals,
   transactions: z.int().optional(),
+  /** The same in the range that this one is compared with. */
+  versus: z.object({ since: z.string(), until: z.string(), ...totals }).optional(),
   /** The change of the net worth. */
   change: amount.optional(),
   /** The part of the spending that went to tracking accounts. */

@@ -20,7 +20,11 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
     of === 'net_worth' && !content.monthly ? `End of ${dates.day(until)}` : dates.range(since, until);
   return {
     title: by === 'none' ? titles[of] : `${titles[of]} by ${groupings[by].toLowerCase()}`,
-    subtitle: [when, ...only.flatMap((each) => [' · ', name(each.name)])],
+    subtitle: [
+      when,
+      ...only.flatMap((each) => [' · ', name(each.name)]),
+      ...(content.text === undefined ? [] : [' · “', name(content.text), '”']),
+    ],
     body: [
       totalsOf(content, drawing),
       content.periods.length > 1 && chartOf(content, drawing),
@@ -30,9 +34,11 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
   };
 }
 
-function totalsOf(content: ReportContent, { money, count }: Drawing) {
+function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
   const { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = content;
-  const { to_tracking_accounts: tracking } = content;
+  const { to_tracking_accounts: tracking, versus } = content;
+  const before =
+    versus && el('small', {}, phrase(`${money(versus.total)} in ${dates.range(versus.since, versus.until)}`));
   const toTracking =
     tracking !== undefined && el('small', {}, phrase(`of which ${money(tracking)} to tracking accounts`));
   const figure = (label: string, amount: string, kind = '', notes: readonly Child[] = []) =>
@@ -41,10 +47,10 @@ function totalsOf(content: ReportContent, { money, count }: Drawing) {
     transactions !== undefined &&
     el('small', {}, phrase(`${count(transactions)} transaction${transactions === 1 ? '' : 's'}`));
   const figures = {
-    spending: () => [figure('Spent', money(total), 'main', [counted, toTracking])],
-    income: () => [figure('Earned', money(total), 'main', [counted])],
+    spending: () => [figure('Spent', money(total), 'main', [counted, before, toTracking])],
+    income: () => [figure('Earned', money(total), 'main', [counted, before])],
     both: () => [
-      figure('Difference', money(total), total < 0 ? 'main bad' : 'main good'),
+      figure('Difference', money(total), total < 0 ? 'main bad' : 'main good', [before]),
       figure('Income', money(income)),
       figure('Spending', money(spending), '', [toTracking]),
     ],

@@ -12,6 +12,7 @@ export const groupings: Readonly<Record<ReportContent['by'], string>> = {
   group: 'Group',
   payee: 'Payee',
   account: 'Account',
+  weekday: 'Weekday',
   none: 'Month',
 };
 
@@ -101,14 +102,17 @@ function questionAbout(
   { ask, question }: Drawing,
 ): (() => void) | undefined {
   if (!ask || of === 'net_worth') return undefined;
-  const { category, payee, account } = question.args;
+  const { category, payee, account, text } = question.args;
+  // A search for transactions takes one of each.
+  if ([category, payee, account].some((names) => Array.isArray(names) && names.length > 1)) return undefined;
   const others = {
     since,
     until,
-    ...(payee !== undefined && { payee }),
-    ...(account !== undefined && { account }),
+    ...(payee !== undefined && { payee: String(payee) }),
+    ...(account !== undefined && { account: String(account) }),
+    ...(text !== undefined && { text }),
   };
-  const limits = { ...others, ...(category !== undefined && { category }) };
+  const limits = { ...others, ...(category !== undefined && { category: String(category) }) };
   if (of === 'spending' && id === null && by === 'category')
     return () => ask({ tool: 'find_transactions', args: { ...others, type: 'uncategorized' } });
   if (id === null) return undefined;

@@ -102,7 +102,7 @@ describe('spending', () => {
       ['Butcher', 1_000, 1],
     ]);
     const payee = idOf(ledger.state.payees, 'Baker') ?? '';
-    expect((await flow({ payee })).periods).toEqual([{ amount: 3_000, transactions: 1 }]);
+    expect((await flow({ payee: [payee] })).periods).toEqual([{ amount: 3_000, transactions: 1 }]);
   });
 
   it('transfers within the budget and payments to cards do not count, and a transfer to a tracking account counts in its category', async () => {
@@ -136,10 +136,44 @@ describe('spending', () => {
     expect(await named('group')).toEqual([['Hidden Categories', 4_000, 1]]);
   });
 
+  it('by weekday there are seven rows from Monday, each with what was spent on these days', async () => {
+    const { flow } = await bookOf(
+      // A Thursday, a Sunday, and the Thursday after.
+      { amount: -1_000, date: '2026-01-01' },
+      { amount: -2_000, date: '2026-01-04' },
+      { amount: -4_000, date: '2026-01-08' },
+    );
+    const { rows } = await flow({ by: 'weekday' });
+    expect(rows.map(({ id, amount, transactions }) => [id, amount, transactions])).toEqual([
+      ['1', 0, 0],
+      ['2', 0, 0],
+      ['3', 0, 0],
+      ['4', 5_000, 2],
+      ['5', 0, 0],
+      ['6', 0, 0],
+      ['7', 2_000, 1],
+    ]);
+  });
+
+  it('several payees count together, and words limit the lines to those in which all of them occur', async () => {
+    const { flow, ledger } = await bookOf(
+      { amount: -1_000, payee: 'Baker' },
+      { amount: -2_000, payee: 'Butcher', category: 'Fun 1' },
+      { amount: -4_000 },
+    );
+    const payee = [...ledger.state.payees.values()]
+      .filter(({ name }) => name === 'Baker' || name === 'Butcher')
+      .map(({ id }) => id);
+    expect((await flow({ payee })).periods).toEqual([{ amount: 3_000, transactions: 2 }]);
+    expect((await flow({ text: 'bak' })).periods).toEqual([{ amount: 1_000, transactions: 1 }]);
+    expect((await flow({ text: 'fun butcher' })).periods).toEqual([{ amount: 2_000, transactions: 1 }]);
+    expect((await flow({ text: 'fun baker' })).periods).toEqual([{ amount: 0, transactions: 0 }]);
+  });
+
   it('a limit to the category Uncategorized finds what has no category', async () => {
     const { flow, ledger } = await bookOf({ amount: -4_000 }, { amount: -1_000, category: 'Fun 1' });
     const category = ledger.state.uncategorized_id;
-    expect((await flow({ category })).periods).toEqual([{ amount: 4_000, transactions: 1 }]);
+    expect((await flow({ category: [category] })).periods).toEqual([{ amount: 4_000, transactions: 1 }]);
   });
 });
 

@@ -68,7 +68,7 @@ it('the net worths of the single accounts of any book add up to that of all', as
   await fc.assert(
     fc.asyncProperty(bookChanges, async (changed) => {
       const { replica, periods } = await bookAfter(changed);
-      const single = replica.accounts.list().map(({ id }) => netWorth(replica, periods, id));
+      const single = replica.accounts.list().map(({ id }) => netWorth(replica, periods, [id]));
       const whole = netWorth(replica, periods);
       for (const field of ['owned', 'owed'] as const) {
         expect(total(single.map(({ before }) => before[field]))).toBe(whole.before[field]);

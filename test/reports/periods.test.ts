@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, lastOfMonth } from '../../src/platform/calendar.ts';
-import { periodsOf, rangeOf } from '../../src/reports/periods.ts';
+import { comparedRange, periodsOf, rangeOf } from '../../src/reports/periods.ts';
 
 const [first, last] = ['2024-11-09', '2026-11-22'];
 const range = (wanted: { since?: string; until?: string; monthly?: boolean }) =>
@@ -91,5 +91,35 @@ describe('the periods of a range', () => {
   it('days before and after a day follow the calendar', () => {
     expect([addDays('2024-03-01', -1), addDays('2025-12-31', 1)]).toEqual(['2024-02-29', '2026-01-01']);
     expect(lastOfMonth('2024-02')).toBe('2024-02-29');
+  });
+});
+
+describe('the range that another one is compared with', () => {
+  const compared = (versus: 'previous' | 'last_year', since: string, until: string) => {
+    const range = comparedRange({ since, until }, versus);
+    return `${range.since} ${range.until}`;
+  };
+
+  it('a month, a quarter or a year is compared with the whole one before', () => {
+    expect(compared('previous', '2026-03-01', '2026-03-31')).toBe('2026-02-01 2026-02-28');
+    expect(compared('previous', '2024-02-01', '2024-02-29')).toBe('2024-01-01 2024-01-31');
+    expect(compared('previous', '2026-04-01', '2026-06-30')).toBe('2026-01-01 2026-03-31');
+    expect(compared('previous', '2025-01-01', '2025-12-31')).toBe('2024-01-01 2024-12-31');
+  });
+
+  it('a month that is going on is compared with as many days of the month before', () => {
+    expect(compared('previous', '2026-11-01', '2026-11-23')).toBe('2026-10-01 2026-10-23');
+    expect(compared('previous', '2026-03-01', '2026-03-29')).toBe('2026-02-01 2026-02-28');
+  });
+
+  it('any other range is compared with as many days before it', () => {
+    expect(compared('previous', '2026-11-09', '2026-11-15')).toBe('2026-11-02 2026-11-08');
+    expect(compared('previous', '2026-11-20', '2026-11-20')).toBe('2026-11-19 2026-11-19');
+  });
+
+  it('with the year before, it has the same days, and whole months stay whole', () => {
+    expect(compared('last_year', '2026-11-01', '2026-11-23')).toBe('2025-11-01 2025-11-23');
+    expect(compared('last_year', '2025-02-01', '2025-02-28')).toBe('2024-02-01 2024-02-29');
+    expect(compared('last_year', '2024-02-20', '2024-02-29')).toBe('2023-02-20 2023-02-28');
   });
 });

@@ -41,12 +41,13 @@ const cellsOf = (line: string) =>
     ...line
       .replace(/^("(\\.|[^"\\])*"( \([\da-f-]+\))?|all:|\d+ more:|\D*) /, '')
       .replace(/\(\d+\)/g, '')
+      .replace(/; with cursor \S+$/, '')
       .matchAll(/-?\d+(\.\d+)?/g),
   ].map(([number]) => thousandths(Number(number)));
 
 const questions = fc.record({
   of: fc.constantFrom('spending', 'income'),
-  by: fc.constantFrom('category', 'group', 'payee', 'account'),
+  by: fc.constantFrom('category', 'group', 'payee', 'account', 'weekday'),
   monthly: fc.boolean(),
   top: fc.constantFrom(1, 3, 1000),
 });

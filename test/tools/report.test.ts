@@ -155,7 +155,9 @@ describe('the rows of report', () => {
     const [heading, first, second, more] = text.split('\n');
     expect(heading).toContain(`total ${all.total.toFixed(2)} (`);
     expect([first, second]).toEqual(all.rows.slice(0, 2).map(({ name }) => expect.stringContaining(name)));
-    expect(more).toBe(`${all.rows.length - 2} more: ${(rest / 1000).toFixed(2)}`);
+    expect(more).toMatch(
+      new RegExp(`^${all.rows.length - 2} more: ${(rest / 1000).toFixed(2)}; with cursor 2-`),
+    );
   });
 
   it('spending says how much of it went to tracking accounts, and is silent if nothing did', async () => {
@@ -253,18 +255,149 @@ describe('the rows of report', () => {
   );
 });
 
+describe('report by pages, by weekday, of words, and against another range', () => {
+  it('cursors lead through all rows once, and a cursor of other figures is refused', async () => {
+    const { report, dataOf, ledger } = await started();
+    const args = { of: 'spending', by: 'payee', since: '2026-01', until: '2026-11' };
+    const all = (await dataOf({ ...args, top: 1000 })).rows.map(({ id }) => id);
+    const found: unknown[] = [];
+    let text = '';
+    let cursor: string | undefined;
+    do {
+      const page: Record<string, unknown> = { ...args, top: 4, ...(cursor !== undefined && { cursor }) };
+      found.push(...(await dataOf(page)).rows.map(({ id }) => id));
+      text = (await report(page)).text;
+      cursor = /; with cursor (\S+)/.exec(text)?.[1];
+    } while (cursor !== undefined);
+    expect(found).toEqual(all);
+    const next = /; with cursor (\S+)/.exec((await report({ ...args, top: 4 })).text)?.[1];
+    ledger.commit((state) => {
+      const [account] = state.accounts.values();
+      const [category] = [...state.categories.values()].filter(({ name }) => name === 'Groceries');
+      addTransaction(state, {
+        account_id: account?.id ?? '',
+        date: '2026-11-20',
+        amount: -5_000,
+        category_id: category?.id ?? null,
+      });
+    });
+    for (const other of [
+      { ...args, by: 'category', cursor: next },
+      { ...args, cursor: '4-00000000' },
+    ]) {
+      const { text, isError } = await report(other);
+      expect([isError, text]).toEqual([true, expect.stringContaining('Call again without it.')]);
+    }
+  });
+
+  it('by weekday, there are seven rows from Monday that add up to the total', async () => {
+    const { report, dataOf } = await started();
+    const { rows, total } = await dataOf({ of: 'spending', by: 'weekday', since: '2026-10' });
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Monday',
+      'Tuesday',
+      'Wednesday',
+      'Thursday',
+      'Friday',
+      'Saturday',
+      'Sunday',
+    ]);
+    const sum = rows.reduce((sum, { amounts }) => sum + thousandths(amounts[0] ?? 0), 0);
+    expect(sum).toBe(thousandths(total));
+    expect((await report({ of: 'spending', by: 'weekday', since: '2026-10' })).text).toMatch(
+      /\nMonday \d+\.\d\d \(\d+\)\nTuesday /,
+    );
+  });
+
+  it('several categories are summed together, and a single name is taken as a list of one', async () => {
+    const { report, dataOf } = await started();
+    const args = { of: 'spending', since: '2026-10' };
+    const [one, other] = [
+      await dataOf({ ...args, category: 'Groceries' }),
+      await dataOf({ ...args, category: ['Eating Out'] }),
+    ];
+    const both = { ...args, category: ['Groceries', 'Eating Out'] };
+    expect(thousandths((await dataOf(both)).total)).toBe(thousandths(one.total) + thousandths(other.total));
+    expect((await report(both)).text).toContain(' · category "Groceries" · category "Eating Out" · total ');
+  });
+
+  it('words limit a report as they limit a search, and names that contain them are told', async () => {
+    const { report, dataOf, ledger } = await started();
+    const args = { of: 'spending', since: '2026-10', text: 'harvest' };
+    const byPayee = await dataOf({ of: 'spending', since: '2026-10', payee: 'Harvest Hall' });
+    expect((await dataOf(args)).total).toBe(byPayee.total);
+    expect((await report(args)).text).toContain(' · text "harvest" · total ');
+    expect((await report(args)).text).not.toContain('of these names');
+    ledger.commit((state) => {
+      createCategory(state, { group_id: [...state.groups.keys()].at(-1) ?? '', name: 'Harvest festival' });
+    });
+    await report({ ...args, of: 'net_worth' });
+    expect((await report({ ...args, text: 'groceries' })).text).toContain(
+      'All transactions of these names count, because the text occurs in them: "Groceries".',
+    );
+  });
+
+  it('against the range before, rows have both amounts and their difference, and rows of either range are there', async () => {
+    const { report, dataOf } = await started();
+    const args = { of: 'spending', by: 'payee', since: '2026-11-01', until: '2026-11-20' };
+    const before = { ...args, since: '2026-10-01', until: '2026-10-20' };
+    const [now, earlier] = [await dataOf({ ...args, top: 1000 }), await dataOf({ ...before, top: 1000 })];
+    const { text } = await report({ ...args, versus: 'previous', top: 1000 });
+    const money = (units: number) => units.toFixed(2);
+    expect(text.split('\n')[0]).toContain(` · 2026-10-01 to 2026-10-20: total ${money(earlier.total)} (`);
+    expect(text.split('\n')[0]).toMatch(
+      new RegExp(` · change ${money((thousandths(now.total) - thousandths(earlier.total)) / 1000)}`),
+    );
+    const names = new Set([...now.rows, ...earlier.rows].map(({ name }) => name));
+    const lines = text.split('\n').filter((line) => line.startsWith('"') || line.startsWith('No payee'));
+    expect(lines).toHaveLength(names.size);
+    for (const name of names) {
+      const amount = (rows: typeof now.rows) =>
+        thousandths(rows.find((row) => row.name === name)?.amounts[0] ?? 0);
+      const [a, b] = [amount(now.rows), amount(earlier.rows)];
+      const cells = [a, b, a - b].map((each) => money(each / 1000)).join(' ');
+      expect(lines.find((line) => line.includes(name))).toContain(cells);
+    }
+  });
+
+  it('against last year, income and spending are those of the same days', async () => {
+    const { report, dataOf } = await started({}, LONG);
+    const args = { of: 'both', since: '2026-10', until: '2026-10' };
+    const earlier = await dataOf({ ...args, since: '2025-10', until: '2025-10' });
+    const { text } = await report({ ...args, versus: 'last_year' });
+    expect(text).toContain(' · 2025-10: income ');
+    expect(text).toContain(`difference ${earlier.total.toFixed(2)} · change `);
+  });
+
+  it('a range that was not asked for, and years in place of months, are told', async () => {
+    const { report } = await started({}, LONG);
+    expect((await report({ of: 'spending' })).text).toContain(
+      ' · 2026-11-01 to 2026-11-21 (no dates were given) · ',
+    );
+    expect((await report({ of: 'spending', since: '2026-11' })).text).not.toContain('no dates');
+    expect((await report({ of: 'both', monthly: true, since: '2024-10' })).text).toContain(
+      'By year, because the range has more than 24 months.',
+    );
+  });
+});
+
 describe('the arguments of report', () => {
   const cases: readonly (readonly [args: object, message: string])[] = [
     [{ of: 'spending', since: '2026-10', until: '2026-09' }, 'until is before since'],
     [{ of: 'spending', since: '2027-01' }, 'since is in the future: today is 2026-11-21'],
     [{ of: 'spending', until: '2020-12' }, 'There are no transactions before 2026-10-'],
-    [{ of: 'income', by: 'category' }, 'use by: payee, account or none'],
-    [{ of: 'income', by: 'group' }, 'use by: payee, account or none'],
+    [{ of: 'income', by: 'category' }, 'use by: payee, account, weekday or none'],
+    [{ of: 'income', by: 'group' }, 'use by: payee, account, weekday or none'],
     [{ of: 'income', category: 'Groceries' }, 'category goes with of: spending only'],
     [{ of: 'both', category: 'Groceries' }, 'category goes with of: spending only'],
     [{ of: 'both', by: 'payee' }, 'of: both takes no by'],
     [{ of: 'net_worth', by: 'category' }, 'use by: account or none'],
-    [{ of: 'net_worth', payee: 'Harvest Hall' }, 'leave out payee'],
+    [{ of: 'net_worth', payee: 'Harvest Hall' }, 'leave out payee and text'],
+    [{ of: 'net_worth', text: 'Harvest' }, 'leave out payee and text'],
+    [{ of: 'net_worth', versus: 'previous' }, 'leave out versus'],
+    [{ of: 'spending', monthly: true, versus: 'previous' }, 'leave out monthly'],
+    [{ of: 'spending', text: ' ' }, 'text has no word to search for'],
+    [{ of: 'spending', category: [] }, 'category'],
     [{ of: 'spending', account: 'Mortgage' }, '"Mortgage" is a tracking account'],
     [{ of: 'spending', category: 'Inflow: Ready to Assign' }, 'has no spending of its own. Use of: income'],
     [{ of: 'spending', category: 'Credit Card Payments' }, 'has no spending of its own'],
