@@ -36,7 +36,7 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
 
 function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
   const { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = content;
-  const { to_tracking_accounts: tracking, versus } = content;
+  const { to_tracking_accounts: tracking, versus, since } = content;
   const before =
     versus && el('small', {}, phrase(`${money(versus.total)} in ${dates.range(versus.since, versus.until)}`));
   const toTracking =
@@ -57,7 +57,7 @@ function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
     net_worth: () => [
       figure('Net worth', money(total), 'main'),
       change !== undefined &&
-        figure('Change in this time', signed(money, change), change < 0 ? 'bad' : 'good'),
+        figure(`Change since ${dates.day(since)}`, signed(money, change), change < 0 ? 'bad' : 'good'),
       figure('Owned', money(owned)),
       figure('Owed', money(owed)),
     ],

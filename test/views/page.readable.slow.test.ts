@@ -162,7 +162,7 @@ describe.skipIf(noBrowser)('a person who looks at', () => {
   test('net worth sees its change: as an amount, and in a line between the lowest and the highest, which are labelled', async () => {
     const view = await shown('report', { of: 'net_worth', by: 'account', monthly: true });
     const { frame } = view;
-    const change = frame.locator('.figures div', { hasText: 'Change in this time' });
+    const change = frame.locator('.figures div', { hasText: 'Change since ' });
     expect(units(await change.locator('dd').innerText())).toBeGreaterThan(0);
     await frame.getByText('As a table').click();
     const worth = (await frame.locator('details td:last-child').allInnerTexts()).map(units);
