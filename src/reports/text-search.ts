@@ -44,11 +44,11 @@ export function textTest(
     );
 }
 
-/** The names of categories and accounts that make a word occur in all of their transactions. */
+/** The names of categories and accounts in which all words occur, so that all of their transactions are found. */
 export function namesWithWords(text: string, { categories, accounts }: BudgetReplica): readonly string[] {
   const words = wordsOf(text);
   return [...categories.list(), ...accounts.list()]
-    .filter(({ name }) => words.some((word) => includesFolded(name, word)))
+    .filter(({ name }) => words.every((word) => includesFolded(name, word)))
     .map(({ name }) => name);
 }
 

@@ -123,7 +123,7 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The figures of a range, each row with its amount in the range `before`. */
+/** The figures of a range, each row with its amount in the range `before`. Rows of that range alone are the last ones. */
 export function comparedFigures(now: Figures, before: Figures): Figures {
   const earlier = new Map(before.rows.map((row) => [row.id, row]));
   const rows = now.rows.map((row) => {
@@ -134,7 +134,7 @@ export function comparedFigures(now: Figures, before: Figures): Figures {
   const ended = [...earlier.values()].map(
     (row): ReportRow => ({ ...row, total: 0, transactions: 0, amounts: [0], before: row.total }),
   );
-  return { ...now, rows: [...rows, ...ended].sort((a, b) => b.total - a.total) };
+  return { ...now, rows: [...rows, ...ended] };
 }
 
 const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];

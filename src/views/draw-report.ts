@@ -114,7 +114,7 @@ function chartOf(content: ReportContent, drawing: Drawing) {
 /** The same report for one month, or for the months of a year. */
 function inPeriod(content: ReportContent, { tool, args }: Question, period: string): Question {
   const isYear = period.length === 4;
-  const { cursor: _, top: __, monthly: ___, ...rest } = args;
+  const { cursor: _, top: __, monthly: ___, versus: ____, ...rest } = args;
   const by = content.by === 'none' && content.of === 'spending' ? 'category' : content.by;
   return {
     tool,

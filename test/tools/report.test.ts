@@ -307,6 +307,8 @@ describe('report by pages, by weekday, of words, and against another range', () 
     expect((await report({ of: 'spending', by: 'weekday', since: '2026-10' })).text).toMatch(
       /\nMonday \d+\.\d\d \(\d+\)\nTuesday /,
     );
+    const compared = await dataOf({ of: 'spending', by: 'weekday', since: '2026-11', versus: 'previous' });
+    expect(compared.rows.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
   });
 
   it('several categories are summed together, and a single name is taken as a list of one', async () => {
@@ -335,6 +337,7 @@ describe('report by pages, by weekday, of words, and against another range', () 
     expect((await report({ ...args, text: 'groceries' })).text).toContain(
       'All transactions of these names count, because the text occurs in them: "Groceries".',
     );
+    expect((await report({ ...args, text: 'groceries harvest' })).text).not.toContain('of these names');
   });
 
   it('against the range before, rows have both amounts and their difference, and rows of either range are there', async () => {
