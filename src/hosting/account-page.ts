@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { errorTable } from '../errors.ts';
 import { quoteStart, visible } from '../platform/quote.ts';
 import type { Grant } from './grants.ts';
-import { type Html, page } from './page.ts';
+import { csrfField, type Html, page } from './page.ts';
 import type { AuditEntry } from './people.ts';
 import { type SettingsChoices, type SettingsProblems, settingsFields } from './settings-form.ts';
 
@@ -146,8 +146,6 @@ function signedIn({ appUrl, userId, budgets = [] }: AccountView): Html {
   return html`<p>You are signed in at <b>${visible(new URL(appUrl).host)}</b>${names && html`, where your budgets are ${names}`}.</p>
 <p class="soft">Your id there: ${visible(userId)}</p>`;
 }
-
-const csrfField = (token: string) => html`<input type="hidden" name="csrf" value="${token}">`;
 
 const noticeOf = (notice: Notice | undefined) =>
   notice === undefined ? '' : html`<p class="notice" role="status">${notices[notice]}</p>`;

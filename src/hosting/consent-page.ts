@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { quoteStart, visible } from '../platform/quote.ts';
 import type { ClientRequest } from './client-request.ts';
-import { page } from './page.ts';
+import { csrfField, page } from './page.ts';
 
 const MAX_NAME_LENGTH = 80;
 
@@ -39,7 +39,7 @@ ${mayWrite ? html`<li>change them: add, edit and delete transactions, and move m
 </ul>
 <p>Allow this only if you have just begun to connect this application yourself.</p>
 <form method="post">
-<input type="hidden" name="csrf" value="${csrfToken}">
+${csrfField(csrfToken)}
 <p class="buttons">
 <button name="decision" value="deny">Deny</button>
 ${mayWrite ? html`<button name="decision" value="allow-reading">Allow reading only</button>` : ''}

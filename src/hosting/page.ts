@@ -105,6 +105,9 @@ export function page(
   return c.html(pageHtml(content), status);
 }
 
+/** By which a form shows that it is from a page of this server. */
+export const csrfField = (token: string): Html => html`<input type="hidden" name="csrf" value="${token}">`;
+
 /** The next step of a person whom an application has sent here. */
 const startAgain = html`<p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`;
 
