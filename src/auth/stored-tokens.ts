@@ -9,7 +9,7 @@
 import { BudgetError } from '../errors.ts';
 import { withCancellation } from '../platform/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
-import { DEFAULT_PROFILE } from './profile.ts';
+import { profileOption } from './profile.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';
 
@@ -211,7 +211,7 @@ export class StoredTokens implements TokenProvider {
 
   get #loginCommand(): string {
     const { profile, loginCommand } = this.#options;
-    return loginCommand ?? `budget-mcp login${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}`;
+    return loginCommand ?? ['budget-mcp login', ...profileOption(profile)].join(' ');
   }
 }
 

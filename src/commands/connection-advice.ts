@@ -1,5 +1,5 @@
 /** How a person who has signed in connects an assistant. `login` ends with it. */
-import { DEFAULT_PROFILE } from '../auth/profile.ts';
+import { profileOption } from '../auth/profile.ts';
 import type { Config } from '../config/load-config.ts';
 import { withServer } from '../hosts/edit-config.ts';
 import { hosts } from '../hosts/host-table.ts';
@@ -12,7 +12,7 @@ export function connectionAdvice(
   program: URL,
   hostId?: string,
 ): string {
-  const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
+  const options = profileOption(profile);
   const server = serverCommand(program, options);
   const host = hosts.find(({ id }) => id === hostId);
   const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');

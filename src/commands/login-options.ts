@@ -1,6 +1,6 @@
 /** Decides how and where to sign in, from the options, the configuration and the earlier sign-in. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
-import { DEFAULT_PROFILE } from '../auth/profile.ts';
+import { profileOption } from '../auth/profile.ts';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import type { SignIn } from '../auth/token-store.ts';
 import type { Config } from '../config/load-config.ts';
@@ -46,7 +46,7 @@ export function planSignIn(options: LoginOptions, config: LoginConfig, before?: 
   const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
     throw problem(
-      `The service that the sign-in is for is not known: name it, as in \`budget-mcp login --service ynab${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}\`, or with --base-url.`,
+      `The service that the sign-in is for is not known: name it, as in \`${['budget-mcp login --service ynab', ...profileOption(profile)].join(' ')}\`, or with --base-url.`,
     );
   // Checked before the person types anything.
   if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serviceAt } from '../auth/known-services.ts';
-import { DEFAULT_PROFILE } from '../auth/profile.ts';
+import { profileOption } from '../auth/profile.ts';
 import type { Config } from '../config/load-config.ts';
 
 const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);
@@ -20,7 +20,6 @@ function programCommand(program: URL): string {
 export function loginCommand({ baseUrl, profile, insecureStorage }: Config, program: URL): string {
   const known = serviceAt(baseUrl);
   const service = known ? ['--service', known[0]] : baseUrl === undefined ? [] : ['--base-url', baseUrl];
-  const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
-  if (insecureStorage) options.push('--insecure-storage');
-  return [programCommand(program), 'login', ...service, ...options].join(' ');
+  const place = insecureStorage ? ['--insecure-storage'] : [];
+  return [programCommand(program), 'login', ...service, ...profileOption(profile), ...place].join(' ');
 }
