@@ -323,7 +323,7 @@ describe('report by pages, by weekday, of words, and against another range', () 
     expect((await report(both)).text).toContain(' · category "Groceries" · category "Eating Out" · total ');
   });
 
-  it('words limit a report as they limit a search, and names that contain them are told', async () => {
+  it('words limit a report as they limit a search, and names that contain them are mentioned', async () => {
     const { report, dataOf, ledger } = await started();
     const args = { of: 'spending', since: '2026-10', text: 'harvest' };
     const byPayee = await dataOf({ of: 'spending', since: '2026-10', payee: 'Harvest Hall' });
@@ -372,7 +372,7 @@ describe('report by pages, by weekday, of words, and against another range', () 
     expect(text).toContain(`difference ${earlier.total.toFixed(2)} · change `);
   });
 
-  it('a range that was not asked for, and years in place of months, are told', async () => {
+  it('a range that was not asked for, and years in place of months, are mentioned', async () => {
     const { report } = await started({}, LONG);
     expect((await report({ of: 'spending' })).text).toContain(
       ' · 2026-11-01 to 2026-11-21 (no dates were given) · ',
