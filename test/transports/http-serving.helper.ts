@@ -9,7 +9,7 @@ import { createSharedState } from '../../src/mcp/server.ts';
 import { currentHostRequest, type HostRequest } from '../../src/platform/host-request.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
-import { serveHttp } from '../../src/transports/http.ts';
+import { type HttpOptions, serveHttp } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { exchange, requestOf } from '../raw-http.helper.ts';
@@ -25,7 +25,11 @@ export interface Call {
   readonly end: () => void;
 }
 
-export async function startServing(tokens: readonly string[] = [], wanted = 0) {
+export async function startServing(
+  tokens: readonly string[] = [],
+  wanted = 0,
+  options: Pick<HttpOptions, 'overload'> = {},
+) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
   /** The holders for which servers were created. */
@@ -89,7 +93,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     onError: (error) => errors.push(error),
     onBug,
   });
-  const serving = await serveHttp({ host: '127.0.0.1', port: wanted, entry, clock, onBug });
+  const serving = await serveHttp({ host: '127.0.0.1', port: wanted, entry, clock, onBug, ...options });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= serving.close();

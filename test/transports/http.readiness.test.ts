@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exchange, opened, requestOf } from '../raw-http.helper.ts';
-import { begin, ping, type Serving, startServing, waitRequest } from './http-serving.helper.ts';
+import { begin, cancelIn, ping, type Serving, startServing, waitRequest } from './http-serving.helper.ts';
 
 const ask = async ({ port }: Serving, path: string) => {
   const { status, body } = await exchange(port, requestOf('GET', path));
@@ -38,4 +38,22 @@ it('a request that a server refuses because it stops is to be sent again, on ano
   otherCall.end();
   await other.until('"done"');
   await closed;
+});
+
+it('a server that has too much to do refuses new calls, and takes what ends the others', async () => {
+  let isOver = false;
+  const serving = await startServing([], 0, { overload: { isOver: () => isOver } });
+  const session = await begin(serving);
+  const { until } = await opened(serving.port, waitRequest());
+  const call = await serving.calls.next();
+  isOver = true;
+  const refused = await ping(serving, session);
+  expect(refused.status).toBe(503);
+  expect(refused.headers['retry-after']).toBe('5');
+  expect(refused.body).toContain('Nothing was begun');
+  expect((await cancelIn(serving, session, 7)).status).toBe(202);
+  call.end();
+  await until('"done"');
+  isOver = false;
+  expect((await ping(serving, session)).status).toBe(200);
 });

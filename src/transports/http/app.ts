@@ -3,11 +3,13 @@
  * about ports or about starting and stopping the HTTP server.
  */
 import type { HttpBindings } from '@hono/node-server';
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../platform/clock.ts';
 import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
+import { Overload } from './overload.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 
@@ -33,10 +35,12 @@ export interface HttpAppDeps {
   readonly entry: HttpEntry;
   readonly clock: Clock;
   readonly onBug: (error: Error) => void;
+  readonly overload?: Pick<Overload, 'isOver'>;
 }
 
 /** Long enough for a person to answer a question during the call. */
 const TIME_LIMIT_MS = 5 * 60_000;
+const BUSY_RETRY_AFTER_SECONDS = 5;
 
 export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
@@ -53,7 +57,7 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
-export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
+export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps): HttpApp {
   const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
   entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
   const app = new Hono<RequestContext>();
@@ -68,6 +72,14 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
+    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker.inProgress))
+      return errorResponse(
+        503,
+        'This server has too much to do. Nothing was begun: try again in some seconds.',
+        {
+          headers: { 'retry-after': String(BUSY_RETRY_AFTER_SECONDS) },
+        },
+      );
     const request = new Request(url, { method, headers: raw.headers, signal: c.var.inFlight.signal });
     const response = await c.var.endpoint.answer({ request, ...c.var });
     // Node.js decides whether the connection stays open.
