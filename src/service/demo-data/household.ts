@@ -9,7 +9,7 @@ import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addPayeeLocation, createPayee } from '../ledger/payees.ts';
 import type { Goal } from '../ledger/records.ts';
 import { addScheduled, enterDueTransactions } from '../ledger/scheduled-transactions.ts';
-import { Ledger } from '../ledger.ts';
+import { Ledger, type LedgerOptions } from '../ledger.ts';
 import { Directory } from './directory.ts';
 import { accountsBefore } from './household-accounts.ts';
 import { REPORTED } from './household-bank.ts';
@@ -21,24 +21,29 @@ import { SCHEDULED } from './household-schedule.ts';
 import { addedGroups, addedPayees, type HouseholdSize, monthsOf } from './household-size.ts';
 import type { Random } from './random.ts';
 
+type Settings = Pick<LedgerOptions, 'name' | 'currency_format'>;
 type Groups = Readonly<Record<string, readonly EnvelopePlan[]>>;
 
-export function household(random: Random, now: number, size: HouseholdSize = {}): Ledger {
+const EURO: Settings = {
+  name: 'Household',
+  currency_format: {
+    iso_code: 'EUR',
+    example_format: '123.456,78',
+    decimal_digits: 2,
+    decimal_separator: ',',
+    symbol_first: false,
+    group_separator: '.',
+    currency_symbol: '€',
+    display_symbol: true,
+  },
+};
+
+export function household(random: Random, now: number, size: HouseholdSize = {}, settings = EURO): Ledger {
   const ledger = new Ledger({
     id: random.uuid(),
-    name: 'Household',
     now,
     date_format: 'DD.MM.YYYY',
-    currency_format: {
-      iso_code: 'EUR',
-      example_format: '123.456,78',
-      decimal_digits: 2,
-      decimal_separator: ',',
-      symbol_first: false,
-      group_separator: '.',
-      currency_symbol: '€',
-      display_symbol: true,
-    },
+    ...settings,
     newId: () => random.uuid(),
   });
   const months = monthsOf(size);
