@@ -338,13 +338,15 @@ describe('the files of test', () => {
     expect(tests.filter((test) => !isNamed(test)).toSorted()).toEqual([...testsOfOtherFiles.keys()]);
   });
 
-  it('every other file of test is a helper, a configuration, a part of the benchmark or a program', () => {
+  it('every other file of test is a helper, a configuration, a program, or a part of the benchmark or the evaluation', () => {
     const started = Object.values(packageJson.scripts).flatMap((script) =>
       [...script.matchAll(/\btest\/(\S+\.ts)/g)].map(([, file = '']) => file),
     );
     const others = filesOfTests.filter(
       (file) =>
-        !/\.(test|helper|config)\.ts$/.test(file) && !file.startsWith('bench/') && !started.includes(file),
+        !/\.(test|helper|config)\.ts$/.test(file) &&
+        !/^(bench|evaluation)\//.test(file) &&
+        !started.includes(file),
     );
     expect(others.toSorted()).toEqual([...otherModules.keys()]);
   });

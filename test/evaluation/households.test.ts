@@ -1,0 +1,90 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { categoryNamed, type Export, linesOf } from './export.ts';
+import { type HouseholdName, type HouseholdOptions, householdNames, startHousehold } from './households.ts';
+
+async function started(name: HouseholdName, options?: HouseholdOptions) {
+  const household = await startHousehold(name, options);
+  onTestFinished(() => household.close());
+  return household;
+}
+
+/** A purchase with a new payee, and a new category: what draws ids. */
+async function change(name: HouseholdName): Promise<Export> {
+  const { direct, export: read } = await started(name);
+  const { accounts, category_groups } = await read();
+  const transaction = {
+    account_id: accounts[0]?.id,
+    date: '2026-11-18',
+    amount: -12_500,
+    payee_name: 'New Shop',
+  };
+  await direct.send('POST', 'transactions', { transaction });
+  const group = category_groups.findLast(({ hidden }) => !hidden);
+  await direct.send('POST', 'categories', { category: { name: 'New', category_group_id: group?.id } });
+  return await read();
+}
+
+/** Moves on with every change, and with it the time of the last one. */
+const withoutTime = ({ last_modified_on: _, ...rest }: Export) => rest;
+
+describe('the households of the evaluation', () => {
+  it.each(householdNames)(
+    '%s is the same budget each time, with the same ids after equal changes',
+    async (name) => {
+      const [first, second] = [await started(name), await started(name)];
+
+      expect(await second.export()).toEqual(await first.export());
+      expect(withoutTime(await change(name))).toEqual(withoutTime(await change(name)));
+    },
+  );
+
+  it.each([
+    ['household', 'EUR', 25, 1_500, 36],
+    ['ten-years', 'EUR', 121, 12_000, 85],
+    ['haushalt', 'CHF', 19, 1_000, 36],
+  ] as const)('%s has its currency and size', async (name, currency, months, transactions, categories) => {
+    const budget = await (await started(name)).export();
+
+    expect(budget.currency_format.iso_code).toBe(currency);
+    expect(budget.months).toHaveLength(months);
+    expect(budget.transactions.length).toBeGreaterThanOrEqual(transactions);
+    expect(budget.categories).toHaveLength(categories);
+    expect(budget.transactions.map(({ date }) => date).reduce((a, b) => (a > b ? a : b))).toBe('2026-11-18');
+  });
+
+  it('haushalt has German names and memos, and the sums of its splits are intact', async () => {
+    const budget = await (await started('haushalt')).export();
+    const memos = budget.transactions.map(({ memo }) => memo);
+
+    expect(budget.accounts.map(({ name }) => name)).toContain('Privatkonto');
+    expect(budget.payees.map(({ name }) => name)).toContain('Transfer : Sparkonto');
+    expect(categoryNamed(budget, 'Lebensmittel').category_group_name).toBe('Alltag');
+    expect(categoryNamed(budget, 'Kreditkarte').category_group_name).toBe('Credit Card Payments');
+    expect(memos).toContain('Lohn');
+    expect(memos).not.toContain('Salary');
+    for (const transaction of budget.transactions) {
+      const amounts = linesOf(budget, transaction).map(({ amount }) => amount);
+      if (amounts.length > 0) expect(amounts.reduce((a, b) => a + b)).toBe(transaction.amount);
+    }
+  });
+
+  it('has one budget, and reports the requests of the tested side only', async () => {
+    const seen: string[] = [];
+    const { baseUrl, accessToken, direct } = await started('haushalt', {
+      rateLimit: 1,
+      onRequest: ({ method, path }) => seen.push(`${method} ${path}`),
+    });
+    const ask = () =>
+      fetch(`${baseUrl}/budgets`, {
+        headers: { authorization: `Bearer ${accessToken}`, connection: 'close' },
+      });
+
+    const answers = [await ask(), await ask()];
+    await direct.get('payees');
+    await direct.get('accounts');
+
+    expect(await answers[0]?.json()).toMatchObject({ data: { budgets: [{ name: 'Haushalt' }] } });
+    expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+    expect(seen).toEqual(['GET /v1/budgets', 'GET /v1/budgets']);
+  });
+});
