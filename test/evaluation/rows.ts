@@ -184,3 +184,30 @@ const entries =
     lines: lines.get(row.id) ?? [],
     flag: row.flag_color,
   });
+
+/** The transactions for which this is true, oldest first. */
+export const transactionsWhere = (
+  budget: Export,
+  isWanted: (row: Rows['transaction']) => boolean,
+): Rows['transaction'][] =>
+  [...transactions(budget, namesIn(budget)).values()]
+    .filter(isWanted)
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1));
+
+/** The only such transaction. Throws if there is none, or several: a task that means one would be ambiguous. */
+export function transactionWhere(
+  budget: Export,
+  isWanted: (row: Rows['transaction']) => boolean,
+): Rows['transaction'] {
+  const [row, ...others] = transactionsWhere(budget, isWanted);
+  if (row === undefined || others.length > 0) throw new Error(`There is not exactly one ${isWanted}.`);
+  return row;
+}
+
+/** The only scheduled transaction at a payee. Throws if there is none, or several. */
+export function scheduledAt(budget: Export, payee: string): Rows['scheduled transaction'] {
+  const all = [...scheduledTransactions(budget, namesIn(budget)).values()];
+  const [row, ...others] = all.filter((each) => each.payee === payee);
+  if (row === undefined || others.length > 0) throw new Error(`There is not exactly one at ${payee}.`);
+  return row;
+}
