@@ -1,0 +1,121 @@
+/** One conversation about a task: the household, what the model works with, what the person says, and the verdict. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { JsonObject } from '../../src/platform/json.ts';
+import { armOf, type ToolAnswer, type Tools } from './arms.ts';
+import { changesBetween } from './changes.ts';
+import { csvTools, writeCsv } from './csv-arm.ts';
+import type { Export } from './export.ts';
+import { type StartedHousehold, startHousehold } from './households.ts';
+import { judge } from './judge.ts';
+import { type StartedProgram, startProgram } from './program.ts';
+import type { ArmName, RecordedInArm, Turn } from './recording.ts';
+import { INSTRUCTIONS, type Task } from './task.ts';
+
+/** A task and its name. */
+export interface NamedTask {
+  readonly id: string;
+  readonly task: Task;
+}
+
+interface Parts {
+  readonly household: StartedHousehold;
+  readonly before: Export;
+  /** Undefined in the arm `csv`. */
+  readonly program: StartedProgram | undefined;
+  readonly arm: Tools;
+  /** Where the arm `csv` has its files. */
+  readonly folder: string;
+}
+
+export class Conversation {
+  readonly #named: NamedTask;
+  readonly #armName: ArmName;
+  readonly #parts: Parts;
+  readonly #turns: Turn[] = [];
+  #calls: Turn['calls'] = [];
+
+  private constructor(named: NamedTask, armName: ArmName, parts: Parts) {
+    this.#named = named;
+    this.#armName = armName;
+    this.#parts = parts;
+  }
+
+  /** The household is as the task wants it, and the person has begun to speak. */
+  static async start(named: NamedTask, armName: ArmName): Promise<Conversation> {
+    const { task } = named;
+    const household = await startHousehold(task.household);
+    await task.prepare?.(household.direct);
+    const folder = await mkdtemp(join(tmpdir(), 'budget-csv-'));
+    const before = await household.export();
+    writeCsv(folder, before);
+    const program = armName === 'csv' ? undefined : await startProgram(household, task.fault);
+    const arm = armName === 'csv' || !program ? csvTools(folder) : armOf[armName](program);
+    const conversation = new Conversation(named, armName, { household, before, program, arm, folder });
+    await conversation.#beginTurn();
+    return conversation;
+  }
+
+  /** For the model, before the person says something. */
+  get instructions(): string {
+    return [INSTRUCTIONS, this.#parts.program?.instructions].filter(Boolean).join('\n\n');
+  }
+
+  /** What the model sees now; the arm `search` adds tools to it. */
+  get tools(): Tools['tools'] {
+    return this.#parts.arm.tools;
+  }
+
+  /** What the person says now. Undefined at the end. */
+  get says(): string | undefined {
+    return this.#named.task.says[this.#turns.length];
+  }
+
+  async call(tool: string, args: JsonObject): Promise<ToolAnswer> {
+    const answer = await this.#parts.arm.call(tool, args);
+    const { text, isError } = answer;
+    this.#calls.push({ tool, arguments: args, tokens: countTokens(text), isError });
+    return answer;
+  }
+
+  /** The model's answer to the person. Then `says` is the next thing. */
+  async answer(text: string): Promise<void> {
+    this.#turns.push({ calls: this.#calls, answer: text });
+    this.#calls = [];
+    if (this.says !== undefined) await this.#beginTurn();
+  }
+
+  /** The conversation up to now, with the verdict about it. */
+  async record(): Promise<RecordedInArm> {
+    const { household, before, program } = this.#parts;
+    const { id, task } = this.#named;
+    const outcome = {
+      changes: changesBetween(before, await household.export()),
+      answers: this.#turns.map(({ answer }) => answer),
+    };
+    return {
+      task: id,
+      arm: this.#armName,
+      turns: this.#turns,
+      requests: program?.requests ?? 0,
+      verdict: judge(task.expected(before), outcome, task.says.length),
+    };
+  }
+
+  async close(): Promise<void> {
+    const { household, program, folder } = this.#parts;
+    await program?.close();
+    await household.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  async #beginTurn(): Promise<void> {
+    const { household, program, folder } = this.#parts;
+    const change = this.#named.task.meanwhile?.[this.#turns.length];
+    if (!change) return;
+    await change(household.direct);
+    if (!program) writeCsv(folder, await household.export());
+  }
+}

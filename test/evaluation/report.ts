@@ -1,0 +1,85 @@
+/** What the recorded runs say: the table of docs/evaluation.md, and what was wrong in each. */
+import { z } from 'zod';
+import { armNames, type Recorded, type Run } from './recording.ts';
+import { kinds } from './task.ts';
+
+const kindSchema = z.enum(Object.keys(kinds));
+
+/** `write-03-…` is of the kind `write`. */
+const kindOf = ({ task }: Recorded) => kindSchema.parse(task.split('-')[0]);
+
+const isRight = ({ verdict }: Recorded) => verdict.faults.length === 0;
+
+/** A table for each model, with a row for each arm and kind. */
+export function reportTable(runs: readonly Run[]): string {
+  if (runs.length === 0) return 'No run is recorded yet.';
+  const models = [...new Set(runs.map(({ model }) => model))];
+  return models
+    .map((model) =>
+      tableOf(
+        model,
+        runs.filter((run) => run.model === model),
+      ),
+    )
+    .join('\n\n');
+}
+
+function tableOf(model: string, runs: readonly Run[]): string {
+  const dates = [...new Set(runs.map(({ date }) => date))].toSorted();
+  const rows = armNames
+    .map((arm) => ({ arm, ofArm: runs.filter((run) => run.arm === arm) }))
+    .filter(({ ofArm }) => ofArm.length > 0)
+    .flatMap(({ arm, ofArm }) => [
+      rowOf(`**${arm}**`, 'all', ofArm),
+      ...kindSchema.options
+        .map((kind) => ({ kind, ofKind: ofArm.map((run) => onlyOf(run, kind)) }))
+        .filter(({ ofKind }) => ofKind.some(({ conversations }) => conversations.length > 0))
+        .map(({ kind, ofKind }) => rowOf('', kind, ofKind)),
+    ]);
+  return [
+    `${model}, ${dates.join(' and ')}. Calls, tokens of answers and requests are means for each task.`,
+    '',
+    '| arm | kind | runs | right at first | right in all runs | confidently wrong | calls | tokens | requests |',
+    '| --- | --- | --: | --: | --: | --: | --: | --: | --: |',
+    ...rows,
+  ].join('\n');
+}
+
+const onlyOf = (run: Run, kind: string): Run => ({
+  ...run,
+  conversations: run.conversations.filter((each) => kindOf(each) === kind),
+});
+
+function rowOf(arm: string, kind: string, runs: readonly Run[]): string {
+  const [first] = runs.toSorted((a, b) => a.number - b.number);
+  const all = runs.flatMap(({ conversations }) => conversations);
+  const tasks = [...new Set(all.map(({ task }) => task))];
+  const ofFirst = first?.conversations ?? [];
+  const always = tasks.filter((task) => all.filter((each) => each.task === task).every(isRight));
+  const calls = all.flatMap(({ turns }) => turns.flatMap((turn) => turn.calls));
+  const cells = [
+    arm,
+    kind,
+    runs.length,
+    `${ofFirst.filter(isRight).length} of ${ofFirst.length}`,
+    runs.length > 1 ? `${always.length} of ${tasks.length}` : '',
+    `${all.filter(({ verdict }) => verdict.isConfidentlyWrong).length} of ${all.length}`,
+    (calls.length / all.length).toFixed(1),
+    Math.round(sum(calls.map(({ tokens }) => tokens)) / all.length),
+    (sum(all.map(({ requests }) => requests)) / all.length).toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** A line for each conversation that was not right. */
+export const faultLines = (runs: readonly Run[]): string[] =>
+  runs.flatMap(({ date, model, arm, number, conversations }) =>
+    conversations
+      .filter((each) => !isRight(each))
+      .map(({ task, verdict }) => {
+        const confidence = verdict.isConfidentlyWrong ? ' (confident)' : '';
+        return `${date} ${model} ${arm} ${number} ${task}${confidence}: ${verdict.faults.join(' ')}`;
+      }),
+  );
