@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { forNode } from '../../.ci/bundle-program.ts';
+import { taskIds } from './tasks.ts';
 
 export async function buildEvaluation(): Promise<void> {
-  const options = {
+  const parts = ['evaluate', 'door-host', 'program-preload', ...taskIds().map((id) => `tasks/${id}/task`)];
+  await build({
     ...forNode,
+    entryPoints: parts.map((part) => join(import.meta.dirname, `${part}.ts`)),
+    outbase: import.meta.dirname,
     packages: 'external',
     splitting: true,
     outdir: 'node_modules/.cache/evaluation',
     outExtension: { '.js': '.mjs' },
     // The bundle finds tasks and recordings where the sources have them.
     define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
-  } as const;
-  const entryPoints = ['evaluate', 'door-host', 'program-preload'].map((name) =>
-    join(import.meta.dirname, `${name}.ts`),
-  );
-  await build({ ...options, entryPoints });
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildEvaluation();

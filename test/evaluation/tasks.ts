@@ -1,6 +1,6 @@
 /** Finds the tasks in their folders. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Random } from '../../src/service/demo-data/random.ts';
 import type { Task } from './task.ts';
 
@@ -10,7 +10,9 @@ const FOLDER = join(import.meta.dirname, 'tasks');
 export const taskIds = (): string[] => (existsSync(FOLDER) ? readdirSync(FOLDER).toSorted() : []);
 
 export async function loadTask(id: string): Promise<Task> {
-  const { task }: { readonly task: Task } = await import(`./tasks/${id}/task.ts`);
+  // Bundled tasks are beside the bundle, and end in .mjs.
+  const file = new URL(`tasks/${id}/task${extname(import.meta.url)}`, import.meta.url);
+  const { task }: { readonly task: Task } = await import(file.href);
   return task;
 }
 
