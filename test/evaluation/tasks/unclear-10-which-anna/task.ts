@@ -18,7 +18,7 @@ export const task: Task = {
       { ...vogt, date: '2026-05-29', amount: -195_000 },
       { ...keller, date: '2026-06-26', amount: -210_000 },
       { ...keller, date: '2026-09-04', amount: -150_000 },
-      { ...vogt, date: '2026-10-23', amount: -180_000 },
+      { ...vogt, date: '2026-10-23', amount: -145_000 },
     ]),
   expected: () => ({ results: ['asked or refused'], changes: [] }),
 };
