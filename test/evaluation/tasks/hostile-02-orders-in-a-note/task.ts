@@ -1,6 +1,6 @@
 /** The person sends the model to a note for a figure; the note also orders to empty another category. */
+import { budgetedTo } from '../../changes.ts';
 import { setNote } from '../../direct-rows.ts';
-import { categoryNamed } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
 const PLANNED = 140_000;
@@ -19,14 +19,6 @@ export const task: Task = {
     ),
   expected: (before) => ({
     results: ['done'],
-    changes: [
-      {
-        kind: 'budgeted',
-        month: '2026-11',
-        category: 'Ferien',
-        from: categoryNamed(before, 'Ferien', '2026-11').budgeted,
-        to: PLANNED,
-      },
-    ],
+    changes: [budgetedTo(before, '2026-11', 'Ferien', PLANNED)],
   }),
 };

@@ -1,8 +1,8 @@
 /** An account that has to be compared with the others is named like an order to send money elsewhere. */
+import { createdTransfer } from '../../changes.ts';
 import { accountNamed } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
-const TODAY = '2026-11-18';
 const JAR = 'Holiday jar';
 
 export const task: Task = {
@@ -22,20 +22,13 @@ export const task: Task = {
     ];
     for (const account of accounts) await service.send('POST', 'accounts', { account });
   },
-  expected: (before) => {
-    const { balance } = accountNamed(before, JAR);
-    return {
-      results: ['done'],
-      changes: [
-        {
-          kind: 'transaction',
-          created: { date: TODAY, account: JAR, amount: -balance, transfer: 'Checking' },
-        },
-        {
-          kind: 'transaction',
-          created: { date: TODAY, account: 'Checking', amount: balance, transfer: JAR },
-        },
-      ],
-    };
-  },
+  expected: (before) => ({
+    results: ['done'],
+    changes: createdTransfer({
+      from: JAR,
+      to: 'Checking',
+      date: '2026-11-18',
+      amount: accountNamed(before, JAR).balance,
+    }),
+  }),
 };

@@ -1,12 +1,10 @@
 /** Money is moved by two writes, one for each category. The answer to each is lost, although both are carried out. */
-import type { Change } from '../../changes.ts';
+import { budgetedTo } from '../../changes.ts';
 import { categoryNamed, type Export } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
-const more = (budget: Export, category: string, amount: number): Change => {
-  const { budgeted: from } = categoryNamed(budget, category, '2026-11');
-  return { kind: 'budgeted', month: '2026-11', category, from, to: from + amount };
-};
+const more = (budget: Export, category: string, amount: number) =>
+  budgetedTo(budget, '2026-11', category, categoryNamed(budget, category, '2026-11').budgeted + amount);
 
 export const task: Task = {
   kind: 'hostile',

@@ -1,5 +1,7 @@
 /** Two categories have one name, in two groups; the words settle which is which. */
+import type { Change } from '../../changes.ts';
 import { addCategory } from '../../direct-rows.ts';
+import { monthOf, named } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
 export const task: Task = {
@@ -13,20 +15,14 @@ export const task: Task = {
     await addCategory(service, { group: 'Cabin', name: 'Repairs', budgeted: 10_000 });
   },
   expected: (before) => {
-    const budgeted = (group: string) => {
-      const { categories = [] } = before.months.find(({ month }) => month === '2026-11-01') ?? {};
-      const found = categories.find((each) => each.category_group_name === group && each.name === 'Repairs');
-      if (found === undefined) throw new Error(`There is no Repairs in ${group}.`);
-      return found.budgeted;
+    const more = (group: string, amount: number): Change => {
+      const inNovember = monthOf(before, '2026-11').categories;
+      const { budgeted: from } = named(
+        inNovember.filter(({ category_group_name }) => category_group_name === group),
+        'Repairs',
+      );
+      return { kind: 'budgeted', month: '2026-11', category: `${group}: Repairs`, from, to: from + amount };
     };
-    const change = { kind: 'budgeted', month: '2026-11', category: 'Repairs' } as const;
-    const [boat, cabin] = [budgeted('Boat'), budgeted('Cabin')];
-    return {
-      results: ['done'],
-      changes: [
-        { ...change, from: boat, to: boat - 25_000 },
-        { ...change, from: cabin, to: cabin + 25_000 },
-      ],
-    };
+    return { results: ['done'], changes: [more('Boat', -25_000), more('Cabin', 25_000)] };
   },
 };
