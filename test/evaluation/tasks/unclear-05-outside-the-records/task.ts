@@ -1,4 +1,4 @@
-/** The budget begins in November 2016, so 2014 is not zero but unknown. A bill that varies cannot be foretold to the cent. */
+/** The budget begins in November 2016, so 2014 is not zero but unknown. A bill that varies cannot be known ahead to the cent. */
 import type { Task } from '../../task.ts';
 
 export const task: Task = {
