@@ -1,4 +1,4 @@
-/** That the tasks named `unclear` cannot be done: the service refuses it, or the budget has nothing to decide by. */
+/** That the unclear tasks cannot be done: the service refuses it, or the budget has nothing to decide by. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { accountNamed, categoryNamed, payeeNamed } from './export.ts';
 import { startHousehold } from './households.ts';
