@@ -1,0 +1,138 @@
+/**
+ * Writes to the service by names, for `prepare` and `meanwhile` of tasks: a purchase that the partner enters, money that the
+ * partner moves. Amounts are in currency units, as people say them. Whatever is looked up has to be there exactly once.
+ */
+import { z } from 'zod';
+import type { Change } from './changes.ts';
+import type { DirectAccess } from './task.ts';
+
+const row = z.object({ id: z.string(), name: z.string() });
+const transaction = z.looseObject({
+  id: z.string(),
+  date: z.string(),
+  amount: z.int(),
+  payee_name: z.string().nullable(),
+});
+
+export interface Purchase {
+  readonly account: string;
+  readonly date: string;
+  /** Below zero what is spent. */
+  readonly amount: number;
+  readonly payee: string;
+  /** Without one it stays uncategorised. */
+  readonly category?: string;
+  readonly memo?: string;
+  readonly flag?: string;
+  /** `uncleared` by default. */
+  readonly cleared?: 'cleared' | 'uncleared';
+}
+
+const CURRENT_MONTH = '2026-11-01';
+
+export const milliunits = (units: number) => Math.round(units * 1_000);
+
+function only<Row>(rows: readonly Row[], description: string): Row {
+  const [found, ...others] = rows;
+  if (found === undefined || others.length > 0) throw new Error(`There is not exactly one ${description}.`);
+  return found;
+}
+
+async function ids(service: DirectAccess, kind: 'accounts' | 'payees') {
+  const rows = z.array(row).parse((await service.get(kind))[kind]);
+  return (name: string) =>
+    only(
+      rows.filter((each) => each.name === name),
+      name,
+    ).id;
+}
+
+async function categoryIds(service: DirectAccess) {
+  const { category_groups } = await service.get('categories');
+  const groups = z.array(z.object({ categories: z.array(row) })).parse(category_groups);
+  const rows = groups.flatMap(({ categories }) => categories);
+  return (name: string) =>
+    only(
+      rows.filter((each) => each.name === name),
+      name,
+    ).id;
+}
+
+/** Approved transactions of payees that may be new. */
+export async function enter(service: DirectAccess, purchases: readonly Purchase[]): Promise<void> {
+  const [account, category] = [await ids(service, 'accounts'), await categoryIds(service)];
+  const transactions = purchases.map(({ account: on, category: of, payee, amount, flag, ...rest }) => ({
+    ...rest,
+    flag_color: flag ?? null,
+    account_id: account(on),
+    amount: milliunits(amount),
+    payee_name: payee,
+    approved: true,
+    ...(of !== undefined && { category_id: category(of) }),
+  }));
+  await service.send('POST', 'transactions', { transactions });
+}
+
+/** The change that `enter` makes, or anyone who enters the same. */
+export const entered = (purchase: Purchase): Change => ({
+  kind: 'transaction',
+  created: { ...purchase, amount: milliunits(purchase.amount) },
+});
+
+/** The transaction of a payee on a day. */
+async function transactionId(service: DirectAccess, payee: string, date: string): Promise<string> {
+  const { transactions } = await service.get(`transactions?since_date=${date}&until_date=${date}`);
+  const rows = z.array(transaction).parse(transactions);
+  return only(
+    rows.filter(({ payee_name }) => payee_name === payee),
+    `transaction of ${payee} on ${date}`,
+  ).id;
+}
+
+/** Puts the transaction of a payee on a day into a category. */
+export async function categorise(
+  service: DirectAccess,
+  payee: string,
+  date: string,
+  category: string,
+): Promise<void> {
+  const change = { category_id: (await categoryIds(service))(category) };
+  await service.send('PUT', `transactions/${await transactionId(service, payee, date)}`, {
+    transaction: change,
+  });
+}
+
+/** Marks the transaction of a payee on a day as cleared. */
+export async function clear(service: DirectAccess, payee: string, date: string): Promise<void> {
+  const id = await transactionId(service, payee, date);
+  await service.send('PUT', `transactions/${id}`, { transaction: { cleared: 'cleared' } });
+}
+
+/** Deletes the transaction of a payee on a day. */
+export async function remove(service: DirectAccess, payee: string, date: string): Promise<void> {
+  await service.send('DELETE', `transactions/${await transactionId(service, payee, date)}`);
+}
+
+/** Adds to what is budgeted for categories in the current month. */
+export async function assign(service: DirectAccess, more: Readonly<Record<string, number>>): Promise<void> {
+  const id = await categoryIds(service);
+  for (const [name, units] of Object.entries(more)) {
+    const path = `months/${CURRENT_MONTH}/categories/${id(name)}`;
+    const { category } = await service.get(path);
+    const { budgeted } = z.object({ budgeted: z.int() }).parse(category);
+    await service.send('PATCH', path, { category: { budgeted: budgeted + milliunits(units) } });
+  }
+}
+
+/** Deletes what is planned for a payee. */
+export async function cancel(service: DirectAccess, payee: string): Promise<void> {
+  const { scheduled_transactions } = await service.get('scheduled_transactions');
+  const rows = z
+    .array(z.looseObject({ id: z.string(), payee_name: z.string().nullable() }))
+    .parse(scheduled_transactions);
+  const { id } = only(
+    rows.filter(({ payee_name }) => payee_name === payee),
+    `payment to ${payee}`,
+  );
+  await service.send('DELETE', `scheduled_transactions/${id}`);
+}
