@@ -1,0 +1,52 @@
+/** Bills without a category, put where the payee always goes; then the partner takes money out of that category. */
+import { assign, enter, milliunits } from '../../by-name.ts';
+import { transactionRow } from '../../changes.ts';
+import { available, budgetedMore, postings, spent, sum, units } from '../../sums.ts';
+import type { Task } from '../../task.ts';
+
+const GARAGE = 'Garage Piston';
+const REPAIRS = 'Car Repairs';
+const MOVED = 300;
+
+export const task: Task = {
+  kind: 'steps',
+  household: 'ten-years',
+  says: [
+    'Some bills from Garage Piston have no category. How many are they, and how much is it altogether?',
+    'Put them where that garage always goes.',
+    'How much is left in that category now, and how much have we spent on it this year?',
+  ],
+  prepare: (service) =>
+    enter(service, [
+      { account: 'Checking', date: '2026-09-24', amount: -148.2, payee: GARAGE },
+      { account: 'Checking', date: '2026-10-20', amount: -86.4, payee: GARAGE },
+      { account: 'Blue Card', date: '2026-11-12', amount: -211.75, payee: GARAGE },
+      { account: 'Checking', date: '2026-11-10', amount: -60, payee: 'Dr Amari' },
+    ]),
+  meanwhile: { 2: (service) => assign(service, { [REPAIRS]: -MOVED, Holiday: MOVED }) },
+  expected: (before) => {
+    const bills = postings(before, ({ payee, category }) => payee === GARAGE && category === null);
+    const categories = new Set(
+      postings(before, ({ payee }) => payee === GARAGE).map(({ category }) => category),
+    );
+    if (categories.size !== 2) throw new Error(`${GARAGE} has not always had one category.`);
+    const thisYear = spent(before, ({ category, date }) => category === REPAIRS && date.startsWith('2026'));
+    return {
+      results: [
+        [bills.length, units(-sum(bills))],
+        'done',
+        [units(available(before, REPAIRS) + sum(bills) - milliunits(MOVED)), units(thisYear - sum(bills))],
+      ],
+      changes: [
+        ...bills.map((bill) => ({
+          kind: 'transaction' as const,
+          updated: transactionRow(before, bill),
+          to: { category: REPAIRS },
+        })),
+        // By the partner.
+        budgetedMore(before, REPAIRS, -milliunits(MOVED)),
+        budgetedMore(before, 'Holiday', milliunits(MOVED)),
+      ],
+    };
+  },
+};
