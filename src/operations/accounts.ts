@@ -9,7 +9,8 @@ import { cannotDelete } from './reversals.ts';
 export const listAccounts = operation({
   name: 'list_accounts',
   title: 'List accounts',
-  description: 'All accounts with type and balances, closed ones included. For what the user owns and owes.',
+  description:
+    'All accounts with type and balances: what is in the bank, what the user owns and owes (cards, loans, debts), whether an account was closed, when it was last reconciled.',
   route: 'GET /budgets/{budget_id}/accounts',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -23,7 +24,8 @@ export const listAccounts = operation({
 export const getAccount = operation({
   name: 'get_account',
   title: 'Get account',
-  description: 'One account with its balances.',
+  description:
+    'One account: what is in it or owed on it, how much of that is cleared or not, when it was last reconciled or imported, whether it is closed.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
   kind: 'read',
   input: { budget_id: budgetId, account_id: accountId },
@@ -36,7 +38,7 @@ export const createAccount = operation({
   name: 'create_account',
   title: 'Create account',
   description:
-    'Opens an account with its balance as of today; a debt is negative. It cannot be deleted here.',
+    'Opens (adds) a new account or card with its balance as of now; what is owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   kind: 'create',
   input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },

@@ -10,7 +10,7 @@ const isLiteral = (name: string) => name === 'default' || name === 'last-used';
 export const listBudgets = operation({
   name: 'list_budgets',
   title: 'List budgets',
-  description: "All of the user's budgets, with currency and first and last month.",
+  description: 'All budgets that the user can see, with currency and first and last month.',
   route: 'GET /budgets',
   kind: 'read',
   input: { include_accounts: flag.optional() },
@@ -32,7 +32,7 @@ export const getBudget = operation({
   name: 'get_budget',
   title: 'Get budget',
   description:
-    "A budget's own fields and row counts. `collections` adds whole collections; the list tools are cheaper to read.",
+    "A budget's own fields and row counts; `collections` adds whole collections, list tools are cheaper.",
   route: 'GET /budgets/{budget_id}',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -45,7 +45,7 @@ export const getBudget = operation({
 export const getBudgetSettings = operation({
   name: 'get_budget_settings',
   title: 'Get budget settings',
-  description: 'The date and currency format of a budget.',
+  description: 'Currency (dollars, euros) and date format of a budget.',
   route: 'GET /budgets/{budget_id}/settings',
   kind: 'read',
   input: { budget_id: budgetId },

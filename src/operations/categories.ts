@@ -24,7 +24,7 @@ export const listCategories = operation({
   name: 'list_categories',
   title: 'List categories',
   description:
-    'All categories by group, with amounts budgeted, spent and left this month (UTC), and goals. For other months use get_month.',
+    'All categories by group, each with what is budgeted, spent and left in it this month (UTC), and goals. For other months use get_month.',
   route: 'GET /budgets/{budget_id}/categories',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -58,7 +58,8 @@ export const listCategories = operation({
 export const getCategory = operation({
   name: 'get_category',
   title: 'Get category',
-  description: 'One category this month (UTC): budgeted, spent, left, goal.',
+  description:
+    'One category this month (UTC): how much we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId },
@@ -70,7 +71,7 @@ export const getCategory = operation({
 export const getMonthCategory = operation({
   name: 'get_month_category',
   title: "Get a month's category",
-  description: 'One category in a given month: budgeted, spent, left, goal.',
+  description: 'One category in another month: budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'read',
   input: { budget_id: budgetId, month, category_id: categoryId },
@@ -92,8 +93,7 @@ const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount
 export const createCategory = operation({
   name: 'create_category',
   title: 'Create category',
-  description:
-    'Creates a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
+  description: 'Makes a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/categories',
   kind: 'create',
   addedIn: '1.85',
@@ -130,7 +130,8 @@ export const createCategory = operation({
 export const updateCategory = operation({
   name: 'update_category',
   title: 'Update category',
-  description: 'Changes name, note, group or goal. update_month_category budgets money.',
+  description:
+    'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal (target). update_month_category budgets money.',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
   kind: 'update',
   input: {
@@ -208,7 +209,7 @@ const changedMonths = operation({
 export const updateMonthCategory = operation({
   name: 'update_month_category',
   title: "Budget a month's category",
-  description: 'Sets the amount budgeted for a category in a month: the new total, not the difference.',
+  description: 'Budgets a category in a month (next month too): the new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
   input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },

@@ -7,7 +7,8 @@ import { operation } from './operation.ts';
 export const listMonths = operation({
   name: 'list_months',
   title: 'List months',
-  description: 'Every month in total: income, budgeted, activity, to be budgeted, age of money. For trends.',
+  description:
+    'Every month in total: income, budgeted, activity, to be budgeted, age of money (how old it is). For trends.',
   route: 'GET /budgets/{budget_id}/months',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -30,7 +31,7 @@ export const listMonths = operation({
 export const getMonth = operation({
   name: 'get_month',
   title: 'Get month',
-  description: 'One month: its totals and each category in it. To review a month.',
+  description: 'One month: what came in, what each category was planned to get (budgeted) and really spent.',
   route: 'GET /budgets/{budget_id}/months/{month}',
   kind: 'read',
   input: { budget_id: budgetId, month },

@@ -7,7 +7,7 @@ import { EXAMPLE_ID, operation } from './operation.ts';
 export const listPayeeLocations = operation({
   name: 'list_payee_locations',
   title: 'List payee locations',
-  description: 'Where payees are: the places at which the user entered transactions on a phone.',
+  description: 'Places of payees, from phones.',
   route: 'GET /budgets/{budget_id}/payee_locations',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -41,7 +41,7 @@ export const getPayeeLocation = operation({
 export const listPayeeLocationsByPayee = operation({
   name: 'list_payee_locations_by_payee',
   title: "List a payee's locations",
-  description: 'The locations of one payee.',
+  description: 'Locations of one payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/payee_locations',
   kind: 'read',
   input: { budget_id: budgetId, payee_id: payeeId },

@@ -11,7 +11,8 @@ import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 export const listPayees = operation({
   name: 'list_payees',
   title: 'List payees',
-  description: 'All payees. One with a transfer_account_id is for transfers to that account.',
+  description:
+    'All payees: shops and people, used or not, and different ones for the same shop. One with a transfer_account_id is for transfers.',
   route: 'GET /budgets/{budget_id}/payees',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -68,7 +69,7 @@ export const createPayee = operation({
 export const updatePayee = operation({
   name: 'update_payee',
   title: 'Rename payee',
-  description: 'Renames a payee, in all of its transactions.',
+  description: 'Renames a payee, in all its transactions, e.g. to say just "Bakery".',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
   kind: 'update',
   input: { budget_id: budgetId, payee_id: payeeId, name },

@@ -28,7 +28,7 @@ import { isUpdated } from './updated-entries.ts';
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
   title: 'List scheduled transactions',
-  description: 'Planned bills and income, each with its next date and frequency.',
+  description: 'Planned bills and income: what is coming up, due or going out, when, and how often.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -119,7 +119,8 @@ const noPayee = { payee_id: null };
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
   title: 'Create scheduled transaction',
-  description: 'Plans a transaction on a future day, once or repeating. No splits.',
+  description:
+    'Plans a bill or income on a future day, once or as a repeat (every month, every other week): "remind me of the rent". No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
   kind: 'create',
   input: { budget_id: budgetId, ...scheduledFields },
@@ -149,7 +150,8 @@ export const createScheduledTransaction = operation({
 export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
-  description: 'Changes a scheduled transaction. Omitted fields stay; account_id and date are needed.',
+  description:
+    'Changes a scheduled bill or income: a new amount, a later date ("push it to the 15th"), or skips it this time. Omitted fields stay; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId, ...scheduledFields },
@@ -174,7 +176,7 @@ export const updateScheduledTransaction = operation({
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
   title: 'Delete scheduled transaction',
-  description: 'Deletes one scheduled transaction; transactions that it entered stay.',
+  description: 'Deletes a scheduled transaction: takes it off the regular bills. What it entered stays.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },

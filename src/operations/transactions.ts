@@ -60,7 +60,7 @@ export const listTransactions = operation({
   name: 'list_transactions',
   title: 'List transactions',
   description:
-    'Transactions of all accounts with the legs of splits. type: uncategorized or unapproved ones only. The narrower tools return less.',
+    'The newest transactions of all accounts with legs of splits. type: only those waiting for a category or an ok (unapproved). Narrower tools return less.',
   route: 'GET /budgets/{budget_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, ...transactionFilter },
@@ -90,7 +90,7 @@ export const listTransactions = operation({
 export const listAccountTransactions = operation({
   name: 'list_account_transactions',
   title: "List an account's transactions",
-  description: 'Transactions of one account with the legs of splits.',
+  description: 'The last things on one account: its transactions with legs of splits.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, account_id: accountId, ...transactionFilter },
@@ -108,8 +108,7 @@ export const listAccountTransactions = operation({
 export const listCategoryTransactions = operation({
   name: 'list_category_transactions',
   title: "List a category's transactions",
-  description:
-    'Transactions and single legs of splits in one category; a leg has a parent_transaction_id. For what was spent on something.',
+  description: 'Transactions and single legs of splits in one category; a leg has a parent_transaction_id.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId, ...transactionFilter },
@@ -127,8 +126,7 @@ export const listCategoryTransactions = operation({
 export const listPayeeTransactions = operation({
   name: 'list_payee_transactions',
   title: "List a payee's transactions",
-  description:
-    'Transactions and single legs of splits with one payee; a leg has a parent_transaction_id. For what was spent somewhere.',
+  description: 'Transactions and single legs of splits with one payee; a leg has a parent_transaction_id.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, payee_id: payeeId, ...transactionFilter },
@@ -146,7 +144,7 @@ export const listPayeeTransactions = operation({
 export const listMonthTransactions = operation({
   name: 'list_month_transactions',
   title: "List a month's transactions",
-  description: 'Transactions of one month with the legs of splits.',
+  description: 'Transactions of one month with legs of splits.',
   route: 'GET /budgets/{budget_id}/months/{month}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, month, ...transactionFilter },

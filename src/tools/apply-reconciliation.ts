@@ -20,7 +20,7 @@ export const applyReconciliation: WriteTool = {
   name: 'apply_reconciliation',
   title: 'Apply reconciliation',
   description:
-    'Marks what the last reconcile_account found (or transactions), and all that is cleared, as reconciled; enter: also enters the missing rows. Refused unless the cleared balance then equals balance.',
+    'Marks what the last reconcile_account found (or transactions), and everything cleared, as reconciled; enter: also enters missing rows. Refused unless the cleared balance then equals balance.',
   kind: 'update',
   isConfirmed: true,
   toolset: 'reports',

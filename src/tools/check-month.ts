@@ -91,7 +91,7 @@ export const checkMonth: ReadTool<CheckAnswer> = {
   name: 'check_month',
   title: 'Check a month',
   description:
-    'To be assigned, what is overspent or underfunded, what is left in categories, scheduled payments to come, transactions without category or approval.',
+    'How are we doing, and what to do with a paycheck: to be assigned, which categories went over (in the red), are underfunded or behind on goals, what is left, what will be paid till the end, transactions without category or approval.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -72,7 +72,8 @@ interface StatusAnswer extends ToolAnswer {
 export const getStatus: ReadTool<StatusAnswer> = {
   name: 'get_status',
   title: 'Get status',
-  description: 'Requests used and left, cached budgets, and writes whose outcome you did not get.',
+  description:
+    'Is it connected, current, allowed to write or only to look? Requests used and left, limit, cached budgets, writes whose outcome you did not get.',
   kind: 'read',
   input: z.strictObject({}),
   output: statusSchema,

@@ -26,7 +26,7 @@ const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
 export const moveBudgeted: WriteTool = {
   ...entry,
   description:
-    'Moves budgeted money between categories, or from or to Ready to Assign. Default amount: what `to` lacks. Takes no more than is left.',
+    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another, give it back. Default amount: what `to` lacks. Takes no more than is left.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',

@@ -8,7 +8,8 @@ const input = z.strictObject({ budget_id: budgetId, full: flag.optional() });
 export const refreshBudget: ReadTool = {
   name: 'refresh_budget',
   title: 'Refresh budget',
-  description: 'Syncs the cache now (full: loads it again). Other tools sync by themselves.',
+  description:
+    'Syncs now, e.g. after something was just added on the phone (full: loads again). Other tools sync by themselves.',
   kind: 'read',
   input,
   output: z.object({ server_knowledge: integer, bytes: integer }),

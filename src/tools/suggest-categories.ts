@@ -53,7 +53,7 @@ export const suggestCategories: ReadTool<SuggestionAnswer> = {
   name: 'suggest_categories',
   title: 'Suggest categories',
   description:
-    'Transactions without a category, newest first, each with the category that its payee had most; update_transactions enters them.',
+    'Sorts out the ones that have no category, and guesses where new ones belong: newest first, each with the category that its payee had most; update_transactions enters them.',
   kind: 'read',
   toolset: 'reports',
   input,

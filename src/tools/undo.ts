@@ -43,7 +43,8 @@ const MAX_PROBLEMS = 5;
 export const undo: WriteTool = {
   name: 'undo',
   title: 'Undo',
-  description: 'Takes back the last write of this server, or the one with this id of list_writes.',
+  description:
+    'Takes back the last thing that was written here, deletions too, and puts it back how it was; or the write with this id of list_writes.',
   kind: 'update',
   isConfirmed: true,
   isRepeatable: false,

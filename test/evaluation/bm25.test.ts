@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defaultTools } from '../../src/mcp/default-tools.ts';
 import { rankTools, type SearchedTool } from './bm25.ts';
+import sentences from './sentences.json' with { type: 'json' };
 
 describe('the search for tools', () => {
   const tool = (name: string, rest: Partial<SearchedTool> = {}) => ({ name, inputSchema: {}, ...rest });
-  const found = (query: string, tools: readonly SearchedTool[]) =>
+  const search = (query: string, tools: readonly SearchedTool[]) =>
     rankTools(query, tools).map(({ name }) => name);
 
   it('finds words in names, titles, descriptions, and in names and descriptions of arguments at any depth', () => {
@@ -14,35 +17,68 @@ describe('the search for tools', () => {
       tool('third', { description: 'Moves money.' }),
       tool('fourth', { inputSchema: { properties: { rows: { type: 'array', items: row } } } }),
     ];
-    expect(found('payee', tools)).toEqual(['list_payees']);
-    expect(found('reconcile', tools)).toEqual(['second']);
-    expect(found('MONEY', tools)).toEqual(['third']);
-    expect(found('flag', tools)).toEqual(['fourth']);
-    expect(found('blue', tools)).toEqual(['fourth']);
-    expect(found('object', tools)).toEqual([]);
+    expect(search('payee', tools)).toEqual(['list_payees']);
+    expect(search('reconcile', tools)).toEqual(['second']);
+    expect(search('MONEY', tools)).toEqual(['third']);
+    expect(search('flag', tools)).toEqual(['fourth']);
+    expect(search('blue', tools)).toEqual(['fourth']);
+    expect(search('object', tools)).toEqual([]);
   });
 
   it('takes plurals and possessives as the word itself', () => {
     const tools = [tool('category'), tool('box'), tool('account'), tool('address'), tool('gas')];
-    expect(found('categories', tools)).toEqual(['category']);
-    expect(found('boxes', tools)).toEqual(['box']);
-    expect(found("the account's", tools)).toEqual(['account']);
-    expect(found('address', tools)).toEqual(['address']);
-    expect(found('gas', tools)).toEqual(['gas']);
+    expect(search('categories', tools)).toEqual(['category']);
+    expect(search('boxes', tools)).toEqual(['box']);
+    expect(search("the account's", tools)).toEqual(['account']);
+    expect(search('address', tools)).toEqual(['address']);
+    expect(search('gas', tools)).toEqual(['gas']);
   });
 
   it('scores as BM25 does: a rare word more than a frequent one, a short text more than a long one, a name twice', () => {
     const long = 'spending and many other words that have nothing to do with it';
     expect(
-      found('spending', [tool('a', { description: long }), tool('b', { description: 'spending' })]),
+      search('spending', [tool('a', { description: long }), tool('b', { description: 'spending' })]),
     ).toEqual(['b', 'a']);
     const rare = [
       tool('a', { description: 'money' }),
       tool('b', { description: 'money' }),
       tool('c', { description: 'undo' }),
     ];
-    expect(found('money undo', rare)).toEqual(['c', 'a', 'b']);
+    expect(search('money undo', rare)).toEqual(['c', 'a', 'b']);
     const twice = [tool('x', { title: 'y', description: 'undo' }), tool('undo', { description: 'z' })];
-    expect(found('undo', twice)).toEqual(['undo', 'x']);
+    expect(search('undo', twice)).toEqual(['undo', 'x']);
+  });
+});
+
+/** Where the first right tool is in the result of the search, from 0. Infinite if it is not found. */
+const found = z
+  .array(z.object({ said: z.string(), intent: z.string(), tools: z.array(z.string()) }))
+  .parse(sentences)
+  .filter(({ tools }) => tools.length > 0)
+  .map((sentence) => {
+    const names = rankTools(
+      sentence.said,
+      defaultTools.map(({ listed }) => listed),
+    ).map(({ name }) => name);
+    const place = names.findIndex((name) => sentence.tools.includes(name));
+    return { ...sentence, place: place === -1 ? Number.POSITIVE_INFINITY : place, first: names.slice(0, 5) };
+  });
+
+describe('the words of the tool list', () => {
+  it('the sentences are 200, and at most four of them are about what no tool does', () => {
+    expect(sentences).toHaveLength(200);
+    expect(found.length).toBeGreaterThanOrEqual(196);
+    const names = defaultTools.map(({ listed }) => listed.name);
+    for (const { tools } of found) expect(names).toEqual(expect.arrayContaining(tools));
+  });
+
+  it('a right tool is among the first five for 85 % of the sentences, and the first one for 50 %', () => {
+    const missed = found.filter(({ place }) => place >= 5);
+    const share = (below: number) => found.filter(({ place }) => place < below).length / found.length;
+    const misses = missed.map(
+      ({ said, tools, first }) => `${said} (${tools.join(', ')}): ${first.join(', ')}`,
+    );
+    expect(share(5), misses.join('\n')).toBeGreaterThanOrEqual(0.85);
+    expect(share(1)).toBeGreaterThanOrEqual(0.5);
   });
 });

@@ -89,7 +89,7 @@ describe('the list of operations', () => {
   it.each(named)('title and description of %s are short and contain no orders', (_, each) => {
     expect(each.title).toMatch(/^\S.{0,58}\S$/);
     expect(each.description).toMatch(/^[A-Z].*\.$/);
-    expect(each.description.length).toBeLessThanOrEqual(200);
+    expect(each.description.length).toBeLessThanOrEqual(300);
     expect(each.description).not.toMatch(
       /\b(must|should|always|never|do not|don't|please|important|make sure|be sure|remember|you)\b/i,
     );
@@ -133,12 +133,60 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list is the catalogue, with one tool for each operation, in their order', async () => {
+  it('the tool list is the catalogue, with one tool for each operation', async () => {
     const { tools } = await (await connectedClient()).listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(catalogue.map(({ name }) => name));
-    const ofOperations = new Set(operations.map(({ name }) => name));
-    expect(names.filter((name) => ofOperations.has(name))).toEqual([...ofOperations]);
+    const ofOperations = operations.map(({ name }) => name);
+    expect(names.filter((name) => ofOperations.includes(name)).toSorted()).toEqual(ofOperations.toSorted());
+  });
+
+  it('the list begins with the tools that answer questions, and the most used ones are among the first 40', () => {
+    const names = catalogue.map(({ name }) => name);
+    expect(names.slice(0, 12)).toEqual([
+      'report',
+      'find_transactions',
+      'check_month',
+      'list_recurring',
+      'suggest_categories',
+      'move_budgeted',
+      'reconcile_account',
+      'apply_reconciliation',
+      'undo',
+      'list_writes',
+      'get_status',
+      'refresh_budget',
+    ]);
+    expect(names.slice(12, 40)).toEqual([
+      'list_budgets',
+      'list_accounts',
+      'get_account',
+      'create_account',
+      'list_categories',
+      'get_category',
+      'create_category',
+      'update_category',
+      'update_month_category',
+      'list_payees',
+      'update_payee',
+      'get_month',
+      'list_transactions',
+      'create_transactions',
+      'update_transactions',
+      'update_transaction',
+      'delete_transaction',
+      'import_transactions',
+      'list_scheduled_transactions',
+      'create_scheduled_transaction',
+      'update_scheduled_transaction',
+      'delete_scheduled_transaction',
+      'list_account_transactions',
+      'get_transaction',
+      'list_months',
+      'create_category_group',
+      'update_category_group',
+      'create_payee',
+    ]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
@@ -227,7 +275,7 @@ describe('the tool list', () => {
       ({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).length === 0,
     );
     expect(withoutArguments.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
-      ['get_user', 'get_status'].map((name) => [
+      ['get_status', 'get_user'].map((name) => [
         name,
         { type: 'object', properties: {}, additionalProperties: false },
       ]),
@@ -249,17 +297,15 @@ describe('the tool list', () => {
   });
 
   it.each(confirmPolicies)(
-    'the tool list has at most 6,200 tokens, also if every write asks: %s',
+    // 7,300 tokens and 42 KB when the tools for assigning, forecasts, statements and reviews are there: about 900 are theirs.
+    'the tool list has at most 6,400 tokens, also if every write asks: %s',
     async (policy) => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
-      const read = tools.map(({ name, title, description, inputSchema }) => ({
-        name,
-        title,
-        description,
-        inputSchema,
-      }));
-      expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(6_200);
-      expect(Buffer.byteLength(JSON.stringify({ tools }, withoutOutput))).toBeLessThanOrEqual(34_000);
+      const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const tokens = countTokens(JSON.stringify(read));
+      expect(tokens).toBeLessThanOrEqual(6_400);
+      expect(tokens / tools.length).toBeLessThanOrEqual(115);
+      expect(Buffer.byteLength(JSON.stringify({ tools }, withoutOutput))).toBeLessThanOrEqual(36_000);
     },
   );
 

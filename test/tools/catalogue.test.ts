@@ -44,12 +44,12 @@ test('a tool that is one object is listed, called, filtered, completed and docum
   const host = await hostOf({ client, clock }, { tools, toolsets: ['months'] });
   const listed = await host.listTools();
   expect(listed.tools.map(({ name }) => name)).toEqual([
-    'list_months',
-    'get_month',
-    'list_writes',
     'undo',
+    'list_writes',
     'get_status',
     'refresh_budget',
+    'get_month',
+    'list_months',
     'get_weather',
   ]);
   expect(listed.tools.at(-1)).toMatchObject({
