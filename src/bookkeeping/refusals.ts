@@ -54,8 +54,9 @@ export function* changeProblems(
 }
 
 interface ScheduledFields extends SentFields {
-  readonly account_id: string;
-  readonly date: string;
+  /** Absent only from a change. */
+  readonly account_id?: string | undefined;
+  readonly date?: string | undefined;
 }
 
 interface Scheduled extends Parties {
@@ -69,8 +70,9 @@ export function* scheduledProblems(
   before?: Scheduled,
 ): Generator<string> {
   const line = before?.subtransactions.length ? sent : { ...sent, category_id };
-  yield* partyProblems(rules, account_id, withoutRepeatedPayee(line, before), before);
-  if (date !== before?.date_next && date > yearsFrom(rules, MAX_YEARS))
+  const account = account_id ?? before?.account_id ?? '';
+  yield* partyProblems(rules, account, withoutRepeatedPayee(line, before), before);
+  if (date !== undefined && date !== before?.date_next && date > yearsFrom(rules, MAX_YEARS))
     yield `date: ${date} is more than ${MAX_YEARS} years ahead`;
 }
 

@@ -53,6 +53,8 @@ export interface StateBeforeWrite {
   readonly ids: ReadonlySet<string>;
   /** The `server_knowledge` of that state, if the response contained it. */
   readonly server_knowledge?: number | undefined;
+  /** Fields of that state that the request needs and the input lacks. */
+  readonly missing?: JsonObject | undefined;
 }
 
 /**
@@ -229,7 +231,7 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
   /** Problems that the schema cannot express, checked on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
-  /** For a write that cannot be recovered otherwise: reads the state just before the write is sent. */
+  /** For a write that cannot be sent or recovered otherwise: reads the state just before the write is sent. */
   readonly readBefore?: (
     readDelta: ReadDelta,
     input: z.output<z.ZodObject<Input>>,

@@ -76,13 +76,7 @@ export function takeBackScheduledUpdate({ before, data }: Written): TakeBack {
     reversals: [
       {
         operation: 'update_scheduled_transaction',
-        // The service needs the account and the date in every update.
-        input: {
-          scheduled_transaction_id: after.id,
-          account_id: earlier.account_id,
-          date: earlier.date,
-          ...pick(earlier),
-        },
+        input: { scheduled_transaction_id: after.id, ...pick(earlier) },
         targets: [target(after, { written: pick(written), earlier: pick(earlier) })],
       },
     ],

@@ -95,8 +95,10 @@ const scheduledFields = {
 
 const output = { scheduled_transaction: scheduledTransaction };
 
-const inPast = ({ date }: { readonly date: string }, today: string) =>
-  date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
+const inPast = ({ date }: { readonly date?: string | undefined }, today: string) =>
+  date !== undefined && date < today
+    ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`]
+    : [];
 
 const readBefore = (
   { scheduledTransactions }: BudgetReplica,
@@ -151,17 +153,37 @@ export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
   description:
-    'Changes a scheduled bill or income: a new amount, a later date ("push it to the 15th"), or skips it this time. Omitted fields stay; account_id and date are needed.',
+    'Changes a scheduled bill or income: a new amount, a later date ("push it to the 15th"), or skips it this time. Omitted fields stay.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
-  input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId, ...scheduledFields },
+  input: {
+    budget_id: budgetId,
+    scheduled_transaction_id: scheduledTransactionId,
+    ...scheduledFields,
+    account_id: accountId.optional(),
+    date: date.optional(),
+  },
   output,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
+  // The service needs both. They are read just before the write, so that a change made elsewhere stays.
+  readBefore: async (readDelta, { scheduled_transaction_id, account_id, date }) => {
+    if (account_id !== undefined && date !== undefined) return { ids: new Set() };
+    const { scheduled_transactions, server_knowledge } = await readDelta(listScheduledTransactions, {
+      isWhole: true,
+    });
+    const found =
+      scheduled_transactions.find(({ id }) => id === scheduled_transaction_id) ??
+      // Fails with the words of the service.
+      (await readDelta(getScheduledTransaction)).scheduled_transaction;
+    const missing = { account_id: found.account_id, date: found.date_next };
+    return { ids: new Set(), server_knowledge, missing };
+  },
   recover: async (readDelta, { budget_id: _, scheduled_transaction_id, date, ...sent }) => {
     const { scheduled_transactions } = await readDelta(listScheduledTransactions);
     const scheduled_transaction = scheduled_transactions.find(({ id }) => id === scheduled_transaction_id);
-    if (!scheduled_transaction || !isOn(date, scheduled_transaction)) return undefined;
+    if (!scheduled_transaction || (date !== undefined && !isOn(date, scheduled_transaction)))
+      return undefined;
     return (await isUpdated(readDelta, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
   simulate: async (readCurrent, sent, rules) => {
@@ -170,7 +192,7 @@ export const updateScheduledTransaction = operation({
   },
   stateBefore: readBefore,
   takeBack: takeBackScheduledUpdate,
-  example: { scheduled_transaction_id: EXAMPLE_ID, account_id: EXAMPLE_ID, date: '2027-01-15', amount: -32 },
+  example: { scheduled_transaction_id: EXAMPLE_ID, amount: -32 },
 });
 
 export const deleteScheduledTransaction = operation({

@@ -9,7 +9,13 @@ import type { z } from 'zod';
 import { possibleDuplicatesOf } from '../bookkeeping/matching.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import { type DataOf, inputFor, type Operation, type ReadDelta } from '../operations/operation.ts';
+import {
+  type DataOf,
+  inputFor,
+  type Operation,
+  type ReadDelta,
+  type StateBeforeWrite,
+} from '../operations/operation.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
@@ -99,10 +105,10 @@ export class ExactlyOnceWriter {
     task: Task<Input, Output>,
   ): Promise<WriteOutcome<DataOf<Output>>> {
     const { operation, budgetId, observer } = task;
-    const before = await this.#readBefore(task);
+    const { missing, ...before } = await this.#readBefore(task);
     throwIfCancelled(observer);
     const written = await this.#watermarks.runWrite(budgetId, async (recordKnowledge) => {
-      const written = await this.#sendOnce(task, before);
+      const written = await this.#sendOnce(task, before, { ...missing, ...task.input });
       const knowledge = knowledgeOf(written.data);
       if (knowledge !== undefined) recordKnowledge(knowledge);
       return written;
@@ -134,8 +140,9 @@ export class ExactlyOnceWriter {
   async #sendOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     task: Task<Input, Output>,
     before: Baseline,
+    complete: z.output<z.ZodObject<Input>>,
   ): Promise<WriteOutcome<DataOf<Output>>> {
-    const { operation, input, observer, checkTurn } = task;
+    const { operation, observer, checkTurn } = task;
     const lost = this.#lostWrite(task, before);
     const moment = momentOf(this.#clock);
     await observer.onSending?.({ sentAt: moment, before });
@@ -143,7 +150,7 @@ export class ExactlyOnceWriter {
     let sentAt = this.#clock.monotonic();
     observer.onSent?.(() => lost.search(sentAt));
     try {
-      const data = await this.#service.send(operation, input, async () => {
+      const data = await this.#service.send(operation, complete, async () => {
         await checkTurn();
         // It may have waited for a token or for its place in the rate limit.
         sentAt = this.#clock.monotonic();
@@ -204,18 +211,20 @@ export class ExactlyOnceWriter {
     input,
     budgetId,
     observer: { signal },
-  }: Task<Input, Output>): Promise<Baseline> {
+  }: Task<Input, Output>): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
     const budget = { budget_id: budgetId };
     const readDelta: ReadDelta = (read) =>
       this.#reads.read(read, { ...inputFor(read, input), ...budget }, { signal });
     try {
-      const before = await operation.readBefore?.(readDelta, input).catch(undefinedIfNotFound);
-      const ids = before?.ids ?? new Set<string>();
+      const before = await operation
+        .readBefore?.(readDelta, input)
+        .catch(operation.kind === 'delete' ? undefinedIfNotFound : undefined);
+      const { ids = new Set<string>(), missing } = before ?? {};
       const known = before?.server_knowledge ?? this.#watermarks.baseline(budgetId);
-      if (known !== undefined) return { ids, server_knowledge: known };
+      if (known !== undefined) return { ids, server_knowledge: known, missing };
       const since = this.#watermarks.highest(budgetId);
       const { server_knowledge } = await this.#reads.read(listAccounts, budget, { since, signal });
-      return { ids, server_knowledge };
+      return { ids, server_knowledge, missing };
     } catch (error) {
       if (!(error instanceof BudgetError && error.outcomeUncertain)) throw error;
       throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
@@ -225,7 +234,7 @@ export class ExactlyOnceWriter {
   }
 }
 
-/** If the target does not exist, that is a known state as well. */
+/** If the target of a deletion does not exist, that is a known state as well. */
 function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
   throw error;

@@ -15,7 +15,7 @@ export interface WriteOutcome<Data> {
 }
 
 /** The state of the budget just before a write, with the knowledge from which the search for it starts. */
-export type Baseline = StateBeforeWrite & { readonly server_knowledge: number };
+export type Baseline = Pick<StateBeforeWrite, 'ids'> & { readonly server_knowledge: number };
 
 /** A write that is about to be sent. */
 export interface Sending {

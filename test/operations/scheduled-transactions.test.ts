@@ -1,0 +1,59 @@
+/** Updates of scheduled transactions that name only what changes. */
+import { expect, it } from 'vitest';
+import { updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
+import { type Household, household } from '../tools/writing-household.helper.ts';
+
+const rent = ({ ledger }: Household) => {
+  const [row] = ledger.scheduledTransactions(undefined).filter(({ frequency }) => frequency === 'monthly');
+  return row ?? expect.unreachable();
+};
+const update = 'update_scheduled_transaction';
+
+it('an update of the amount keeps all other fields, also the day that somebody else has just set', async () => {
+  const it = await household();
+  const before = rent(it);
+  it.ledger.commit((books) => updateScheduled(books, before.id, { date: '2026-12-24' }));
+  const moved = it.ledger.scheduledTransaction(before.id);
+  const text = await it.done(update, { scheduled_transaction_id: before.id, amount: -12.34 });
+  expect(text).toContain('-12.34');
+  expect(it.ledger.scheduledTransaction(before.id)).toEqual({ ...moved, amount: -12_340 });
+});
+
+it('an update without the account or the day costs one request more than one with both', async () => {
+  const it = await household();
+  const { id, account_id, date_next: date } = rent(it);
+  const requestsFor = async (args: object) => {
+    await it.done(update, { scheduled_transaction_id: id, ...args });
+    return it.asked().length;
+  };
+  const whole = await requestsFor({ account_id, date, amount: -1 });
+  expect(await requestsFor({ amount: -2 })).toBe(whole + 1);
+  expect(await requestsFor({ account_id, amount: -3 })).toBe(whole + 1);
+});
+
+it('a dry run of an amount alone needs no account and no day either', async () => {
+  const it = await household();
+  const { id } = rent(it);
+  const text = await it.done(update, { scheduled_transaction_id: id, amount: -12.34, dry_run: true });
+  expect(text).toContain('no problem was found');
+  expect(rent(it).amount).not.toBe(-12_340);
+});
+
+it('undo of an amount keeps the day that somebody else has set since then', async () => {
+  const it = await household();
+  const before = rent(it);
+  await it.done(update, { scheduled_transaction_id: before.id, amount: -12.34 });
+  it.ledger.commit((books) => updateScheduled(books, before.id, { date: '2026-12-24' }));
+  await it.done('undo');
+  expect(rent(it)).toMatchObject({ id: before.id, amount: before.amount, date_next: '2026-12-24' });
+});
+
+it('an update of one that does not exist is refused with the words of the service', async () => {
+  const it = await household();
+  const { id } = rent(it);
+  const missing = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  const { isError, text } = await it.call(update, { scheduled_transaction_id: missing, amount: -1 });
+  expect(isError).toBe(true);
+  expect(text).toContain('Nothing was written.');
+  expect(text).toContain('The scheduled transaction does not exist.');
+});
