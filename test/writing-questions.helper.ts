@@ -272,9 +272,10 @@ export const writingQuestions: readonly Question[] = [
         ...open.map(({ date, amount, payee_name }) => `${date} · ${money(amount)} · ${quoted(payee_name)}`),
         `· "Sports Club" in ${sports.length} of ${sports.length} ·`,
         'Written.',
-        `${open.length} transactions, by category: `,
-        `"Groceries" ${open.length - 1}`,
-        '"Sports Club" 1',
+        ...open.map(
+          ({ date, amount, payee_name }) =>
+            `${date} · ${money(amount)} · ${quoted(payee_name)} · in "${payee_name === 'Riverside Sports Club' ? 'Sports Club' : 'Groceries'}"`,
+        ),
       ];
     },
     after(rows, now) {

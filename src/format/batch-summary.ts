@@ -1,4 +1,4 @@
-/** Sums up a write of several transactions, so that a model need not read back what it has just sent. */
+/** Sums up a write of many transactions, so that a model need not read back what it has just sent. */
 import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
 import { fitRows, type Row } from './fit-rows.ts';
@@ -9,7 +9,11 @@ const categorized = {
   category_id: z.string().nullable().optional(),
   category_name: z.string().nullable().optional(),
 };
-const transaction = z.object({ ...categorized, subtransactions: z.array(z.object(categorized)).optional() });
+const transaction = z.object({
+  date: z.string(),
+  ...categorized,
+  subtransactions: z.array(z.object(categorized)).optional(),
+});
 
 const inCategory = z.object({ id: z.string().nullable(), name: z.string().nullable(), count: z.number() });
 
@@ -18,14 +22,15 @@ export const batchSummary = z.object({ transactions: z.number(), by_category: z.
 
 export interface SummarizedBatch {
   readonly summary: z.output<typeof batchSummary>;
-  /** The rows of which the service ignored something, as many as fit. */
-  readonly differing: readonly Row[];
+  /** The rows that the lines show. */
+  readonly shown: readonly Row[];
   readonly lines: readonly string[];
 }
 
 const MAX_CATEGORIES = 10;
+const MAX_ROWS = 20;
 
-/** How many there are, in which categories, and in full only those of which the service ignored something. */
+/** How many there are, in which categories, and the first ones. Those of which the service ignored something come first. */
 export function summarizeBatch(
   rows: readonly JsonObject[],
   idsOfDiffering: ReadonlySet<string>,
@@ -50,16 +55,21 @@ export function summarizeBatch(
       ? `no category ${count}`
       : `${context.withId('category', id, name)} ${count}`,
   );
-  const all = rows.filter(({ id }) => idsOfDiffering.has(String(id)));
-  const differing = fitRows(all, { context, format: (row) => formatTransaction(row, context) });
-  const rest = all.length - differing.rows.length;
+  const isDiffering = ({ id }: JsonObject) => idsOfDiffering.has(String(id));
+  const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
+  const format = (row: Row) => formatTransaction(row, context);
+  const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_ROWS), { context, format });
+  const dates = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
+  const [first, last] = [dates.toSorted()[0], dates.toSorted().at(-1)];
   return {
     summary: { transactions: rows.length, by_category },
-    differing: differing.rows,
+    shown,
     lines: [
       `${rows.length} ${rows.length === 1 ? 'transaction' : 'transactions'}, by category: ${firstOf(counts, MAX_CATEGORIES, 'categories').join(', ')}.`,
-      ...differing.lines,
-      ...(rest > 0 ? [`… and ${rest} more of which something was ignored.`] : []),
+      ...lines,
+      ...(dates.length > 0
+        ? [`… and ${dates.length} more: find_transactions since ${first} until ${last} lists them.`]
+        : []),
     ],
   };
 }

@@ -21,7 +21,7 @@ const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits
 /** The fields that the result of a write has in addition to its data. The data of a dry run is the current state. */
 export const writeFields = {
   outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
-  /** Of a write of many transactions. The data then has only those of which the service ignored something. */
+  /** Of a write of many transactions. The data then has only the first of them. */
   summary: batchSummary.optional(),
   /** If an equal earlier call has written this, the time of that call. Nothing was sent now. */
   earlier_call: z.string().optional(),
@@ -54,18 +54,16 @@ export function formatWriteResult(
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
   const { ignored, ids: differing } = ignoredIn(operation, input, rowsIn(operation, data));
-  const isMassUpdate = operation.kind === 'update' && operation.batch !== undefined;
   const rows = rowsIn(operation, data);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
   const isMass = rows.length + imported.length > MAX_LINES;
-  const batch =
-    isMass || isMassUpdate ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
+  const batch = isMass ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
       outcome,
-      ...(isMass && batch && { summary: batch.summary }),
-      ...(isMass && batch && operation.batch !== undefined && { [operation.batch]: batch.differing }),
+      ...(batch && { summary: batch.summary }),
+      ...(batch && operation.batch !== undefined && { [operation.batch]: batch.shown }),
       ...(earlier_call !== undefined && { earlier_call }),
       ...(changed && { balances: newBalances(changed) }),
       ...(ignored.length > 0 && { ignored }),
@@ -79,9 +77,7 @@ export function formatWriteResult(
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${listed(duplicates)}.`]
         : []),
-      ...(!batch && operation.kind === 'create' && [...rows, ...imported].some(isUnapproved)
-        ? [UNAPPROVED]
-        : []),
+      ...(operation.kind === 'create' && [...rows, ...imported].some(isUnapproved) ? [UNAPPROVED] : []),
       ...ignoredLines('The service ignored', ignored),
       ...duplicateLines(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...(changed && batch ? belowZeroLines(changed, context) : []),

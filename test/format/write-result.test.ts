@@ -163,17 +163,32 @@ describe('writes of more than ten transactions', () => {
   };
 
   it.each([createTransactions, updateTransactions])(
-    'text and structured content of $name have a summary, and only the rows of which something was ignored',
+    'text and structured content of $name have a summary and twenty rows, first those of which something was ignored',
     (operation) => {
       const transactions = rows.map(({ id }, at) => ({ id, memo: at === 7 ? 'Ignored' : null }));
-      const { fields, dataLines } = formatResult(operation, { transactions }, created(...rows));
-      expect(fields).toMatchObject({ summary, transactions: [rows[7]], ignored: ['transactions.7.memo'] });
-      expect(dataLines).toEqual([
+      const { fields, dataLines = [] } = formatResult(operation, { transactions }, created(...rows));
+      const shown = [rows[7], ...rows.slice(0, 7), ...rows.slice(8, 20)];
+      expect(fields).toMatchObject({ summary, transactions: shown, ignored: ['transactions.7.memo'] });
+      expect(dataLines.slice(0, 2)).toEqual([
         '1000 transactions, by category: "Groceries" 750, no category 250.',
         '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · trx-7',
       ]);
+      expect(dataLines.map((line) => line.split(' · ').at(-1)).slice(1, -1)).toEqual(
+        shown.map((row) => row?.id),
+      );
     },
   );
+
+  it('the others are counted, with the call that lists them', () => {
+    const dated = rows.map((row, at) => ({
+      ...row,
+      date: at < 20 ? '2026-11-18' : `2026-0${(at % 3) + 1}-05`,
+    }));
+    const { dataLines = [] } = formatResult(updateTransactions, { transactions: [] }, created(...dated));
+    expect(dataLines.at(-1)).toBe(
+      '… and 980 more: find_transactions since 2026-01-05 until 2026-03-05 lists them.',
+    );
+  });
 
   it('an import has the same summary', () => {
     const { transactions } = exported({ transactions: rows });
@@ -181,20 +196,22 @@ describe('writes of more than ten transactions', () => {
     const data = { transaction_ids: rows.map(({ id }) => id) };
     const { fields, dataLines } = formatResult(importTransactions, {}, data, { changed });
     expect(fields).toMatchObject({ summary });
-    expect(dataLines).toEqual(['1000 transactions, by category: "Groceries" 750, no category 250.']);
+    expect(dataLines?.[0]).toBe('1000 transactions, by category: "Groceries" 750, no category 250.');
   });
 
-  it('rows of which something was ignored are shown as far as they fit, and the others are counted', () => {
+  it('rows are shown as far as they fit, and the others are counted', () => {
+    const long = rows.map((row) => ({ ...row, memo: 'x'.repeat(400) }));
     const transactions = rows.map(({ id }) => ({ id, memo: 'Ignored' }));
     const context = new TextContext(plainAmounts(null), new Map(), undefined, Room.forAnswer());
-    const answer = { ...resultOf(created(...rows)), outcome: 'written', changed: noChanges } as const;
+    const answer = { ...resultOf(created(...long)), outcome: 'written', changed: noChanges } as const;
     const {
       fields,
       lines,
       dataLines = [],
     } = formatWriteResult(updateTransactions, { transactions }, answer, context);
     const shown = dataLines.length - 2;
-    expect(dataLines.at(-1)).toBe(`… and ${1_000 - shown} more of which something was ignored.`);
+    expect(shown).toBeLessThan(20);
+    expect(dataLines.at(-1)).toContain(`… and ${1_000 - shown} more: `);
     expect(fields['transactions']).toHaveLength(shown);
     expect(lines[0]).toMatch(/^The service ignored: (transactions\.\d\.memo, ){10}and 990 more\.$/);
     expect(dataLines.join('\n').length).toBeLessThan(5_000);
