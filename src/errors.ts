@@ -167,6 +167,8 @@ const entries = {
   sign_in_declined: { advice: 'Nothing was stored. Sign in again to decide again.', retryable: false },
   sign_in_failed: { advice: 'Correct what the message names and sign in again.', retryable: false },
   invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
+  // The message has both versions, and what can be done.
+  changed_elsewhere: { advice: '', retryable: false },
   unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
   ambiguous_budget: { advice: 'Use the id of the right budget.', retryable: false },
   invalid_cursor: {

@@ -14,6 +14,7 @@ const saysWhetherWritten: ReadonlySet<string> = new Set<ErrorCode>(['outcome_unk
 const isAboutCall: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_input',
   'resource_not_found',
+  'changed_elsewhere',
   'unknown_budget',
   'ambiguous_budget',
   'not_confirmed',

@@ -1,10 +1,11 @@
 /** How a thing that `undo` would change is now, compared with what was written and with what was there before. */
+import { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
 import { BudgetError } from '../errors.ts';
-import type { TextContext } from '../format/text.ts';
-import type { ReversalSource, ReversalTarget } from '../operations/operation.ts';
+import { firstOf, type TextContext } from '../format/text.ts';
+import type { Reversal, ReversalSource, ReversalTarget } from '../operations/operation.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
-import { describeState, describeTarget, operationNamed } from './take-back.ts';
+import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
 
 /** As the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
 export type State = 'written' | 'earlier' | JsonObject | undefined;
@@ -55,4 +56,41 @@ export function describeConflict(
   const only = (fields: JsonObject) =>
     describeState(Object.fromEntries(differing.map((name) => [name, fields[name]])), context);
   return `${thing} has been changed since: this server wrote ${only(written)}, now it is ${only(state)}`;
+}
+
+const assigned = z.strictObject({ budgeted: z.number() });
+
+/**
+ * The reversal of what is budgeted in a category that was changed since to `state`: it takes back the difference, so that the
+ * later change stays. Undefined for anything else.
+ */
+export function keepingLater(
+  reversal: Reversal,
+  target: ReversalTarget,
+  state: JsonObject | undefined,
+): Reversal | undefined {
+  const [now, written, earlier] = [state, target.written, target.earlier].map(
+    (each) => assigned.safeParse(each).data?.budgeted,
+  );
+  if (now === undefined || written === undefined || earlier === undefined) return undefined;
+  const left = { budgeted: now + earlier - written };
+  const input = { ...reversal.input, ...left };
+  return { ...reversal, input, targets: [{ ...target, written: { budgeted: now }, earlier: left }] };
+}
+
+const MAX_CONFLICTS = 5;
+
+/** `keeping` has those of the reversals in conflict that can keep the later change. */
+export function changedElsewhere(
+  conflicts: readonly string[],
+  keeping: readonly Reversal[],
+  context: TextContext,
+): BudgetError {
+  const instead = keeping.flatMap(({ targets }) => targets.map((each) => describeReversal(each, context)));
+  const advice =
+    keeping.length === conflicts.length
+      ? `With keep_later_changes: true it takes back only the difference: ${firstOf(instead, MAX_CONFLICTS).join(', ')}.`
+      : 'What is still wrong has to be changed by hand.';
+  const problems = firstOf(conflicts, MAX_CONFLICTS).join('; ');
+  return new BudgetError('changed_elsewhere', `${problems}. This call undid nothing. ${advice}`);
 }

@@ -18,22 +18,31 @@ export interface EntryToUndo {
 export async function entryToUndo(
   call: BudgetCall,
   undo: WriteEntry,
-  wanted: string | undefined,
+  { wanted, keepsLater }: { readonly wanted?: string | undefined; readonly keepsLater: boolean },
 ): Promise<EntryToUndo> {
   const id = wanted ?? (await idOfLast(call, undo));
   // The caller gets the outcome of its earlier call, also if that has taken back the entry.
   const isRepeated = await call.isRepeated(undo, { write: id });
-  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id);
+  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id, keepsLater);
 }
 
-/** Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. */
-export async function checkEntry(call: BudgetCall, id: string): Promise<EntryToUndo> {
+/**
+ * Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. With `keepsLater`, what was taken back
+ * in part cannot: a difference that was taken back already does not show in the budget.
+ */
+export async function checkEntry(call: BudgetCall, id: string, keepsLater: boolean): Promise<EntryToUndo> {
   const entries = await call.journal();
   const { entry, found } = readEntry(entries, id);
   const { takenBackBy } = entry;
   if (takenBackBy !== undefined) throw impossible(entry, `it was taken back already, by ${takenBackBy}`);
-  const enteredBy = enteredAgainBy(entries, id, found);
-  if (enteredBy !== undefined) throw impossible(entry, `it was entered again already, by ${enteredBy}`);
+  // A deletion that was taken back in part: what was deleted is there again, under a new id.
+  const isAgain = found.reversals.flatMap(({ targets }) => targets).some(isEnteredAgain);
+  const partlyBy = entries.find(
+    ({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined,
+  );
+  if (partlyBy && isAgain) throw impossible(entry, `it was entered again already, by ${partlyBy.id}`);
+  if (partlyBy && keepsLater)
+    throw impossible(entry, `a part of it was taken back already, by ${partlyBy.id}`);
   return { entry, found };
 }
 
@@ -76,17 +85,6 @@ const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
 async function openWrite(call: BudgetCall): Promise<WriteStatus | undefined> {
   const { writes } = await call.status();
   return writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
-}
-
-/** A deletion that was taken back in part: what was deleted is there again, under a new id. */
-function enteredAgainBy(
-  entries: readonly JournalEntry[],
-  id: string,
-  { reversals }: Reversals,
-): string | undefined {
-  if (!reversals.flatMap(({ targets }) => targets).some(isEnteredAgain)) return undefined;
-  const earlier = entries.find(({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined);
-  return earlier?.id;
 }
 
 export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;

@@ -48,11 +48,20 @@ export const moveBudgeted: WriteTool = {
     const { from, to, amount, month = `${call.today.slice(0, 7)}-01` } = input.parse(args);
     const planned = plannedWrite(call, { from, to, amount, month });
     // An earlier equal call may have changed the budget so that the move is not possible any more.
-    if (!(await planned.isRepeat()))
-      planMove((await readWholeBudget(call)).replica, { from, to, amount, month }, moneyOf(call));
+    if (!(await planned.isRepeat())) await checkPossible(call, { from, to, amount, month });
     return planned;
   },
 };
+
+/** Throws if the move is not possible. What is not in the cached budget may have become possible elsewhere. */
+async function checkPossible(call: BudgetCall, requested: RequestedMove): Promise<void> {
+  const { replica } = await readWholeBudget(call);
+  try {
+    planMove(replica, requested, moneyOf(call));
+  } catch {
+    planMove((await call.refresh(false)).replica, requested, moneyOf(call));
+  }
+}
 
 const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
 

@@ -25,7 +25,7 @@ import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
 import { undoContent } from './combined-write-views.ts';
-import { describeConflict, type State, stateOf } from './compare-target.ts';
+import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
 import { describeReversal, operationNamed } from './take-back.ts';
@@ -35,6 +35,7 @@ import { namesIn } from './write-view.ts';
 const input = z.strictObject({
   budget_id: budgetId,
   write: z.string().optional(),
+  keep_later_changes: z.boolean().optional(),
 });
 
 const MAX_LINES = 20;
@@ -56,10 +57,13 @@ export const undo: WriteTool = {
     ...writeFields,
   }),
   example: {},
-  plan: async (call, args) => planUndo(call, await entryToUndo(call, undo, input.parse(args).write)),
+  async plan(call, args) {
+    const { write, keep_later_changes: keepsLater = false } = input.parse(args);
+    return planUndo(call, await entryToUndo(call, undo, { wanted: write, keepsLater }), keepsLater);
+  },
 };
 
-function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite {
+function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: boolean): PlannedWrite {
   const args = { write: entry.id };
   return {
     isRepeat: () => call.isRepeated(undo, args),
@@ -67,16 +71,15 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       let done = found;
       const takeBackNow = async ({ write }: WriteSteps) => {
         // Another undo may have been carried out while this one waited for its turn or for consent.
-        const current = await checkEntry(call, entry.id);
+        const current = await checkEntry(call, entry.id, keepsLater);
         if (canonicalJson(current.found) !== canonicalJson(found))
           throw new BudgetError(
             'not_written',
             'What this would take back has changed since it was planned. This call undid nothing.',
           );
-        const { pending } = await checkUnchanged(call, found);
-        await checkRequests(call, pending);
-        done = { ...found, reversals: pending };
-        return carryOut(write, pending);
+        done = (await checkUnchanged(call, found, keepsLater)).pending;
+        await checkRequests(call, done.reversals);
+        return carryOut(write, done.reversals, keepsLater);
       };
       const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
       const { freshness, changed, outcome = 'written', earlier_call, possibleDuplicates = [] } = result;
@@ -104,8 +107,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       };
     },
     async simulate() {
-      const { freshness, pending } = await checkUnchanged(call, found);
-      const planned = { ...found, reversals: pending };
+      const { freshness, pending: planned } = await checkUnchanged(call, found, keepsLater);
       return {
         freshness,
         view: () => undoContent(undo.title, 'preview', planned, namesIn(call)),
@@ -151,12 +153,19 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
 
 interface Checked {
   readonly freshness: Freshness;
-  /** The reversals that are not done already. */
-  readonly pending: readonly Reversal[];
+  /** What is not done already. */
+  readonly pending: Reversals;
 }
 
-/** Reads the newest state. Throws if anything was changed elsewhere, with both versions, or if the service would refuse it. */
-async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
+/**
+ * Reads the newest state. Throws if anything was changed elsewhere, with both versions, unless the change can be kept and has
+ * to be. Throws too if the service would refuse it.
+ */
+async function checkUnchanged(
+  call: BudgetCall,
+  { reversals, leftovers }: Reversals,
+  keepsLater: boolean,
+): Promise<Checked> {
   // Without a cache, every read asks the service.
   if (!call.cachedReplica) await checkReads(call, reversals);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
@@ -167,17 +176,25 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
     );
   const context = contextOf(call, plainAmounts);
   const pending: Reversal[] = [];
-  const problems: string[] = [];
+  const keeping: Reversal[] = [];
+  const conflicts: string[] = [];
   for (const reversal of reversals) {
     const states: State[] = [];
+    let planned = reversal;
     for (const target of reversal.targets) {
       const state = await stateOf(call, target);
       states.push(state);
-      if (state !== 'written' && state !== 'earlier') problems.push(describeConflict(target, state, context));
+      if (state === 'written' || state === 'earlier') continue;
+      const kept = keepingLater(reversal, target, state);
+      if (kept) keeping.push(kept);
+      if (kept && keepsLater) planned = kept;
+      else conflicts.push(describeConflict(target, state, context));
     }
-    if (states.some((state) => state !== 'earlier')) pending.push(reversal);
+    if (states.some((state) => state !== 'earlier')) pending.push(planned);
   }
-  if (problems.length === 0) for (const each of pending) problems.push(...(await refusalsOf(call, each)));
+  if (conflicts.length > 0) throw changedElsewhere(conflicts, keeping, context);
+  const problems: string[] = [];
+  for (const each of pending) problems.push(...(await refusalsOf(call, each)));
   if (problems.length > 0)
     throw new BudgetError(
       'invalid_input',
@@ -185,7 +202,8 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
     );
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
-  return { freshness, pending };
+  const kept = keeping.length > 0 ? ['what was changed elsewhere since then stays'] : [];
+  return { freshness, pending: { reversals: pending, leftovers: [...leftovers, ...kept] } };
 }
 
 /** Why the service would refuse a write of an undo. Without a cache this would need requests, so it is not checked. */
@@ -216,7 +234,11 @@ async function checkLeft(call: BudgetCall, needed: number): Promise<void> {
 }
 
 /** Sends the writes one after another, and says what stands if one fails. */
-async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise<WriteResult<JsonObject>> {
+async function carryOut(
+  write: WriteStep,
+  pending: readonly Reversal[],
+  keepsLater: boolean,
+): Promise<WriteResult<JsonObject>> {
   const open = [...pending];
   const results: WriteResult<JsonObject>[] = [];
   for (let next = open.shift(); next; next = open.shift()) {
@@ -230,7 +252,7 @@ async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise
       const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
       throw new BudgetError(
         error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
-        `${done}, and then: ${error.message} ${howToGoOn(pending, next)}`,
+        `${done}, and then: ${error.message} ${howToGoOn(pending, next, keepsLater)}`,
         { cause: error },
       );
     }
@@ -240,10 +262,10 @@ async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise
 
 /**
  * What was entered again is new: another undo would enter it a second time. What follows from a reversal is not sent again, since
- * that reversal is done.
+ * that reversal is done. And a difference would be taken back twice.
  */
-const howToGoOn = (pending: readonly Reversal[], failed: Reversal) =>
-  targetsOf(pending).some(isEnteredAgain) || !pending.includes(failed)
+const howToGoOn = (pending: readonly Reversal[], failed: Reversal, keepsLater: boolean) =>
+  keepsLater || targetsOf(pending).some(isEnteredAgain) || !pending.includes(failed)
     ? 'Correct the rest by hand.'
     : 'undo with the same id goes on with the rest.';
 

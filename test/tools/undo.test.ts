@@ -157,7 +157,8 @@ it.each(laterWrites)(
     const { isError, text } = await it.call('undo');
     expect(isError).toBe(true);
     expect(text).toMatch(/amount -4\.50 · memo "ours", now it is amount -9\.00 · memo "by hand"/);
-    expect(text).toContain('This call undid nothing');
+    expect(text).toContain('This call undid nothing. What is still wrong has to be changed by hand.');
+    expect(text).not.toContain('Correct the arguments');
     expect(await it.state()).toEqual(before);
   },
 );
