@@ -209,7 +209,13 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
-      writes: this.#statusOfWrites(caller, stored),
+      writes: await Promise.all(
+        this.#statusOfWrites(caller, stored).map(async (each) => {
+          if (each.state !== 'not_written') return each;
+          const { open, gap } = await this.earlierCalls(each.tool, caller, each.budget_id);
+          return open.length === 0 && gap === undefined ? { ...each, safe_to_repeat: true } : each;
+        }),
+      ),
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
       clock: this.clockDifference,

@@ -55,6 +55,7 @@ const statusSchema = z.object({
       called_at: time,
       state: writeState,
       earlier_run: z.literal(true).optional(),
+      safe_to_repeat: z.literal(true).optional(),
     }),
   ),
   read_only: z.boolean(),
@@ -159,8 +160,15 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
 export const describeWrite = ({ called_at, ...write }: WriteStatus) =>
   formatWrite({ ...write, called_at: isoTime(called_at) });
 
-const formatWrite = ({ tool, called_at, budget_id, state, earlier_run }: Status['writes'][number]) =>
-  `Write${earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
+const formatWrite = ({
+  tool,
+  called_at,
+  budget_id,
+  state,
+  earlier_run,
+  safe_to_repeat,
+}: Status['writes'][number]) =>
+  `Write${earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}${safe_to_repeat ? ', and it may be sent again' : ''}.`;
 
 const formatState = ({ shared, reason }: Status['state']) =>
   shared
