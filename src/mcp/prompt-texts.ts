@@ -141,7 +141,7 @@ The bank's list: ${statement === undefined ? 'attached, if there is one.' : stat
 
 1. Call reconcile_account once, with account ${account} and the balance. If there is a list, add rows: date, amount and text of each row, negative for outflow, none left out.
 2. Tell me the difference, the transactions that make it up, and what either side lacks. If several sets fit or none does, say so and ask me: guess nothing, and enter no adjustment.
-3. Once I agree, one call of apply_reconciliation with the account and the balance; transactions only if I chose others, and enter true only if I want the missing rows entered. It knows what the comparison found: copy no rows. Tell me the balance that it answers.`,
+3. Once I agree, one call of apply_reconciliation with the account and the balance, if I gave one; transactions only if I chose others, and enter true only if I want the missing rows entered. It knows what the comparison found: copy no rows. Tell me the balance that it answers.`,
 });
 
 /** In the order of the prompt list. */

@@ -2,13 +2,14 @@
 import type { Payee } from '../replica/entities.ts';
 import { type BankRow, type ListedTransaction, mergesWith } from './bank-list.ts';
 import { importIdsOf } from './import-ids.ts';
+import type { MarkedState } from './reconciliation.ts';
 
 /** A transaction as `create_transactions` takes it. */
 export interface BankEntry {
   readonly account_id: string;
   readonly date: string;
   readonly amount: number;
-  readonly cleared: 'reconciled';
+  readonly cleared: MarkedState;
   readonly payee_id?: string;
   readonly memo?: string;
   readonly import_id?: string;
@@ -33,6 +34,7 @@ const MAX_MEMO = 500;
 export function bankEntriesOf(
   rows: readonly BankRow[],
   { account, transactions, payees }: BankAccount,
+  cleared: MarkedState,
 ): readonly BankEntry[] {
   const payeeIds = new Map(
     payees
@@ -50,7 +52,7 @@ export function bankEntriesOf(
       account_id: account.id,
       date,
       amount,
-      cleared: 'reconciled',
+      cleared,
       ...(payee_id !== undefined && { payee_id }),
       ...(payee_id === undefined && memo !== '' && { memo }),
     };

@@ -3,7 +3,8 @@
  * the same amount, and dates at most ten days apart, as when the service matches an import (docs/interface.md,
  * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
  * one whose payee the row names. Where that leaves a row without a transaction, others give way if they can be matched
- * otherwise: a row is missing only if there are too few transactions. Pure.
+ * otherwise: a row is missing only if there are too few transactions. Then a missing row and an unlisted transaction whose
+ * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
  */
 import { addDays, daysBetween } from '../platform/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
@@ -34,6 +35,8 @@ export interface ListComparison<Entry> {
   readonly missing: readonly number[];
   /** The transactions between the first and the last date of the list that it does not have. */
   readonly unlisted: readonly Entry[];
+  /** Transactions that are perhaps the row of this index with another amount. Neither is missing or unlisted. */
+  readonly mistyped: ReadonlyMap<number, Entry>;
 }
 
 export const MATCHING_DAYS = 10;
@@ -46,30 +49,58 @@ export function compareWithList<Entry extends ListedTransaction>(
   rows: readonly BankRow[],
   transactions: readonly Entry[],
 ): ListComparison<Entry> {
-  if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [] };
+  if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [], mistyped: new Map() };
   const { first, last } = datesOf(rows);
   const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
   const near = transactions.filter(({ date }) => date >= since && date <= until);
-  const candidates = new Candidates(near);
-  const matched = new Map<number, Entry>();
   const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
-  for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
-    for (const isNamed of [true, false])
-      for (const [index, row] of open) {
-        const found = candidates.take(row, distance, isNamed);
-        if (!found) continue;
-        matched.set(index, found);
-        open.delete(index);
-      }
+  const matched = takeNearest(open, near, ({ amount }) => [amount]);
   for (const index of giveWay(rows, near, matched, [...open.keys()])) open.delete(index);
   const isMatched = new Set([...matched.values()].map(({ id }) => id));
+  const unlisted = transactions.filter(
+    ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
+  );
+  // What is reconciled was compared with the bank before.
+  const changeable = unlisted.filter(({ cleared }) => cleared !== 'reconciled');
+  const mistyped = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
+  const isMistyped = new Set(mistyped.values());
   return {
     matched,
     missing: [...open.keys()],
-    unlisted: transactions.filter(
-      ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
-    ),
+    unlisted: unlisted.filter((each) => !isMistyped.has(each)),
+    mistyped,
   };
+}
+
+/** Matches rows with the nearest transactions of one of the amounts, and removes them from `open`. */
+function takeNearest<Entry extends ListedTransaction>(
+  open: Map<number, NamedRow>,
+  transactions: readonly Entry[],
+  amountsOf: (row: BankRow) => readonly number[],
+): Map<number, Entry> {
+  const candidates = new Candidates(transactions);
+  const matched = new Map<number, Entry>();
+  for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
+    for (const isNamed of [true, false])
+      for (const [index, row] of open)
+        for (const amount of amountsOf(row)) {
+          const found = candidates.take({ ...row, amount }, distance, isNamed);
+          if (!found) continue;
+          matched.set(index, found);
+          open.delete(index);
+          break;
+        }
+  return matched;
+}
+
+/** The amounts of as many digits in which two neighbouring ones are swapped: of 54600 also 45600. */
+function transpositionsOf(amount: number): number[] {
+  const digits = String(Math.abs(amount));
+  return Array.from(digits.slice(1), (next, at) =>
+    Number(digits.slice(0, at) + next + digits.charAt(at) + digits.slice(at + 2)),
+  )
+    .filter((each) => each !== Math.abs(amount) && String(each).length === digits.length)
+    .map((each) => Math.sign(amount) * each);
 }
 
 /**

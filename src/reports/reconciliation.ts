@@ -12,7 +12,7 @@ export interface BankComparison {
   readonly transactions: readonly string[];
   /** The bank's list. Empty if a balance was compared. */
   readonly rows: readonly BankRow[];
-  /** The indexes of the rows that the account does not have. */
+  /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
   readonly missing: readonly number[];
 }
 
@@ -26,12 +26,16 @@ export interface ReconciliationWanted {
   readonly date: string;
   /** The ids of transactions to mark, in addition to those that the cleared balance contains. */
   readonly chosen: Iterable<string>;
-  /** Rows to enter as reconciled transactions. */
   readonly entered: readonly BankRow[];
+  /** As `cleared`, only what is chosen is marked. */
+  readonly state?: MarkedState;
 }
 
+/** How transactions are marked: as reconciled, if the bank's balance is known. */
+export type MarkedState = 'cleared' | 'reconciled';
+
 export interface Reconciliation<Entry> {
-  /** The transactions to mark as reconciled. */
+  /** The transactions to mark. */
   readonly marked: readonly Entry[];
   /** The cleared balance before. Amounts are in milliunits. */
   readonly clearedBefore: number;
@@ -41,7 +45,7 @@ export interface Reconciliation<Entry> {
 /** A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
 export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
   { account, transactions }: Register<Entry>,
-  { date, chosen, entered }: ReconciliationWanted,
+  { date, chosen, entered, state = 'reconciled' }: ReconciliationWanted,
 ): Reconciliation<Entry> {
   const chosenIds = new Set(chosen);
   const counted = (each: Entry) => isCounted(each, date);
@@ -49,18 +53,35 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
   const clearedBefore = clearedBalanceOn(date, account, transactions);
   return {
     marked: transactions.filter(
-      (each) => each.cleared !== 'reconciled' && (counted(each) || chosenIds.has(each.id)),
+      (each) =>
+        each.cleared !== 'reconciled' &&
+        each.cleared !== state &&
+        (chosenIds.has(each.id) || (state === 'reconciled' && counted(each))),
     ),
     clearedBefore,
     clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
   };
 }
 
-/** The rows that were missing when they were compared, and that the account still does not have. */
-export function stillMissing(
+/** How the rows that were missing when they were compared stand now. */
+export interface MissingRows {
+  /** The rows that the account still does not have. */
+  readonly missing: readonly BankRow[];
+  /** How many of them it has with a likely typing mistake. */
+  readonly mistyped: number;
+  /** The ids of the transactions that have been entered or corrected since. */
+  readonly done: readonly string[];
+}
+
+export function compareMissing(
   { rows, missing }: Pick<BankComparison, 'rows' | 'missing'>,
   transactions: readonly ListedTransaction[],
-): readonly BankRow[] {
-  const now = new Set(compareWithList(rows, transactions).missing);
-  return missing.flatMap((index) => (now.has(index) ? (rows[index] ?? []) : []));
+): MissingRows {
+  const now = compareWithList(missing.length > 0 ? rows : [], transactions);
+  const open = new Set(now.missing);
+  return {
+    missing: missing.flatMap((index) => (open.has(index) ? (rows[index] ?? []) : [])),
+    mistyped: missing.filter((index) => now.mistyped.has(index)).length,
+    done: missing.flatMap((index) => now.matched.get(index)?.id ?? []),
+  };
 }

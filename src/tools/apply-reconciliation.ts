@@ -1,6 +1,6 @@
 /**
- * Marks transactions of an account as reconciled, and enters the rows of its bank's list that are missing. What the last
- * `reconcile_account` found is remembered by the server, and not copied by the model.
+ * Marks transactions of an account as reconciled (without a balance, as cleared), and enters the rows of its bank's list
+ * that are missing. What the last `reconcile_account` found is remembered by the server, and not copied by the model.
  */
 import { z } from 'zod';
 import { accountId, balanceAmount, budgetId, flag, transactionId } from '../schema/fields.ts';
@@ -11,7 +11,7 @@ import type { WriteTool } from './tool.ts';
 const input = z.strictObject({
   budget_id: budgetId,
   account: accountId,
-  balance: balanceAmount,
+  balance: balanceAmount.optional(),
   transactions: z.array(transactionId).max(1_000).optional(),
   enter: flag.optional(),
 });
@@ -20,7 +20,7 @@ export const applyReconciliation: WriteTool = {
   name: 'apply_reconciliation',
   title: 'Apply reconciliation',
   description:
-    'Marks what the last reconcile_account found (or transactions), and everything cleared, as reconciled; enter: also enters missing rows. Refused unless the cleared balance then equals balance.',
+    'Marks what the last reconcile_account found (or transactions), and all that is cleared, as reconciled; enter: also enters the missing rows. Refused unless the cleared balance then equals balance. Without balance: as cleared only.',
   kind: 'update',
   isConfirmed: true,
   toolset: 'reports',

@@ -4,6 +4,7 @@ import type { TextContext } from '../format/text.ts';
 import { type BankRow, compareWithList, datesOf } from '../reports/bank-list.ts';
 import { isCounted, searchUncleared, type UnclearedSearch } from '../reports/cleared-balance.ts';
 import { type BankComparison, planReconciliation } from '../reports/reconciliation.ts';
+import { sumOf } from '../reports/sum.ts';
 import { integer, milliunits } from '../schema/fields.ts';
 import type { AccountRegister } from './account-register.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
@@ -18,9 +19,11 @@ export const findingFields = {
   found: countedEntries.optional(),
   missing_in_account: countedRows.optional(),
   missing_in_list: countedEntries.optional(),
+  /** Transactions that are perhaps a row of the bank with two digits swapped. */
+  perhaps_mistyped: countedEntries.optional(),
   /** The rows after the date, which were not compared. */
   later_rows: integer.optional(),
-  /** The cleared balance after the missing rows are entered and the transactions that were found are marked. */
+  /** The cleared balance after the missing rows are entered, amounts corrected, and what was found is marked. */
   cleared_balance_afterwards: milliunits.optional(),
 };
 
@@ -113,18 +116,26 @@ export function compareRows(
   { date, balance }: { readonly date: string; readonly balance?: number | undefined },
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
-  const { matched, missing, unlisted } = compareWithList(rows, register.transactions);
+  const { matched, missing, unlisted, mistyped } = compareWithList(rows, register.transactions);
   const missingRows = missing.flatMap((index) => rows[index] ?? []);
   const found = [...matched.values()].filter((entry) => !isCounted(entry, date));
   const chosen = idsOf(found);
-  const { clearedAfter } = planReconciliation(register, { date, chosen, entered: missingRows });
+  const pairs = [...mistyped].map(([index, entry]) => ({ ...entry, amount_at_bank: rows[index]?.amount }));
+  const planned = planReconciliation(register, {
+    date,
+    chosen: [...chosen, ...idsOf(pairs)],
+    entered: missingRows,
+  });
+  const corrections = sumOf(pairs, ({ amount, amount_at_bank = amount }) => amount_at_bank - amount);
+  const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
   return {
-    comparison: { date, transactions: chosen, rows, missing },
+    comparison: { date, transactions: chosen, rows, missing: [...missing, ...mistyped.keys()] },
     data: {
       found: countEntries(found),
       missing_in_account: countRows(missingRows),
       missing_in_list: countEntries(unlisted),
+      ...(pairs.length > 0 && { perhaps_mistyped: countEntries(pairs) }),
       ...(later > 0 && { later_rows: later }),
       cleared_balance_afterwards: clearedAfter,
     },
@@ -143,8 +154,13 @@ export function compareRows(
           unlisted,
           context,
         ),
-        `With the missing rows entered and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
-        'apply_reconciliation with the balance of the bank and enter: true does both.',
+        ...section(
+          `Perhaps mistyped: ${pairs.length}. update_transaction corrects the amount. If both are right, create_transactions enters the one at the bank:`,
+          pairs,
+          context,
+        ),
+        `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
+        `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it only marks them as cleared.`,
       ];
     },
   };

@@ -17,6 +17,8 @@ const entry = z.object({
   amount: milliunits,
   payee_name: text.nullable(),
   cleared: text,
+  /** If the amount is perhaps mistyped. */
+  amount_at_bank: milliunits.optional(),
 });
 const row = z.object({ date: text, amount: milliunits, text: text.optional() });
 
@@ -27,7 +29,9 @@ export const countedEntries = z.object({ ...counted, transactions: z.array(entry
 /** The first rows, with the number and the sum of all. */
 export const countedRows = z.object({ ...counted, rows: z.array(row) });
 
-export type ShownEntry = Pick<Transaction, 'id' | 'date' | 'amount' | 'payee_name' | 'cleared'>;
+export type ShownEntry = Pick<Transaction, 'id' | 'date' | 'amount' | 'payee_name' | 'cleared'> & {
+  readonly amount_at_bank?: number | undefined;
+};
 
 export const countEntries = (entries: readonly ShownEntry[]): z.output<typeof countedEntries> => ({
   count: entries.length,
@@ -46,7 +50,9 @@ export const entryLines = (entries: readonly ShownEntry[], context: TextContext,
   firstLines(entries, context, max, (each) =>
     joinParts(
       word(each.date),
-      context.money(each.amount),
+      each.amount_at_bank === undefined
+        ? context.money(each.amount)
+        : `${context.money(each.amount_at_bank)} at the bank, ${context.money(each.amount)} in the account`,
       each.payee_name !== null && quoteStart(each.payee_name, MAX_NAME),
       each.cleared !== 'uncleared' && word(each.cleared),
       context.id('transaction', each.id),

@@ -50,25 +50,34 @@ export function undoContent(
 }
 
 export function reconciliationContent(
-  { account, balance, date, entries, problems, reconciliation }: PreparedReconciliation,
+  { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
   nameOf: NameOf,
 ): WriteContent {
   const { marked } = reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return writeContent({
-    title: ['Reconcile ', account.name, ' at ', { amount: balance }, ', ', date],
+    title: [
+      'Reconcile ',
+      account.name,
+      ...(balance === undefined ? [] : [' at ', { amount: balance }]),
+      ', ',
+      date,
+    ],
     state: problems.length > 0 ? 'refused' : 'preview',
     changes: [
       ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
       ...uncleared.map(({ payee_name, date: day, amount }) =>
-        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: 'reconciled' }),
+        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: state }),
       ),
     ],
-    balances: problems.length > 0 ? [] : [{ kind: 'account', name: account.name, after: balance }],
+    balances:
+      problems.length > 0
+        ? []
+        : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
     unpredictable: [],
     notes:
       problems.length > 0
         ? problems.slice()
-        : [`${marked.length} transactions until ${date} are marked as reconciled.`],
+        : [`${marked.length} transactions until ${date} are marked as ${state}.`],
   });
 }

@@ -77,7 +77,7 @@ export function planBankReconciliation(
 
 const factsOf = ({ date, balance, reconciliation, entries }: PreparedReconciliation): JsonObject => ({
   date,
-  balance,
+  ...(balance !== undefined && { balance }),
   marked: reconciliation.marked.map(({ id, cleared, amount }) => [id, cleared, amount]),
   entries,
 });
@@ -105,7 +105,7 @@ async function carryOut(
   { write, update }: WriteSteps,
   prepared: PreparedReconciliation,
 ): Promise<WriteResult<JsonObject>> {
-  const { account, balance, date, entries, known, problems, reconciliation } = prepared;
+  const { account, balance, date, entries, known, problems, reconciliation, state } = prepared;
   if (problems.length > 0) throw new BudgetError('invalid_input', `${title}: ${listProblems(problems)}.`);
   const { marked } = reconciliation;
   const entered: string[] = [];
@@ -133,7 +133,7 @@ async function carryOut(
       );
   }
   for (const rows of batches(marked)) {
-    const transactions = rows.map(({ id }) => ({ id, cleared: 'reconciled' as const }));
+    const transactions = rows.map(({ id }) => ({ id, cleared: state }));
     await step(write(updateTransactions, { transactions }));
     done.push(...rows.map(({ id }) => id));
   }
@@ -143,7 +143,8 @@ async function carryOut(
     account_id: account.id,
     account_name: account.name,
     date,
-    balance,
+    ...(balance !== undefined && { balance }),
+    ...(prepared.mistyped > 0 && { not_entered: prepared.mistyped }),
     ...(cleared_balance !== undefined && { cleared_balance }),
     marked: done.length,
     marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,

@@ -5,7 +5,12 @@ import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Account, Transaction } from '../replica/entities.ts';
 import { type BankEntry, bankEntriesOf } from '../reports/bank-entries.ts';
 import type { BankRow } from '../reports/bank-list.ts';
-import { planReconciliation, type Reconciliation, stillMissing } from '../reports/reconciliation.ts';
+import {
+  compareMissing,
+  type MarkedState,
+  planReconciliation,
+  type Reconciliation,
+} from '../reports/reconciliation.ts';
 import { readRegister } from './account-register.ts';
 
 /** The largest number of rows that the service accepts. */
@@ -16,9 +21,14 @@ const MAX_REQUESTS = 10;
 const notRemembered =
   'no comparison of this account is remembered from the last hour: reconcile_account makes one';
 
+/** What the answer says of rows that are perhaps mistyped in the account. */
+export const notEntered = (mistyped: number) =>
+  `not entered, because perhaps mistyped in the account: ${mistyped} (update_transaction corrects the amount, create_transactions enters another transaction)`;
+
 export interface ReconciliationInput {
   readonly account: string;
-  readonly balance: number;
+  /** Without it, transactions become cleared and not reconciled. */
+  readonly balance?: number | undefined;
   /** The ids of the transactions to mark. By default those that the last comparison found. */
   readonly transactions?: readonly string[] | undefined;
   readonly enter?: boolean | undefined;
@@ -28,11 +38,14 @@ export interface PreparedReconciliation {
   readonly account: Account;
   /** The date of the balance. */
   readonly date: string;
-  readonly balance: number;
+  readonly balance: number | undefined;
+  readonly state: MarkedState;
   readonly reconciliation: Reconciliation<Transaction>;
   /** The rows to enter, and the transactions that enter them. */
   readonly rows: readonly BankRow[];
   readonly entries: readonly BankEntry[];
+  /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
+  readonly mistyped: number;
   /** The ids of the account's transactions before the write. */
   readonly known: ReadonlySet<string>;
   readonly problems: readonly string[];
@@ -49,18 +62,21 @@ export async function prepareReconciliation(
   const known = new Set(transactions.map((each) => each.id));
   const comparison = await call.lastComparison(id);
   const date = comparison?.date ?? call.today;
-  const missing = comparison && comparison.missing.length > 0 ? stillMissing(comparison, transactions) : [];
+  const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
   const rows = enter ? missing : [];
-  const chosen = given ?? comparison?.transactions ?? [];
-  const reconciliation = planReconciliation(register, { date, chosen, entered: rows });
-  const entries = bankEntriesOf(rows, register);
+  const chosen = given ?? [...(comparison?.transactions ?? []), ...done];
+  const state: MarkedState = balance === undefined ? 'cleared' : 'reconciled';
+  const reconciliation = planReconciliation(register, { date, chosen, entered: rows, state });
+  const entries = bankEntriesOf(rows, register, state);
 
-  const hint = !comparison
-    ? `. ${notRemembered}`
-    : !enter && missing.length > 0
-      ? `; enter: true would enter the ${missing.length} missing rows of the bank's list`
-      : '';
-  const found = { account, date, balance, reconciliation, rows, entries, known };
+  const hint = [
+    comparison ? '' : `. ${notRemembered}`,
+    enter || missing.length === 0
+      ? ''
+      : `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
+    mistyped === 0 ? '' : `; rows ${notEntered(mistyped)}`,
+  ].join('');
+  const found = { account, date, balance, state, reconciliation, rows, entries, mistyped, known };
   const problems = [
     ...unknownTransactions(given ?? [], known),
     ...dateProblems(rows, call.today),
@@ -93,12 +109,11 @@ function balanceProblems(
   hint: string,
 ): string[] {
   const { marked, clearedAfter } = reconciliation;
-  const rest = balance - clearedAfter;
-  if (rest !== 0)
+  if (balance !== undefined && balance !== clearedAfter)
     return [
-      `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(rest)} is unexplained, and no adjustment is entered${hint}`,
+      `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`,
     ];
-  return marked.length + entries.length === 0 ? ['nothing is left to mark or to enter'] : [];
+  return marked.length + entries.length === 0 ? [`nothing is left to mark or to enter${hint}`] : [];
 }
 
 function* requestProblems({ reconciliation: { marked }, entries }: Found, left: number): Generator<string> {

@@ -7,20 +7,23 @@ import { headlineOf, writeFields } from '../format/write-result.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { integer, milliunits, text } from '../schema/fields.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
-import type { PreparedReconciliation } from './prepare-reconciliation.ts';
+import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
 /** What was written. */
 const summary = z.object({
   account_id: text,
   account_name: text,
   date: text,
-  balance: milliunits,
+  /** Missing if transactions were marked as cleared only. */
+  balance: milliunits.optional(),
   /** Read after the write. Missing if it could not be read. */
   cleared_balance: milliunits.optional(),
   marked: integer,
   /** How many of them were uncleared. */
   marked_uncleared: integer,
   entered: integer,
+  /** Missing rows that the account perhaps has with a mistyped amount. */
+  not_entered: integer.optional(),
 });
 
 export type ReconciliationSummary = z.output<typeof summary>;
@@ -42,15 +45,26 @@ export const reconciliationFields = {
 export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
   const done = summary.parse(result.data);
   const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
-  const { account_id, account_name, date, balance, cleared_balance, marked, marked_uncleared, entered } =
-    done;
+  const {
+    account_id,
+    account_name,
+    date,
+    balance,
+    cleared_balance,
+    marked,
+    marked_uncleared,
+    entered,
+    not_entered = 0,
+  } = done;
   const { money } = context;
   const balanceLine =
     cleared_balance === undefined
       ? 'The cleared balance could not be read afterwards.'
-      : cleared_balance === balance
-        ? `The cleared balance on ${date} is ${money(balance)}, as the bank says.`
-        : `The cleared balance on ${date} is ${money(cleared_balance)}, but the bank says ${money(balance)}: the account has been changed meanwhile. reconcile_account compares them again.`;
+      : balance === undefined
+        ? `The cleared balance on ${date} is ${money(cleared_balance)}.`
+        : cleared_balance === balance
+          ? `The cleared balance on ${date} is ${money(balance)}, as the bank says.`
+          : `The cleared balance on ${date} is ${money(cleared_balance)}, but the bank says ${money(balance)}: the account has been changed meanwhile. reconcile_account compares them again.`;
   return {
     data: {
       ...done,
@@ -61,7 +75,10 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
     heading: [context.withId('account', account_id, account_name)],
     lines: [
       headlineOf(written, result.data, earlier),
-      `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+      balance === undefined
+        ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
+        : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+      ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
       balanceLine,
       ...(entered > 0
         ? ['What was entered has no category and is not approved: list_transactions with type uncategorized.']
@@ -77,7 +94,7 @@ export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
   context: TextContext,
 ): FormattedAnswer {
-  const { account, date, balance, problems: found } = prepared;
+  const { account, date, balance, mistyped, problems: found } = prepared;
   const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return {
@@ -86,7 +103,8 @@ export function formatReconciliationPreview(
       account_id: account.id,
       account_name: account.name,
       date,
-      balance,
+      ...(balance !== undefined && { balance }),
+      ...(mistyped > 0 && { not_entered: mistyped }),
       cleared_balance: clearedBefore,
       cleared_balance_afterwards: clearedAfter,
       marked: marked.length,
@@ -107,7 +125,7 @@ export function formatReconciliationPreview(
 
 /** `unclearedLines` show the uncleared transactions among those that would be marked. */
 export function previewLines(
-  { date, reconciliation, rows }: PreparedReconciliation,
+  { date, reconciliation, rows, state, mistyped }: PreparedReconciliation,
   context: TextContext,
   unclearedLines: readonly string[],
 ): string[] {
@@ -115,14 +133,15 @@ export function previewLines(
   const { marked, clearedBefore, clearedAfter } = reconciliation;
   const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
   return [
-    `To be marked as reconciled: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
+    `To be marked as ${state}: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
     ...unclearedLines,
     ...(rows.length > 0
       ? [
-          `To be entered as reconciled: ${rows.length}, sum ${money(countRows(rows).sum)}:`,
+          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}:`,
           ...rowLines(rows, context),
         ]
       : []),
+    ...(mistyped > 0 ? [`Rows ${notEntered(mistyped)}.`] : []),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
   ];
 }

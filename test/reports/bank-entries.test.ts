@@ -15,7 +15,7 @@ const entriesOf = (
   rows: readonly BankRow[],
   transactions: readonly ListedTransaction[] = [],
   payees = [payee('p', 'Bakery')],
-) => bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees });
+) => bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees }, 'reconciled');
 
 describe('bankEntriesOf', () => {
   it('a row is entered as reconciled, with an import id', () => {

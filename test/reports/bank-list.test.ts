@@ -152,6 +152,30 @@ describe('compareWithList', () => {
     expect(summary([row(5, -10)], entries)).toEqual({ matched: ['b'], missing: [], unlisted: ['a'] });
   });
 
+  it('pairs a row with a near transaction whose amount has two neighbouring digits swapped', () => {
+    const paired = (atBank: number, entered: number, more: Partial<ListedTransaction> = {}, day = 5) => {
+      const rows = [row(1, -1), row(5, atBank), row(28, -1)];
+      const entries = [entry('a', 1, -1), entry('b', 28, -1), entry('typed', day, entered, more)];
+      const { missing, unlisted, mistyped } = compareWithList(rows, entries);
+      expect([missing.length, unlisted.length]).toEqual(mistyped.size === 1 ? [0, 0] : [1, 1]);
+      return mistyped.get(1)?.id === 'typed';
+    };
+    expect(paired(-54_600, -45_600)).toBe(true);
+    expect(paired(-45_600, -54_600, { cleared: 'uncleared' }, 15)).toBe(true);
+    expect(paired(12_340, 12_430)).toBe(true);
+    expect(paired(-54_600, -45_600, {}, 16)).toBe(false);
+    expect(paired(-54_600, 45_600)).toBe(false);
+    expect(paired(-54_600, -46_500)).toBe(false);
+    expect(paired(-10_500, -1_500)).toBe(false);
+    expect(paired(-54_600, -45_600, { cleared: 'reconciled' })).toBe(false);
+  });
+
+  it('never takes a transaction for mistyped that a row of the list has exactly', () => {
+    const entries = [entry('a', 5, -45_600), entry('b', 6, -54_600)];
+    const { matched, mistyped } = compareWithList([row(5, -54_600), row(6, -45_600)], entries);
+    expect([matched.size, mistyped.size]).toEqual([2, 0]);
+  });
+
   it('matches transactions outside the dates of the list, but does not report them as unlisted', () => {
     const entries = [entry('before', 2, -10), entry('other', 2, -99)];
     expect(summary([row(5, -10), row(6, -1)], entries)).toEqual({

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { bankEntriesOf } from '../../src/reports/bank-entries.ts';
 import { type BankRow, compareWithList, type ListedTransaction } from '../../src/reports/bank-list.ts';
 import { isCounted, sumOfAmounts } from '../../src/reports/cleared-balance.ts';
-import { planReconciliation, stillMissing } from '../../src/reports/reconciliation.ts';
+import { compareMissing, planReconciliation } from '../../src/reports/reconciliation.ts';
 import { bankRows, entry, listedTransactions, row } from './bank-entries.helper.ts';
 
 /** The account after the service has created the entries one after the other: it merges and skips imports. */
 function enter(rows: readonly BankRow[], transactions: readonly ListedTransaction[]) {
   const after = [...transactions];
-  const entries = bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees: [] });
+  const entries = bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees: [] }, 'reconciled');
   for (const [index, { date, amount, import_id }] of entries.entries()) {
     const isNear = (each: ListedTransaction) =>
       Math.abs(Date.parse(each.date) - Date.parse(date)) <= 10 * 86_400_000;
@@ -33,11 +33,11 @@ describe('entering what is missing', () => {
       fc.property(bankRows, listedTransactions, (rows, transactions) => {
         const { missing } = compareWithList(rows, transactions);
         const comparison = { rows, missing };
-        const entered = stillMissing(comparison, transactions);
+        const entered = compareMissing(comparison, transactions).missing;
         const after = enter(entered, transactions);
         expect(after).toHaveLength(transactions.length + missing.length);
         expect(compareWithList(rows, after).missing).toEqual([]);
-        expect(stillMissing(comparison, after)).toEqual([]);
+        expect(compareMissing(comparison, after).missing).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -47,10 +47,10 @@ describe('entering what is missing', () => {
     fc.assert(
       fc.property(bankRows, listedTransactions, fc.nat(), (rows, transactions, number) => {
         const { missing } = compareWithList(rows, transactions);
-        const all = stillMissing({ rows, missing }, transactions);
+        const all = compareMissing({ rows, missing }, transactions).missing;
         const some = all.slice(0, number % (all.length + 1));
         const after = enter(some, transactions);
-        const rest = stillMissing({ rows, missing }, after);
+        const rest = compareMissing({ rows, missing }, after).missing;
         expect(rest).toHaveLength(all.length - some.length);
         const amounts = (list: readonly BankRow[]) => list.map(({ amount }) => amount).toSorted();
         expect(amounts([...some, ...rest])).toEqual(amounts(all));
@@ -63,7 +63,19 @@ describe('entering what is missing', () => {
     const rows = [row(3, -1), row(4, -2)];
     const before = [entry('a', 3, -1)];
     const { missing } = compareWithList(rows, before);
-    expect(stillMissing({ rows, missing }, [])).toEqual([row(4, -2)]);
+    expect(compareMissing({ rows, missing }, []).missing).toEqual([row(4, -2)]);
+  });
+});
+
+it('a mistyped amount is not entered; once it is corrected, its transaction is one to mark', () => {
+  const rows = [row(3, -54_600), row(4, -2)];
+  const typed = entry('typed', 3, -45_600, { cleared: 'uncleared' });
+  const comparison = { rows, missing: [1, 0] };
+  expect(compareMissing(comparison, [typed])).toEqual({ missing: [row(4, -2)], mistyped: 1, done: [] });
+  expect(compareMissing(comparison, [{ ...typed, amount: -54_600 }])).toEqual({
+    missing: [row(4, -2)],
+    mistyped: 0,
+    done: ['typed'],
   });
 });
 
@@ -110,5 +122,10 @@ describe('planReconciliation', () => {
     );
     expect(plan.marked.map(({ id }) => id)).toEqual(['chosen later', 'chosen', 'cleared']);
     expect(plan).toMatchObject({ clearedBefore: -48, clearedAfter: -54 });
+    const cleared = planReconciliation(
+      { account, transactions },
+      { date, chosen: ['chosen', 'chosen later', 'reconciled'], entered: [], state: 'cleared' },
+    );
+    expect(cleared.marked.map(({ id }) => id)).toEqual(['chosen']);
   });
 });

@@ -142,6 +142,69 @@ describe('entering', () => {
     expect(register()).toEqual(after);
   });
 
+  it('a row that is perhaps mistyped in the account is not entered; once it is corrected, it is marked', async () => {
+    const { connectHost, enter, change, clock, register, asked } = await startToReconcile();
+    const typed = enter({ amount: -45_600, date: '2026-11-12' });
+    const call = await connectHost();
+    await call('reconcile_account', { rows: [{ date: '2026-11-12', amount: -54.6 }, ...rows.slice(1)] });
+    const args = { balance: 936.4, enter: true };
+    asked();
+    const refused = await call('apply_reconciliation', args);
+    expect(refused.text).toContain(
+      'rows not entered, because perhaps mistyped in the account: 1 (update_transaction',
+    );
+    expect(asked().filter(isWrite)).toEqual([]);
+    clock.advance(60_000);
+    change(typed, { amount: -54_600 });
+    const applied = await call('apply_reconciliation', args);
+    expect(applied.data, applied.text).toMatchObject({ entered: 2, marked: 1 });
+    expect(register().get(typed)).toMatchObject({ amount: -54_600, cleared: 'reconciled' });
+    expect(register().size).toBe(4);
+  });
+
+  it('without a balance, rows are entered and marked as cleared, and nothing twice', async () => {
+    const { connectHost, enter, register, asked } = await startToReconcile();
+    const found = enter({ amount: -10_000, date: '2026-11-12' });
+    const open = enter({ amount: -700 });
+    const cleared = enter({ amount: -250_000, cleared: 'cleared' });
+    const typed = enter({ amount: -45_600, date: '2026-11-14' });
+    const call = await connectHost();
+    await call('reconcile_account', { rows: [...rows, { date: '2026-11-14', amount: -54.6 }] });
+    const dry = await call('apply_reconciliation', { enter: true, dry_run: true });
+    expect(dry.text).toContain('To be marked as cleared: 0 cleared and 1 uncleared transactions.');
+    expect(dry.text).toContain('To be entered as cleared: 2, sum -9.00:');
+    asked();
+    const { text, data } = await call('apply_reconciliation', { enter: true });
+    expect(data).toMatchObject({ marked: 1, entered: 2, not_entered: 1, cleared_balance: 731 });
+    expect(data).not.toHaveProperty('balance');
+    expect(text).toContain('Marked as cleared: 1. Entered as cleared: 2.');
+    expect(text).toContain('Rows not entered, because perhaps mistyped in the account: 1');
+    expect(text).toContain('The cleared balance on 2026-11-21 is 731.00.');
+    const states = [found, open, cleared, typed].map((id) => register().get(id)?.cleared);
+    expect(states).toEqual(['cleared', 'uncleared', 'cleared', 'uncleared']);
+    const entered = [...register().values()].filter(({ amount }) => amount === -4_500);
+    expect(entered.map((each) => each.cleared)).toEqual(['cleared', 'cleared']);
+
+    const after = register();
+    const again = await call('apply_reconciliation', { enter: true });
+    expect(again.text).toContain('nothing is left to mark or to enter');
+    expect(register()).toEqual(after);
+    expect((await call('undo')).isError).toBe(false);
+    expect(register().size).toBe(5);
+    expect(register().get(found)?.cleared).toBe('uncleared');
+  });
+
+  it('without a balance and without a comparison, nothing is marked', async () => {
+    const { connectHost, enter, register } = await startToReconcile();
+    const before = enter({ amount: -700 });
+    const call = await connectHost();
+    expect(await call('apply_reconciliation')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('no comparison of this account is remembered'),
+    });
+    expect(register().get(before)?.cleared).toBe('uncleared');
+  });
+
   it('apply_reconciliation enters nothing without enter, and says that rows are missing', async () => {
     const { connectHost, asked } = await startToReconcile();
     const call = await connectHost();

@@ -25,6 +25,13 @@ it('a move of budgeted money has both sides before and after it, in the preview 
   expect(written).toEqual({ ...preview, state: 'written' });
 });
 
+it('a reconciliation without a balance shows no amount at the bank', async () => {
+  const { call } = await hostWithViews();
+  const args = { account: 'Checking', dry_run: true };
+  const { title } = contentOf(await call('apply_reconciliation', args), 'write');
+  expect(title.slice(0, 3)).toEqual(['Reconcile ', 'Checking', ', ']);
+});
+
 it('a reconciliation that is refused says why, and shows no balance', async () => {
   const { call } = await hostWithViews();
   const args = { account: 'Checking', balance: 1, dry_run: true };

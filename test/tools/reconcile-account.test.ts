@@ -132,6 +132,33 @@ it('reconcile_account compares a list of rows, and says what is missing on eithe
   expect(differing.text).toContain('the cleared balance is 935.50; the balance of the bank differs by 4.50.');
 });
 
+it('reconcile_account pairs a transposed amount as perhaps mistyped, neither missing nor too many', async () => {
+  const { connectHost, enterAll } = await startToReconcile();
+  const [typed] = enterAll([
+    { amount: -45_600, date: '2026-11-12', cleared: 'cleared' },
+    { amount: -20_000, date: '2026-11-13', cleared: 'cleared' },
+  ]);
+  const call = await connectHost();
+  const rows = [
+    { date: '2026-11-12', amount: -54.6, text: 'Corner Shop' },
+    { date: '2026-11-13', amount: -20 },
+    { date: '2026-11-14', amount: -4.5 },
+  ];
+  const { text, data } = await call('reconcile_account', { rows, balance: 920.9 });
+  expect(data).toMatchObject({
+    missing_in_account: { count: 1, sum: -4.5 },
+    missing_in_list: { count: 0 },
+    perhaps_mistyped: { count: 1, transactions: [{ id: typed, amount: -45.6, amount_at_bank: -54.6 }] },
+    cleared_balance_afterwards: 920.9,
+  });
+  expect(text).toMatch(
+    /Perhaps mistyped: 1\. update_transaction corrects the amount\..*:\n {2}2026-11-12 · -54\.60 at the bank, -45\.60 in the account · cleared · \w+\n/,
+  );
+  expect(text).toContain(
+    'amounts corrected and the 0 marked, the cleared balance is 920.90, as the bank says',
+  );
+});
+
 it('reconcile_account does not compare rows after the date', async () => {
   const { connectHost } = await startToReconcile();
   const call = await connectHost();
