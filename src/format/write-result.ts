@@ -3,7 +3,7 @@
  * duplicates.
  */
 import { z } from 'zod';
-import { isInternalCategory } from '../bookkeeping/own-categories.ts';
+import { isInternalCategory, isPaymentCategory } from '../bookkeeping/own-categories.ts';
 import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
@@ -56,7 +56,7 @@ export function formatWriteResult(
   const { ignored, ids: differing } = ignoredIn(operation, input, rowsIn(operation, data));
   const rows = rowsIn(operation, data);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
-  const isMass = rows.length + imported.length > MAX_LINES;
+  const isMass = rows.length + imported.length > MAX_LISTED;
   const batch = isMass ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
@@ -80,7 +80,7 @@ export function formatWriteResult(
       ...(operation.kind === 'create' && [...rows, ...imported].some(isUnapproved) ? [UNAPPROVED] : []),
       ...ignoredLines('The service ignored', ignored),
       ...duplicateLines(possibleDuplicates, 'take this one back with undo, or delete one of them'),
-      ...(changed && batch ? belowZeroLines(changed, context) : []),
+      ...(changed ? overspentLines(changed, result.freshness.as_of, [...rows, ...imported], context) : []),
       ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ],
   };
@@ -154,9 +154,12 @@ function importedRows(data: JsonObject, { accounts, categories, transactions }: 
 function visibleChanges({ accounts, categories }: ChangedEntities) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
-    categories: categories.filter((each) => !each.deleted && !isInternalCategory(each)),
+    categories: categories.filter(isVisible),
   };
 }
+
+const isVisible = (category: ChangedEntities['categories'][number]) =>
+  !category.deleted && !isInternalCategory(category);
 
 interface Balance {
   readonly id: string;
@@ -173,6 +176,8 @@ export function newBalances(changed: ChangedEntities) {
 }
 
 const MAX_LINES = 10;
+/** More rows than that of one write are summed up. */
+const MAX_LISTED = 20;
 
 /** Empty if nothing was ignored. */
 export const ignoredLines = (label: string, paths: readonly string[]) =>
@@ -186,13 +191,26 @@ export const limitLines = (lines: readonly string[], what: string) =>
     ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more ${what}.`]
     : lines;
 
-/** The categories that have been overspent, since the list of balances may be cut. */
-function belowZeroLines(changed: ChangedEntities, context: TextContext): string[] {
-  const overspent = visibleChanges(changed).categories.filter(({ balance }) => balance < 0);
-  const balances = overspent.map(
-    ({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`,
-  );
-  return balances.length === 0 ? [] : [`Below zero this month: ${firstOf(balances, MAX_LINES).join(', ')}.`];
+/** The overspent categories in the months of the rows: the list of balances may be cut, and is of this month only. */
+function overspentLines(
+  { categories, months = [] }: ChangedEntities,
+  asOf: string,
+  rows: readonly Row[],
+  context: TextContext,
+): string[] {
+  const dated = new Set(rows.map(({ date }) => String(date).slice(0, 7)));
+  const past = months.filter(({ month }) => month.slice(0, 7) < asOf.slice(0, 7));
+  return [...past, { month: asOf, categories }].flatMap((each) => {
+    const month = each.month.slice(0, 7);
+    const overspent = each.categories.filter(
+      (category) => category.balance < 0 && isVisible(category) && !isPaymentCategory(category),
+    );
+    if (overspent.length === 0 || !dated.has(month)) return [];
+    const balances = overspent.map(
+      ({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`,
+    );
+    return [`Overspent in ${month}: ${firstOf(balances, MAX_LINES).join(', ')}.`];
+  });
 }
 
 export function balanceLines(changed: ChangedEntities, context: TextContext): string[] {
@@ -208,21 +226,21 @@ export function balanceLines(changed: ChangedEntities, context: TextContext): st
     ),
     ...limitLines(
       categories.map(
-        ({ id, name, balance }) =>
-          `Category ${context.withId('category', id, name)} has ${money(balance)} left this month.`,
+        (each) =>
+          `Category ${context.withId('category', each.id, each.name)} has ${money(each.balance)} left this month${each.balance < 0 && isPaymentCategory(each) ? '; refunds to the card and overspending by card lower it' : ''}.`,
       ),
       'categories',
     ),
   ];
 }
 
-/** The lines of the service's data: of each list the first ten that fit. */
+/** The lines of the service's data: of each list the first twenty that fit. */
 export const formatData = ({ output }: Operation, data: JsonObject, context: TextContext): string[] =>
   Object.entries(data).flatMap(([name, value]) => {
     const schema = output.shape[name];
     const rows = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
     const format = (row: Row) => formatRows(schema, Array.isArray(value) ? [row] : row, context).join('\n');
-    const shown = fitRows(rows.slice(0, MAX_LINES), { context, format });
+    const shown = fitRows(rows.slice(0, MAX_LISTED), { context, format });
     const rest = rows.length - shown.rows.length;
     return [
       ...shown.lines,

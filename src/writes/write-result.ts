@@ -6,7 +6,7 @@ export type ChangedEntities = Pick<
   BudgetExport['budget'],
   'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
 > &
-  Partial<Pick<BudgetExport['budget'], 'payees'>>;
+  Partial<Pick<BudgetExport['budget'], 'payees' | 'months'>>;
 
 export interface WriteResult<Data> {
   /** The response's `data`, amounts in milliunits. */

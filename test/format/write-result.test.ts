@@ -15,7 +15,7 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { dollarContext } from './format-row.helper.ts';
-import { account, category, exported, resultOf, transaction } from './samples.helper.ts';
+import { account, category, exported, month, resultOf, transaction } from './samples.helper.ts';
 
 const noChanges = { accounts: [], categories: [], transactions: [], scheduled_transactions: [] };
 
@@ -139,6 +139,40 @@ describe('the result of a write', () => {
     expect(fields).not.toHaveProperty('balances');
   });
 
+  it('the result names the categories that are overspent in the months of the rows, but not cards', () => {
+    const categories = [
+      category({ balance: -8_000 }),
+      category({ id: 'cat-2', name: 'Blue Card', category_group_name: 'Credit Card Payments', balance: -5 }),
+    ];
+    const changed = {
+      ...noChanges,
+      months: ['2026-09-01', '2026-10-01', '2026-12-01'].map((each) => month({ month: each, categories })),
+      categories,
+    };
+    const linesOf = (...dates: string[]) => {
+      const rows = dates.map((date) => transaction({ date }));
+      const { lines } = formatResult(createTransactions, {}, created(...rows), { changed });
+      return lines.filter((line) => line.startsWith('Overspent'));
+    };
+    expect(linesOf('2026-10-03')).toEqual(['Overspent in 2026-10: "Groceries" -$8.00.']);
+    expect(linesOf('2026-11-18', '2026-10-03')).toEqual([
+      'Overspent in 2026-10: "Groceries" -$8.00.',
+      'Overspent in 2026-11: "Groceries" -$8.00.',
+    ]);
+  });
+
+  it('the result says why the payment category of a card may be below zero', () => {
+    const card = category({
+      name: 'Blue Card',
+      category_group_name: 'Credit Card Payments',
+      balance: -5_000,
+    });
+    const changed = { ...noChanges, categories: [card] };
+    expect(formatResult(createTransactions, {}, created(transaction()), { changed }).lines.at(-1)).toBe(
+      'Category "Blue Card" has -$5.00 left this month; refunds to the card and overspending by card lower it.',
+    );
+  });
+
   it('the result of an import lists the imported transactions with known names', () => {
     const { transactions } = exported({
       transactions: [transaction({ id: 'trx-7', payee_id: null }), transaction({ id: 'trx-8' })],
@@ -150,7 +184,7 @@ describe('the result of a write', () => {
   });
 });
 
-describe('writes of more than ten transactions', () => {
+describe('writes of more than twenty transactions', () => {
   const rows = Array.from({ length: 1_000 }, (_, at) =>
     transaction({ id: `trx-${at}`, ...(at % 4 === 0 && { category_id: null, category_name: null }) }),
   );
@@ -161,6 +195,12 @@ describe('writes of more than ten transactions', () => {
       { id: null, name: null, count: 250 },
     ],
   };
+
+  it('twenty are not summed up', () => {
+    const { fields, dataLines } = formatResult(createTransactions, {}, created(...rows.slice(0, 20)));
+    expect(fields).not.toHaveProperty('summary');
+    expect(dataLines).toBeUndefined();
+  });
 
   it.each([createTransactions, updateTransactions])(
     'text and structured content of $name have a summary and twenty rows, first those of which something was ignored',
