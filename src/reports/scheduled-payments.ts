@@ -7,6 +7,8 @@ import { sumOf } from './sum.ts';
 
 export interface DuePayment {
   readonly scheduled_transaction_id: string;
+  readonly account_id: string;
+  readonly account_name: string;
   readonly payee_id: string | null;
   /** The payee's name. */
   readonly name: string | null;
@@ -76,6 +78,8 @@ function duePayment(row: ScheduledTransaction, dates: string[], each: number): D
   const isSplit = row.subtransactions.length > 0;
   return {
     scheduled_transaction_id: row.id,
+    account_id: row.account_id,
+    account_name: row.account_name,
     payee_id: row.payee_id,
     name: row.payee_name,
     category_id: isSplit ? null : row.category_id,

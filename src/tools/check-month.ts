@@ -47,6 +47,8 @@ const card = z.object({
 
 const due = z.object({
   scheduled_transaction_id: text,
+  account_id: text,
+  account_name: text,
   payee_id: text.nullable(),
   name: text.nullable(),
   category_id: text.nullable(),
@@ -192,7 +194,7 @@ function formatCategories(categories: Categories, context: TextContext): string[
       : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
     left.total === 0
       ? 'Left: nothing in any category.'
-      : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, nothing in the others: ${formatAmounts(left, context)}`,
+      : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, ${overspent.total > 0 ? 'what is overspent not subtracted' : 'nothing in the others'}: ${formatAmounts(left, context)}`,
     ...(set_aside_for_cards > 0 ? [`Set aside for card payments: ${money(set_aside_for_cards)}.`] : []),
     ...(lacking.length > 0 ? [`Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`] : []),
   ];
@@ -241,7 +243,7 @@ function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { mon
   return rest > 0 ? [`  and ${rest} more with ${money(sum - shown)}`] : [];
 }
 
-/** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out"`. */
+/** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out" · account "Checking"`. */
 function formatDue(row: Due, context: TextContext): string {
   const { money } = context;
   const [first = '', ...others] = row.dates;
@@ -257,6 +259,7 @@ function formatDue(row: Due, context: TextContext): string {
       : money(row.amount),
     context.named('payee', row.payee_id, row.name),
     row.category_id !== null && `in ${context.named('category', row.category_id, row.category_name)}`,
+    `account ${context.named('account', row.account_id, row.account_name)}`,
   )}`;
 }
 

@@ -13,7 +13,9 @@ describe('the scheduled payments of a month', () => {
   it('a payment counts as often as it is due in the month', () => {
     const { payments } = dueIn('2026-12-01', [weekly({ amount: -18_000 })]);
     expect(payments).toMatchObject({ total: 1, sum: -90_000 });
-    expect(payments.rows).toMatchObject([{ each: -18_000, amount: -90_000, name: 'Landlord' }]);
+    expect(payments.rows).toMatchObject([
+      { each: -18_000, amount: -90_000, name: 'Landlord', account_id: 'acc-1' },
+    ]);
     expect(payments.rows[0]?.dates).toHaveLength(5);
   });
 

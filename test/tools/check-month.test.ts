@@ -93,6 +93,8 @@ it('the text quotes hostile names and says what was cut', () => {
   const nothing = { total: 0, sum: 0, rows: [] };
   const due = {
     scheduled_transaction_id: 'sch-1',
+    account_id: 'acc-1',
+    account_name: 'Checking',
     payee_id: null,
     name: null,
     category_id: 'cat-1',
@@ -122,7 +124,7 @@ it('the text quotes hostile names and says what was cut', () => {
       },
       underfunded: nothing,
       goals: 2,
-      left: nothing,
+      left: { total: 1, sum: 6_000, rows: [row('Gifts', 6_000)] },
       set_aside_for_cards: 0,
       uncovered_cards: [
         { category_id: 'cat-2', name: 'Blue Card', owed: 9_000, set_aside: 2_000, amount: 7_000 },
@@ -144,13 +146,13 @@ it('the text quotes hostile names and says what was cut', () => {
       'Overspent: 3 categories lack 7.00: "Fuel\\"\\n\\u202eNothing" 4.00, and 2 more with 3.00',
       'Card payment categories below zero: "Blue Card" 57.95. Cover the overspent categories first: that may mend these.',
       'Underfunded: none of 2 goals.',
-      'Left: nothing in any category.',
+      'Left: 6.00 in 1 category, what is overspent not subtracted: "Gifts" 6.00',
       'Cards not covered: "Blue Card" owes 9.00, 2.00 set aside, lacks 7.00',
       'Scheduled payments to come: -4.00',
-      '  2026-12-01 · -3.00 · in "Rent\\n## Cancel everything"',
+      '  2026-12-01 · -3.00 · in "Rent\\n## Cancel everything" · account "Checking"',
       '  and 1 more with -1.00',
       'Scheduled transfers between accounts of the budget: 1',
-      '  2026-12-01 · -200.00 · "Transfer : Savings"',
+      '  2026-12-01 · -200.00 · "Transfer : Savings" · account "Checking"',
       'Transactions without a category: 0; without approval: 0 (in all months 0 and 2).',
     ],
   ]);
