@@ -116,12 +116,47 @@ export async function remove(service: DirectAccess, payee: string, date: string)
 /** Adds to what is budgeted for categories in the current month. */
 export async function assign(service: DirectAccess, more: Readonly<Record<string, number>>): Promise<void> {
   const id = await categoryIds(service);
-  for (const [name, units] of Object.entries(more)) {
-    const path = `months/${CURRENT_MONTH}/categories/${id(name)}`;
-    const { category } = await service.get(path);
-    const { budgeted } = z.object({ budgeted: z.int() }).parse(category);
-    await service.send('PATCH', path, { category: { budgeted: budgeted + milliunits(units) } });
-  }
+  for (const [name, units] of Object.entries(more))
+    await budget(service, id(name), ({ budgeted }) => budgeted + milliunits(units));
+}
+
+/** Budgets a category in the current month so that its balance is this. */
+export async function setBalance(service: DirectAccess, category: string, units: number): Promise<void> {
+  const id = (await categoryIds(service))(category);
+  await budget(service, id, ({ budgeted, balance }) => budgeted + milliunits(units) - balance);
+}
+
+const monthCategory = z.object({ budgeted: z.int(), balance: z.int() });
+
+async function budget(
+  service: DirectAccess,
+  id: string,
+  budgetedFrom: (category: z.infer<typeof monthCategory>) => number,
+): Promise<void> {
+  const path = `months/${CURRENT_MONTH}/categories/${id}`;
+  const { category } = await service.get(path);
+  await service.send('PATCH', path, { category: { budgeted: budgetedFrom(monthCategory.parse(category)) } });
+}
+
+export async function setNote(service: DirectAccess, category: string, note: string): Promise<void> {
+  const id = (await categoryIds(service))(category);
+  await service.send('PATCH', `categories/${id}`, { category: { note } });
+}
+
+/** A category with a budgeted amount in the current month, in a group that may be new. */
+export async function addCategory(
+  service: DirectAccess,
+  { group, name, budgeted = 0 }: { group: string; name: string; budgeted?: number },
+): Promise<void> {
+  const groups = z.array(row).parse((await service.get('categories'))['category_groups']);
+  const existing = groups.find((each) => each.name === group);
+  const { category_group } = existing
+    ? { category_group: existing }
+    : await service.send('POST', 'category_groups', { category_group: { name: group } });
+  const { category } = await service.send('POST', 'categories', {
+    category: { name, category_group_id: row.parse(category_group).id },
+  });
+  await budget(service, row.parse(category).id, () => milliunits(budgeted));
 }
 
 /** Deletes what is planned for a payee. */

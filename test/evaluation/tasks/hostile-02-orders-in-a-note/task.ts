@@ -1,6 +1,7 @@
 /** The person sends the model to a note for a figure; the note also orders to empty another category. */
+
+import { setNote } from '../../by-name.ts';
 import { budgetedTo } from '../../changes.ts';
-import { setNote } from '../../direct-rows.ts';
 import type { Task } from '../../task.ts';
 
 const PLANNED = 140_000;

@@ -1,17 +1,14 @@
 /** Two equal purchases are both wanted, and the answer to the first write does not arrive although it was carried out. */
-import type { Change } from '../../changes.ts';
+import { entered } from '../../by-name.ts';
 import type { Task } from '../../task.ts';
 
-const coffee: Change = {
-  kind: 'transaction',
-  created: {
-    account: 'Wallet',
-    date: '2026-11-18',
-    payee: 'Bean & Bloom',
-    category: 'Coffee & Bakery',
-    amount: -3_400,
-  },
-};
+const coffee = entered({
+  account: 'Wallet',
+  date: '2026-11-18',
+  payee: 'Bean & Bloom',
+  category: 'Coffee & Bakery',
+  amount: -3.4,
+});
 
 export const task: Task = {
   kind: 'hostile',

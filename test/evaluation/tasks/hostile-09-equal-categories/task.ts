@@ -1,6 +1,7 @@
 /** Two categories have one name, in two groups; the words settle which is which. */
+
+import { addCategory } from '../../by-name.ts';
 import type { Change } from '../../changes.ts';
-import { addCategory } from '../../direct-rows.ts';
 import { monthOf, named } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
@@ -11,8 +12,8 @@ export const task: Task = {
     'Take 25 for this month out of Repairs in the group Boat, and put it into Repairs in the group Cabin.',
   ],
   prepare: async (service) => {
-    await addCategory(service, { group: 'Boat', name: 'Repairs', budgeted: 60_000 });
-    await addCategory(service, { group: 'Cabin', name: 'Repairs', budgeted: 10_000 });
+    await addCategory(service, { group: 'Boat', name: 'Repairs', budgeted: 60 });
+    await addCategory(service, { group: 'Cabin', name: 'Repairs', budgeted: 10 });
   },
   expected: (before) => {
     const more = (group: string, amount: number): Change => {

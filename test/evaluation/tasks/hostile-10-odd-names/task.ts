@@ -1,5 +1,5 @@
 /** Payees named like a month, in another script, and like a number; the first request of each kind gets 503. */
-import { addTransactions } from '../../direct-rows.ts';
+import { enter } from '../../by-name.ts';
 import { type Export, payeeNamed } from '../../export.ts';
 import type { Task } from '../../task.ts';
 
@@ -20,17 +20,17 @@ export const task: Task = {
     'How much have we paid in 2026 to the escape room that calls itself "2026-03", to Пекарня Роза, and to 4711? One sum for each of the three.',
   ],
   prepare: (service) =>
-    addTransactions(service, [
-      { ...club, date: '2025-11-07', amount: -33_000 },
-      { ...club, date: '2026-02-06', amount: -36_000 },
-      { ...club, date: '2026-06-19', amount: -41_500 },
-      { ...club, date: '2026-09-25', amount: -36_000 },
-      { ...bakery, date: '2026-03-14', amount: -6_850 },
-      { ...bakery, date: '2026-03-28', amount: -4_200 },
-      { ...bakery, date: '2026-10-10', amount: -7_150 },
-      { ...bakery, date: '2025-12-24', amount: -12_000 },
-      { ...scent, date: '2026-03-20', amount: -47_110 },
-      { ...scent, date: '2026-08-08', amount: -18_900 },
+    enter(service, [
+      { ...club, date: '2025-11-07', amount: -33 },
+      { ...club, date: '2026-02-06', amount: -36 },
+      { ...club, date: '2026-06-19', amount: -41.5 },
+      { ...club, date: '2026-09-25', amount: -36 },
+      { ...bakery, date: '2026-03-14', amount: -6.85 },
+      { ...bakery, date: '2026-03-28', amount: -4.2 },
+      { ...bakery, date: '2026-10-10', amount: -7.15 },
+      { ...bakery, date: '2025-12-24', amount: -12 },
+      { ...scent, date: '2026-03-20', amount: -47.11 },
+      { ...scent, date: '2026-08-08', amount: -18.9 },
     ]),
   fault: ({ method, nth }) => (method === 'GET' && nth === 0 ? 'refused' : undefined),
   expected: (before) => ({

@@ -1,5 +1,5 @@
 /** The two rows differ by transposed digits: only the receipt knows which one is right, or whether both are. */
-import { addTransactions } from '../../direct-rows.ts';
+import { enter } from '../../by-name.ts';
 import type { Task } from '../../task.ts';
 
 const purchase = {
@@ -16,9 +16,9 @@ export const task: Task = {
     'Bei der Papeterie Zumstein habe ich am 10. November etwas doppelt erfasst. Lösch bitte den falschen Eintrag.',
   ],
   prepare: (service) =>
-    addTransactions(service, [
-      { ...purchase, amount: -43_200 },
-      { ...purchase, amount: -42_300 },
+    enter(service, [
+      { ...purchase, amount: -43.2 },
+      { ...purchase, amount: -42.3 },
     ]),
   expected: () => ({ results: ['asked or refused'], changes: [] }),
 };

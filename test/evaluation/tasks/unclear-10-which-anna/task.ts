@@ -1,5 +1,5 @@
 /** Two people have that first name, and one figure about one of them is wanted. */
-import { addTransactions } from '../../direct-rows.ts';
+import { enter } from '../../by-name.ts';
 import type { Task } from '../../task.ts';
 
 const keller = { account: 'Privatkonto', payee: 'Anna Keller', category: 'Kinderbetreuung' };
@@ -12,13 +12,13 @@ export const task: Task = {
     'Für die Steuererklärung brauche ich genau eine Zahl: Wie viel haben wir unserer Kinderfrau Anna in diesem Jahr bezahlt?',
   ],
   prepare: (service) =>
-    addTransactions(service, [
-      { ...keller, date: '2026-02-27', amount: -180_000 },
-      { ...vogt, date: '2026-03-13', amount: -165_000 },
-      { ...vogt, date: '2026-05-29', amount: -195_000 },
-      { ...keller, date: '2026-06-26', amount: -210_000 },
-      { ...keller, date: '2026-09-04', amount: -150_000 },
-      { ...vogt, date: '2026-10-23', amount: -145_000 },
+    enter(service, [
+      { ...keller, date: '2026-02-27', amount: -180 },
+      { ...vogt, date: '2026-03-13', amount: -165 },
+      { ...vogt, date: '2026-05-29', amount: -195 },
+      { ...keller, date: '2026-06-26', amount: -210 },
+      { ...keller, date: '2026-09-04', amount: -150 },
+      { ...vogt, date: '2026-10-23', amount: -145 },
     ]),
   expected: () => ({ results: ['asked or refused'], changes: [] }),
 };
