@@ -6,7 +6,7 @@ export const task: Task = {
   kind: 'write',
   household: 'haushalt',
   says: [
-    'Bestätige bitte alle Buchungen, die noch nicht bestätigt sind, ausser der von Paybox 8841, die kenne ich nicht. Sonst soll sich an ihnen nichts ändern.',
+    'Genehmige bitte alle Buchungen, die noch nicht genehmigt sind, ausser der von Paybox 8841, die kenne ich nicht. Sonst soll sich an ihnen nichts ändern.',
   ],
   expected: (before) => ({
     results: ['done'],
