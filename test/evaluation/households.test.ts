@@ -68,6 +68,7 @@ describe('the households of the evaluation', () => {
     expect(categoryNamed(budget, 'Kreditkarte').category_group_name).toBe('Credit Card Payments');
     expect(memos).toContain('Lohn');
     expect(memos).not.toContain('Salary');
+    expect(budget.accounts[0]?.note).toBe('Hier kommen die Löhne an');
     for (const transaction of budget.transactions) {
       const amounts = linesOf(budget, transaction).map(({ amount }) => amount);
       if (amounts.length > 0) expect(amounts.reduce((a, b) => a + b)).toBe(transaction.amount);

@@ -1,4 +1,4 @@
-/** The German names of what the demo household has. Data only. A name that is not in a table stays as it is. */
+/** The German names and texts of what the demo household has. Data only. A name that is not in a table stays as it is. */
 
 export const accounts: Readonly<Record<string, string>> = {
   Checking: 'Privatkonto',
@@ -119,7 +119,8 @@ export const payees: Readonly<Record<string, string>> = {
   'Vehicle Inspection Office': 'Strassenverkehrsamt',
 };
 
-export const memos: Readonly<Record<string, string>> = {
+/** Memos and notes. */
+export const texts: Readonly<Record<string, string>> = {
   Salary: 'Lohn',
   'Pay ourselves first': 'Zuerst uns selbst',
   'Pocket money 🪙': 'Taschengeld 🪙',
@@ -140,4 +141,14 @@ export const memos: Readonly<Record<string, string>> = {
   Nappies: 'Windeln',
   'The big shop': 'Grosseinkauf',
   'New strings for the cello 🎻': 'Neue Saiten fürs Cello 🎻',
+  'Salaries come in here': 'Hier kommen die Löhne an',
+  'Closed, moved to Savings': 'Aufgelöst, jetzt im Sparkonto',
+  'Paid in full on the 20th': 'Wird am 20. ganz bezahlt',
+  'For emergencies only': 'Nur für Notfälle',
+  'Valued once a year': 'Wird einmal im Jahr geschätzt',
+  'Interest free. Bring cake.': 'Zinslos. Kuchen mitbringen.',
+  Cancelled: 'Gekündigt',
+  'Four months of everything': 'Vier Monate Lebenskosten',
+  'Mind the eating out 🍕': 'Weniger auswärts essen 🍕',
+  'A calm month. Car to the garage in spring 🚗': 'Ein ruhiger Monat. Im Frühling Auto in die Garage 🚗',
 };

@@ -1,4 +1,4 @@
-/** The demo household with German names, in Swiss francs. It is renamed by the ledger's own change functions. */
+/** The demo household with German names, in Swiss francs. Renamed by the ledger's own change functions. */
 
 import { household } from '../../../src/service/demo-data/household.ts';
 import type { HouseholdSize } from '../../../src/service/demo-data/household-size.ts';
@@ -9,7 +9,7 @@ import { renamePayee } from '../../../src/service/ledger/payees.ts';
 import { updateScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
 import { updateTransaction } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
-import { accounts, categories, groups, memos, payees } from './german-names.ts';
+import { accounts, categories, groups, payees, texts } from './german-names.ts';
 
 const FRANC = {
   iso_code: 'CHF',
@@ -24,33 +24,30 @@ const FRANC = {
 
 export function haushalt(random: Random, now: number, size: HouseholdSize): Ledger {
   const ledger = household(random, now, size, { name: 'Haushalt', currency_format: FRANC });
+  const months = ledger.months();
   ledger.commit((state) => {
-    for (const { id, name } of renamed(state.groups, groups)) updateCategoryGroup(state, id, { name });
-    for (const { id, name } of renamed(state.categories, categories)) updateCategory(state, id, { name });
-    for (const { id, name } of renamed(state.payees, payees)) renamePayee(state, id, name);
-    for (const { id, name } of renamed(state.accounts, accounts)) updateAccount(state, id, { name });
+    for (const { id, name } of [...state.groups.values()])
+      updateCategoryGroup(state, id, { name: groups[name] ?? name });
+    for (const { id, name, note } of [...state.categories.values()])
+      updateCategory(state, id, { name: categories[name] ?? name, note: inGerman(note) });
+    for (const { id, name } of [...state.payees.values()]) renamePayee(state, id, payees[name] ?? name);
+    for (const { id, name, note } of [...state.accounts.values()])
+      updateAccount(state, id, { name: accounts[name] ?? name, note: inGerman(note) });
     for (const pending of [...state.pending.values()])
       state.putPending({ ...pending, payee_name: payees[pending.payee_name] ?? pending.payee_name });
     for (const { id, memo, legs } of [...state.transactions.values()])
-      updateTransaction(state, id, inGerman(memo, legs));
+      updateTransaction(state, id, { memo: inGerman(memo), legs: linesInGerman(legs) });
     for (const { id, memo, legs } of [...state.scheduled.values()])
-      updateScheduled(state, id, inGerman(memo, legs));
+      updateScheduled(state, id, { memo: inGerman(memo), legs: linesInGerman(legs) });
+    for (const { month, note } of months) state.setNote(month, inGerman(note));
+    state.setFlagName('red', 'Zu prüfen');
+    state.setFlagName('green', 'Kommt zurück');
+    state.setFlagName('blue', 'Ferien');
   });
   return ledger;
 }
 
-function renamed(
-  records: ReadonlyMap<string, { name: string }>,
-  names: Readonly<Record<string, string>>,
-): { id: string; name: string }[] {
-  return [...records].flatMap(([id, { name }]) => {
-    const german = names[name];
-    return german === undefined ? [] : [{ id, name: german }];
-  });
-}
+const inGerman = (text: string | null) => (text === null ? null : (texts[text] ?? text));
 
-/** The notes of accounts and months stay in English, as do the names of the service's own categories. */
-function inGerman<Leg extends { memo: string | null }>(memo: string | null, legs: readonly Leg[]) {
-  const translated = (text: string | null) => (text === null ? null : (memos[text] ?? text));
-  return { memo: translated(memo), legs: legs.map((leg) => ({ ...leg, memo: translated(leg.memo) })) };
-}
+const linesInGerman = <Leg extends { memo: string | null }>(legs: readonly Leg[]) =>
+  legs.map((leg) => ({ ...leg, memo: inGerman(leg.memo) }));
