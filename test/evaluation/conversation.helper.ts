@@ -17,9 +17,14 @@ export const taskWith = (task: Partial<Task>): Task => ({ ...usual, ...task });
 
 let built: Promise<void> | undefined;
 
-export async function begin(task: Partial<Task>, arm: ArmName = 'all'): Promise<Conversation> {
+/** Conversations need it. */
+export function evaluationBuilt(): Promise<void> {
   built ??= buildEvaluation();
-  await built;
+  return built;
+}
+
+export async function begin(task: Partial<Task>, arm: ArmName = 'all'): Promise<Conversation> {
+  await evaluationBuilt();
   const conversation = await Conversation.start({ id: 'write-01-toy', task: taskWith(task) }, arm);
   onTestFinished(() => conversation.close());
   return conversation;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { door } from './door.ts';
 
 const USAGE = `Usage: npm run evaluate -- COMMAND
-  run --endpoint URL --model NAME [--arm ARM] [--tasks LIST] [--times N] [--api-key-env NAME]
+  run --endpoint URL --model NAME [--arm ARM] [--tasks LIST|subset] [--times N] [--api-key-env NAME]
   door start|tools|tool|call|answer …          a conversation for a model that works in a terminal
   collect FOLDER --model NAME --number N       makes one recording of the conversations in a folder
   report                                       writes the table of all recordings into docs/evaluation.md`;

@@ -17,6 +17,23 @@ export async function replay(recorded: Recorded, task: Task, arm: ArmName): Prom
   }
 }
 
-/** The tokens of all answers. */
-export const tokensOf = ({ turns }: Pick<Recorded, 'turns'>): number =>
+/** How the answers of a replay may differ in length: texts change, and a few words are no regression. */
+const TOLERANCE = 0.1;
+
+/** In what a replay differs from the recording. Empty if it is the same. */
+export function deviations(recorded: Recorded, again: Recorded): string[] {
+  const compared = {
+    verdict: [JSON.stringify(recorded.verdict), JSON.stringify(again.verdict)],
+    requests: [recorded.requests, again.requests],
+  };
+  const [before, now] = [tokensOf(recorded), tokensOf(again)];
+  return [
+    ...Object.entries(compared)
+      .filter(([, [one, other]]) => one !== other)
+      .map(([what, [one, other]]) => `${what}: ${other} instead of ${one}`),
+    ...(Math.abs(now - before) > before * TOLERANCE ? [`tokens: ${now} instead of ${before}`] : []),
+  ];
+}
+
+const tokensOf = ({ turns }: Recorded): number =>
   turns.flatMap(({ calls }) => calls).reduce((total, { tokens }) => total + tokens, 0);

@@ -7,7 +7,7 @@ import { parseJson } from '../../src/platform/json.ts';
 import type { ToolDefinition } from './arms.ts';
 import { Conversation } from './conversation.ts';
 import { armSchema, collect, RUNS, writeRecord } from './recording.ts';
-import { chosenTasks, loadTask } from './tasks.ts';
+import { chosenOf, taskFolders } from './tasks.ts';
 
 /** A model that has made so many calls in a turn will not come to an end. */
 const MAX_CALLS = 60;
@@ -27,13 +27,16 @@ const completionSchema = z.looseObject({
 const argumentsSchema = z.record(z.string(), z.unknown());
 
 const USAGE =
-  'Usage: npm run evaluate -- run --endpoint URL --model NAME [--arm ARM] [--tasks LIST] [--times N] [--api-key-env NAME]';
+  'Usage: npm run evaluate -- run --endpoint URL --model NAME [--arm ARM] [--tasks LIST|subset] [--times N] [--api-key-env NAME]';
 
 /**
  * Holds a conversation about each task, and collects each round in a recording. Returns what is to be printed. What was
  * begun and not ended goes on with the conversations that lack.
  */
-export async function run(args: readonly string[], runs = RUNS): Promise<string> {
+export async function run(
+  args: readonly string[],
+  { runs = RUNS, source = taskFolders } = {},
+): Promise<string> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -48,7 +51,7 @@ export async function run(args: readonly string[], runs = RUNS): Promise<string>
   const { endpoint, model, tasks, times } = values;
   if (endpoint === undefined || model === undefined) throw new Error(USAGE);
   const arm = armSchema.parse(values.arm);
-  const ids = chosenTasks(tasks.split(','));
+  const ids = chosenOf(source.ids(), tasks);
   const ask = chatModel({ endpoint, model, key: process.env[values['api-key-env']] });
   const written: string[] = [];
   for (let number = 1; number <= Number(times); number += 1) {
@@ -56,7 +59,7 @@ export async function run(args: readonly string[], runs = RUNS): Promise<string>
     for (const id of ids) {
       const path = join(folder, `${id}.json`);
       if (existsSync(path)) continue;
-      const conversation = await Conversation.start({ id, task: await loadTask(id) }, arm);
+      const conversation = await Conversation.start({ id, task: await source.load(id) }, arm);
       try {
         await converse(conversation, ask);
         writeRecord(path, await conversation.record());

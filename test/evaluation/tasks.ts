@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Random } from '../../src/service/demo-data/random.ts';
+import { subset } from './subset.ts';
 import type { Task } from './task.ts';
 
 const FOLDER = join(import.meta.dirname, 'tasks');
@@ -16,9 +17,20 @@ export async function loadTask(id: string): Promise<Task> {
   return task;
 }
 
-/** The tasks whose names fit one of the patterns: `write-01` for a beginning, `figure-*`. */
-export const chosenTasks = (patterns: readonly string[]): string[] =>
-  taskIds().filter((id) => patterns.some((pattern) => id.startsWith(pattern.replace(/\*$/, ''))));
+/** Where a run gets its tasks from. */
+export interface TaskSource {
+  readonly ids: () => readonly string[];
+  readonly load: (id: string) => Promise<Task>;
+}
+
+export const taskFolders: TaskSource = { ids: taskIds, load: loadTask };
+
+/** Those whose names begin with one of the comma-separated `beginnings`, such as `write-01,figure-*`. */
+export const chosenOf = (ids: readonly string[], beginnings: string): string[] => {
+  const wanted =
+    beginnings === 'subset' ? subset : beginnings.split(',').map((each) => each.replace('*', ''));
+  return ids.filter((id) => wanted.some((beginning) => id.startsWith(beginning)));
+};
 
 /** A task by its name, or by its number in a shuffled list, which says nothing about it. Throws if there is none. */
 export function taskNamed(text: string): string {

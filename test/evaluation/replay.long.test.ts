@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { evaluationBuilt } from './conversation.helper.ts';
+import { readRuns } from './recording.ts';
+import { deviations, replay } from './replay.ts';
+import { loadTask } from './tasks.ts';
+
+/** The first one of the newest date with all tools. */
+const newest = readRuns()
+  .filter(({ arm }) => arm === 'all')
+  .toSorted((a, b) => b.date.localeCompare(a.date) || a.number - b.number)
+  .slice(0, 1);
+
+describe.skipIf(newest.length === 0)('the calls of a recorded run', () => {
+  it.each(newest.flatMap(({ conversations }) => conversations))(
+    'have the recorded outcome: $task',
+    async (recorded) => {
+      await evaluationBuilt();
+      const again = await replay(recorded, await loadTask(recorded.task), 'all');
+      expect(deviations(recorded, again)).toEqual([]);
+    },
+  );
+});
