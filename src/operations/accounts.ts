@@ -10,7 +10,7 @@ export const listAccounts = operation({
   name: 'list_accounts',
   title: 'List accounts',
   description:
-    'All accounts with type and balances: what is in the bank, what the user owns and owes (cards, loans, debts), whether an account was closed, when it was last reconciled.',
+    'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed, when it was last reconciled.',
   route: 'GET /budgets/{budget_id}/accounts',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -25,7 +25,7 @@ export const getAccount = operation({
   name: 'get_account',
   title: 'Get account',
   description:
-    'One account: what is in it or owed on it, how much of that is cleared or not, when it was last reconciled or imported, whether it is closed.',
+    'One account: how much is in it or owed on it, how much of that is cleared or not, when it was last reconciled or imported, whether it is closed.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
   kind: 'read',
   input: { budget_id: budgetId, account_id: accountId },
@@ -38,7 +38,7 @@ export const createAccount = operation({
   name: 'create_account',
   title: 'Create account',
   description:
-    'Opens (adds) a new account or card with its balance as of now; what is owed is negative. It cannot be deleted here.',
+    'Opens (adds) a new account or card, with its balance as of now in it; what is owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   kind: 'create',
   input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },

@@ -10,7 +10,7 @@ const isLiteral = (name: string) => name === 'default' || name === 'last-used';
 export const listBudgets = operation({
   name: 'list_budgets',
   title: 'List budgets',
-  description: 'All budgets that the user can see, with currency and first and last month.',
+  description: 'All budgets that the user can see or switch to, with currency and first and last month.',
   route: 'GET /budgets',
   kind: 'read',
   input: { include_accounts: flag.optional() },
@@ -32,7 +32,7 @@ export const getBudget = operation({
   name: 'get_budget',
   title: 'Get budget',
   description:
-    "A budget's own fields and row counts; `collections` adds whole collections, list tools are cheaper.",
+    "A budget's own fields and row counts; `collections` adds collections, list tools are cheaper.",
   route: 'GET /budgets/{budget_id}',
   kind: 'read',
   input: { budget_id: budgetId },

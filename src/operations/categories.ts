@@ -24,7 +24,7 @@ export const listCategories = operation({
   name: 'list_categories',
   title: 'List categories',
   description:
-    'All categories by group, each with what is budgeted, spent and left in it this month (UTC), and goals. For other months use get_month.',
+    'Every category by group, with the money budgeted, spent and still left in it this month (UTC), and goals. For other months: get_month.',
   route: 'GET /budgets/{budget_id}/categories',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -59,7 +59,7 @@ export const getCategory = operation({
   name: 'get_category',
   title: 'Get category',
   description:
-    'One category this month (UTC): how much we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford.',
+    'One category this month (UTC): what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId },
@@ -131,7 +131,7 @@ export const updateCategory = operation({
   name: 'update_category',
   title: 'Update category',
   description:
-    'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal (target). update_month_category budgets money.',
+    'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal or target ("I want 900 for a bike by next May"). update_month_category budgets money.',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
   kind: 'update',
   input: {
@@ -209,7 +209,8 @@ const changedMonths = operation({
 export const updateMonthCategory = operation({
   name: 'update_month_category',
   title: "Budget a month's category",
-  description: 'Budgets a category in a month (next month too): the new total, not the difference.',
+  description:
+    'Sets the amount budgeted for a category in a month (next month too): "budget 300 for clothes in March", "start over at zero". The new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
   input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },

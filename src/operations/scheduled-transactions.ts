@@ -28,7 +28,7 @@ import { isUpdated } from './updated-entries.ts';
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
   title: 'List scheduled transactions',
-  description: 'Planned bills and income: what is coming up, due or going out, when, and how often.',
+  description: 'Planned bills and income: what is coming up, due or going out, when, how often.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -153,7 +153,7 @@ export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
   description:
-    'Changes a scheduled bill or income: a new amount, a later date ("push it to the 15th"), or skips it this time. Omitted fields stay.',
+    'Changes a scheduled bill or income: its amount went up, push it to another day, skip it this time. Omitted fields stay.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
   input: {

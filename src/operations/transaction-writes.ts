@@ -170,7 +170,7 @@ export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
   description:
-    'Enters what was paid, spent, earned or sent, one or more, all or none: "I paid 12 cash for lunch today", "put in my receipt", "mom gave me 50", "took 100 out of the bank". A split has subtransactions that add up, no category_id. A transfer names the other account: payee_name "Transfer : Savings".',
+    'Enters what was spent, paid, earned, returned or sent, one or more, all or none: "I just spent 12 at the bakery", "add my receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions that add up, no category_id. A transfer names the other account: payee_name "Transfer : Savings".',
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
@@ -230,7 +230,7 @@ export const updateTransactions = operation({
   name: 'update_transactions',
   title: 'Update transactions',
   description:
-    'Changes several transactions, all or none, each by id or import_id: approve (ok) the rest of them, recategorise everything from a shop, merge one category into another. Omitted fields stay; a split keeps date, amount and legs.',
+    'Changes several transactions, all or none, each by id or import_id: approve (ok) those or the rest of them, recategorise everything from a shop, merge one category into another. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
   kind: 'update',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
@@ -262,7 +262,7 @@ export const updateTransactions = operation({
 export const importTransactions = operation({
   name: 'import_transactions',
   title: 'Import transactions',
-  description: "Pulls in the newest transactions from linked banks, like the app's import button.",
+  description: 'Pulls in the newest transactions from linked banks.',
   route: 'POST /budgets/{budget_id}/transactions/import',
   kind: 'create',
   input: { budget_id: budgetId },
@@ -286,7 +286,7 @@ export const updateTransaction = operation({
   name: 'update_transaction',
   title: 'Update transaction',
   description:
-    'Fixes one transaction: "it was 12, not 21", "money out, not in", "the wrong account", "that one was on the 5th"; puts a note on it, puts it under another category, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay; a split keeps date, amount and legs.',
+    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; puts a note on it, moves it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
@@ -309,7 +309,7 @@ export const deleteTransaction = operation({
   name: 'delete_transaction',
   title: 'Delete transaction',
   description:
-    'Deletes one transaction (both sides of a transfer): to get rid of a duplicate, remove a test, take off what was cancelled or did not go through.',
+    'Deletes one transaction (both sides of a transfer): gets rid of a duplicate, removes a test, takes off what was cancelled or did not go through.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, transaction_id: transactionId },

@@ -20,7 +20,7 @@ export const applyReconciliation: WriteTool = {
   name: 'apply_reconciliation',
   title: 'Apply reconciliation',
   description:
-    'Marks what the last reconcile_account found (or transactions), and all that is cleared, as reconciled; enter: also enters the missing rows. Refused unless the cleared balance then equals balance. Without balance: as cleared only.',
+    'Ticks off (marks as reconciled) what the last reconcile_account found (or transactions), and everything cleared; enter: also enters missing rows. Refused unless the cleared balance then equals balance. Without balance: as cleared only.',
   kind: 'update',
   isConfirmed: true,
   toolset: 'reports',

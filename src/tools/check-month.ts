@@ -93,7 +93,7 @@ export const checkMonth: ReadTool<CheckAnswer> = {
   name: 'check_month',
   title: 'Check a month',
   description:
-    'How are we doing, and what to do with a paycheck: to be assigned, which categories went over (in the red), are underfunded or behind on goals, what is left, what will be paid till the end, transactions without category or approval.',
+    'How are we doing, what to do with a paycheck, how much do goals need: money left to assign, categories that went over (in the red), are underfunded or behind, what is left, bills to come till the end, transactions without category or approval.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -56,7 +56,7 @@ export const findTransactions: ReadTool<FoundAnswer> = {
   name: list.name,
   title: 'Find transactions',
   description:
-    'Finds payments and income: "when did we last have the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 in April", "what is in there twice?" Number, sum and rows of those that match all that is given. text: words or their beginnings in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
+    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum and rows of those that match all that is given. text: words or their beginnings in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
   kind: 'read',
   toolset: 'reports',
   input: z.strictObject({ ...list.input.shape, ...displayArguments(list) }),

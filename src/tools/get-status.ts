@@ -74,7 +74,7 @@ export const getStatus: ReadTool<StatusAnswer> = {
   name: 'get_status',
   title: 'Get status',
   description:
-    'Is it connected, current, allowed to write or only to look? Requests used and left, limit, cached budgets, writes whose outcome you did not get.',
+    'Is it connected, current, allowed to write or only to look? Requests used and left until the limit, cached budgets, writes whose outcome you did not get.',
   kind: 'read',
   input: z.strictObject({}),
   output: statusSchema,

@@ -43,7 +43,7 @@ interface WritesAnswer extends ToolAnswer {
 export const listWrites: ReadTool<WritesAnswer> = {
   name: 'list_writes',
   title: 'List writes',
-  description: 'What this server wrote or changed for the user, newest first, and how undo would revert it.',
+  description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
   kind: 'read',
   isAboutServer: true,
   input,

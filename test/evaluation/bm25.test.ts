@@ -64,6 +64,9 @@ const found = z
     return { ...sentence, place: place === -1 ? Number.POSITIVE_INFINITY : place, first: names.slice(0, 5) };
   });
 
+// The descriptions were worded with the sentences of even index only, until a right tool was among five for 97 % of them and first
+// for 67 %. The others, measured once then, had 79 % and 40 %: expect that of sentences that were not used. Both halves were
+// used afterwards, so these bounds protect the words that are there, and say nothing about other sentences.
 describe('the words of the tool list', () => {
   it('the sentences are 200, and at most four of them are about what no tool does', () => {
     expect(sentences).toHaveLength(200);
@@ -72,13 +75,13 @@ describe('the words of the tool list', () => {
     for (const { tools } of found) expect(names).toEqual(expect.arrayContaining(tools));
   });
 
-  it('a right tool is among the first five for 85 % of the sentences, and the first one for 50 %', () => {
+  it('a right tool is among the first five for 95 % of the sentences, and the first one for 60 %', () => {
     const missed = found.filter(({ place }) => place >= 5);
     const share = (below: number) => found.filter(({ place }) => place < below).length / found.length;
     const misses = missed.map(
       ({ said, tools, first }) => `${said} (${tools.join(', ')}): ${first.join(', ')}`,
     );
-    expect(share(5), misses.join('\n')).toBeGreaterThanOrEqual(0.85);
-    expect(share(1)).toBeGreaterThanOrEqual(0.5);
+    expect(share(5), misses.join('\n')).toBeGreaterThanOrEqual(0.95);
+    expect(share(1)).toBeGreaterThanOrEqual(0.6);
   });
 });

@@ -89,7 +89,7 @@ describe('the list of operations', () => {
   it.each(named)('title and description of %s are short and contain no orders', (_, each) => {
     expect(each.title).toMatch(/^\S.{0,58}\S$/);
     expect(each.description).toMatch(/^[A-Z].*\.$/);
-    expect(each.description.length).toBeLessThanOrEqual(300);
+    expect(each.description.length).toBeLessThanOrEqual(400);
     expect(each.description).not.toMatch(
       /\b(must|should|always|never|do not|don't|please|important|make sure|be sure|remember|you)\b/i,
     );
