@@ -44,12 +44,14 @@ export function textTest(
     );
 }
 
-/** The names of categories and accounts in which all words occur, so that all of their transactions are found. */
-export function namesWithWords(text: string, { categories, accounts }: BudgetReplica): readonly string[] {
+/** Categories and accounts in whose names all words occur, so that all of their transactions are found. */
+export function namesWithWords(text: string, { categories, accounts }: BudgetReplica) {
   const words = wordsOf(text);
-  return [...categories.list(), ...accounts.list()]
-    .filter(({ name }) => words.every((word) => includesFolded(name, word)))
-    .map(({ name }) => name);
+  const ofKind = (kind: 'category' | 'account', things: readonly { id: string; name: string }[]) =>
+    things
+      .filter(({ name }) => words.every((word) => includesFolded(name, word)))
+      .map(({ id, name }) => ({ kind, id, name }));
+  return [...ofKind('category', categories.list()), ...ofKind('account', accounts.list())];
 }
 
 const isIn = ({ payee_id, category_id, memo }: Line, { folded, payees, categories }: Word): boolean =>

@@ -1,10 +1,11 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
 import { displayArguments, displayFields, pageSchema, selectRows } from '../format/selection.ts';
+import { firstOf, quote } from '../format/text.ts';
 import { foundTransaction } from '../format/transactions.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { type FoundTransaction, findTransactions as find } from '../reports/find-transactions.ts';
-import { wordsOf } from '../reports/text-search.ts';
+import { namesWithWords, wordsOf } from '../reports/text-search.ts';
 import {
   accountId,
   amountSize,
@@ -41,7 +42,13 @@ const list = {
   rows: { key: 'transactions', order: 'newest first' },
 } as const;
 
+/** The categories and accounts in whose names the text occurs, with the number of rows that it finds for that reason. */
+const byNames = z.array(
+  z.object({ kind: z.enum(['category', 'account']), name: z.string(), transactions: z.number() }),
+);
+
 interface FoundAnswer extends ToolAnswer {
+  readonly names: z.output<typeof byNames>;
   readonly budgetId: string | undefined;
   readonly args: JsonObject;
 }
@@ -56,11 +63,11 @@ export const findTransactions: ReadTool<FoundAnswer> = {
   name: list.name,
   title: 'Find transactions',
   description:
-    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum and rows of those that match all that is given. text: words or their beginnings in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
+    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum and rows of those that match all that is given. text: words or parts of them in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
   kind: 'read',
   toolset: 'reports',
   input: z.strictObject({ ...list.input.shape, ...displayArguments(list) }),
-  output: z.object({ ...list.output.shape, ...displayFields(list) }),
+  output: z.object({ ...list.output.shape, ...displayFields(list), names_with_words: byNames.optional() }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
   check(input) {
     const { text, min_amount = 0, max_amount, since = '', until } = conditions.parse(input);
@@ -76,13 +83,19 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     const { replica, freshness } = await readWholeBudget(call);
     const query = conditions.parse(input);
     const { account: account_id, category: category_id, payee: payee_id } = query;
-    const found = { data: { transactions: find(replica, query) }, budgetId: call.budget?.id };
+    const transactions = find(replica, query);
+    const found = { data: { transactions }, budgetId: call.budget?.id };
+    const named = query.text === undefined ? [] : namesWithWords(query.text, replica);
+    const names = named
+      .map(({ id, kind, name }) => ({ kind, name, transactions: transactions.filter(hasId(id)).length }))
+      .filter(({ transactions }) => transactions > 0);
     // By these names, the heading says what all rows have in common.
     const args = { ...input, account_id, category_id, payee_id };
     return {
       ...found,
       freshness,
       args,
+      names,
       view: () =>
         transactionsContent({
           replica,
@@ -97,6 +110,25 @@ export const findTransactions: ReadTool<FoundAnswer> = {
         }),
     };
   },
-  text: ({ args, ...found }, context) => selectRows(list, found, args, context),
+  text({ args, names, ...found }, context) {
+    const selected = selectRows(list, found, args, context);
+    if (names.length === 0) return selected;
+    const counts = names.map(
+      ({ kind, name, transactions }) => `${transactions} by the ${kind} ${quote(name)}`,
+    );
+    const line = `Of them ${firstOf(counts, MAX_NAMES).join(', ')}, since the text occurs in the name. More words, payee, category or account narrow it.`;
+    return {
+      ...selected,
+      data: { ...selected.data, names_with_words: names },
+      lines: [line, ...selected.lines],
+    };
+  },
   view: 'transactions',
 };
+
+const MAX_NAMES = 3;
+
+const hasId =
+  (id: string) =>
+  ({ account_id, category_id, subtransactions }: FoundTransaction): boolean =>
+    account_id === id || category_id === id || subtransactions.some((leg) => leg.category_id === id);

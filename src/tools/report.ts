@@ -115,7 +115,10 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...range,
     ...(since === undefined && until === undefined && { is_default_range: true }),
     only,
-    ...(text !== undefined && { text, names_with_words: [...namesWithWords(text, replica)] }),
+    ...(text !== undefined && {
+      text,
+      names_with_words: namesWithWords(text, replica).map(({ name }) => name),
+    }),
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
     rows: [...figures.rows],

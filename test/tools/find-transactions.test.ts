@@ -114,6 +114,20 @@ it('the types are those of the service, and transfers', async () => {
   expect((await findRows({ type: 'transfer' })).page).toMatchObject({ total: transfers.length, sum: 0 });
 });
 
+it('a search says which categories and accounts it found whole by their names, and how to narrow it', async () => {
+  const { find, ledger } = await household(false);
+  const found = ledger
+    .transactions(undefined)
+    .filter((row) =>
+      [row, ...row.subtransactions].some(({ category_name }) => category_name === 'Groceries'),
+    );
+  const { text } = await find({ text: 'Groceries', limit: 1 });
+  expect(text.split('\n')[1]).toBe(
+    `Of them ${found.length} by the category "Groceries", since the text occurs in the name. More words, payee, category or account narrow it.`,
+  );
+  expect((await find({ text: 'greenleaf soap', limit: 1 })).text).not.toContain('Of them');
+});
+
 it('a search that finds nothing says so', async () => {
   const { find } = await household(false);
   const { text, isError } = await find({ text: 'no such thing' });
