@@ -66,3 +66,6 @@ export function recordedMoment(recorded: Moment, now: Moment): Moment {
 export function certainAgeAt(now: Moment, { monotonic }: Moment): number {
   return monotonic > now.monotonic ? now.monotonic : now.monotonic - monotonic;
 }
+
+/** How long the event loop of this process has worked and waited, all in all. */
+export const eventLoopUsage = () => performance.eventLoopUtilization();

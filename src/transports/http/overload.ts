@@ -2,8 +2,7 @@
  * Whether this process has more work than it can do. Every call then waits for all others, until their hosts give up and call
  * again, which makes it worse. Refusing new calls early keeps the time short in which the others are answered.
  */
-import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, eventLoopUsage } from '../../platform/clock.ts';
 
 /** Requests in progress. Fewer are answered within seconds even by a slow machine. */
 const MANY = 32;
@@ -13,15 +12,12 @@ const WINDOW_MS = 1_000;
 
 export class Overload {
   readonly #clock: Clock;
-  readonly #usage: typeof performance.eventLoopUtilization;
-  #before: ReturnType<typeof performance.eventLoopUtilization>;
+  readonly #usage: typeof eventLoopUsage;
+  #before: ReturnType<typeof eventLoopUsage>;
   #lookedAt: number;
   #isBusy = false;
 
-  constructor(
-    clock: Clock,
-    usage: typeof performance.eventLoopUtilization = performance.eventLoopUtilization,
-  ) {
+  constructor(clock: Clock, usage = eventLoopUsage) {
     this.#clock = clock;
     this.#usage = usage;
     this.#before = usage();
@@ -33,7 +29,9 @@ export class Overload {
     const now = this.#clock.monotonic();
     if (now - this.#lookedAt >= WINDOW_MS) {
       const usage = this.#usage();
-      this.#isBusy = this.#usage(usage, this.#before).utilization >= BUSY;
+      const active = usage.active - this.#before.active;
+      const idle = usage.idle - this.#before.idle;
+      this.#isBusy = active >= BUSY * (active + idle);
       this.#before = usage;
       this.#lookedAt = now;
     }

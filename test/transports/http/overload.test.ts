@@ -5,7 +5,12 @@ import { ManualClock } from '../../manual-clock.helper.ts';
 /** An event loop that has had work for a part of each second. */
 function watched(busy: { part: number }) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const usage = () => ({ idle: 1 - busy.part, active: busy.part, utilization: busy.part });
+  const sum = { idle: 0, active: 0, utilization: 0 };
+  const usage = () => {
+    sum.idle += 1 - busy.part;
+    sum.active += busy.part;
+    return { ...sum };
+  };
   return { clock, overload: new Overload(clock, usage) };
 }
 
