@@ -282,6 +282,8 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
     replica: BudgetReplica,
     data: z.output<z.ZodObject<Output>>,
   ) => readonly JsonObject[];
+  /** For a write: what it has left that may not be meant, in sentences. */
+  readonly remarksAfter?: (replica: BudgetReplica, data: z.output<z.ZodObject<Output>>) => readonly string[];
   /** For a write: how to take it back. A write without this cannot be taken back. */
   readonly takeBack?: (written: Written) => TakeBack;
   /** Present if the data is a list. */
@@ -353,6 +355,7 @@ export interface Operation<
   ): Promise<SimulationInput<DataOf<Output>>>;
   stateBefore?(replica: BudgetReplica, input: z.output<z.ZodObject<Input>>): readonly JsonObject[];
   stateAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly JsonObject[];
+  remarksAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly string[];
   takeBack?(written: Written): TakeBack;
   readonly rows?: Rows;
   readonly collections?: string;

@@ -35,8 +35,17 @@ export const getPayee = operation({
   example: { payee_id: EXAMPLE_ID },
 });
 
-const SAME_NAME =
-  'Another payee has this name already: there would be two payees of one name, each with its own transactions.';
+/** `thereAre` is a form of that, such as "there would be". */
+const sameName = (
+  payees: readonly { readonly id: string; readonly name: string }[],
+  renamed: { readonly id: string; readonly name: string },
+  thereAre: string,
+): string[] =>
+  payees.some(({ id, name }) => id !== renamed.id && payeeKey(name) === payeeKey(renamed.name))
+    ? [
+        `Another payee has this name already: ${thereAre} two payees of one name, each with its own transactions.`,
+      ]
+    : [];
 
 const name = nameText(500);
 
@@ -85,10 +94,14 @@ export const updatePayee = operation({
     const { payees } = await readCurrent(listPayees);
     const names = name.trim() === payee.name ? [] : [payee.name, name];
     const problems = names.flatMap((each) => ownNameProblem('name', each) ?? []);
-    const hasName = payees.some((each) => each.id !== payee_id && payeeKey(each.name) === payeeKey(name));
-    return { current: { payee }, problems, ...(hasName && { remarks: [SAME_NAME] }) };
+    return {
+      current: { payee },
+      problems,
+      remarks: sameName(payees, { id: payee_id, name }, 'there would be'),
+    };
   },
   stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
+  remarksAfter: ({ payees }, { payee }) => sameName(payees.list(), payee, 'there are now'),
   takeBack: (written) => {
     const after = rowIn(written.data, 'payee');
     const key = { payee_id: after.id };

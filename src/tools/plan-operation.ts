@@ -18,14 +18,20 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
     async run(isRepeat) {
       const unknown = unknownPayees(call, operation.input, input);
       const result = await call.write(operation, input, isRepeat);
-      const { data, freshness } = result;
+      const { data, freshness, changed } = result;
       const created = listNames('New payees', createdPayees(unknown, result));
+      const now = changed && call.cachedReplica;
+      const remarks = (now && operation.remarksAfter?.(now, data)) ?? [];
       return {
         freshness,
         view: () => writtenContent(operation, input, result, namesIn(call), created),
         format: (context) =>
-          formattedAnswer(operation, input, { data, asOf: freshness.as_of, created }, context, (own) =>
-            formatWriteResult(operation, input, result, own),
+          formattedAnswer(
+            operation,
+            input,
+            { data, asOf: freshness.as_of, notes: [...remarks, ...created] },
+            context,
+            (own) => formatWriteResult(operation, input, result, own),
           ),
       };
     },
@@ -48,7 +54,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
           formattedAnswer(
             operation,
             input,
-            { data: current, asOf: freshness.as_of, created },
+            { data: current, asOf: freshness.as_of, notes: created },
             context,
             (own) => formatDryRun(operation, input, simulated, own),
           ),
@@ -60,13 +66,13 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
 interface Outcome {
   readonly data: JsonObject;
   readonly asOf: string;
-  readonly created: readonly string[];
+  readonly notes: readonly string[];
 }
 
 function formattedAnswer(
   operation: Operation,
   input: JsonObject,
-  { data, asOf, created }: Outcome,
+  { data, asOf, notes }: Outcome,
   context: TextContext,
   format: (context: TextContext) => FormattedWrite,
 ): FormattedAnswer {
@@ -75,7 +81,7 @@ function formattedAnswer(
   return {
     data: { ...data, ...(month !== undefined && { month }), ...fields },
     heading: [month?.slice(0, 7)],
-    lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines, ...created],
+    lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines, ...notes],
   };
 }
 
