@@ -50,6 +50,16 @@ describe('a text that refers to a thing', () => {
     expect(accountsNamed('का').find('account', 'की')).toEqual([]);
   });
 
+  it('of two names that differ by an emoji only, each is found as it is written, and by its id', () => {
+    const references = accountsNamed('Corner Café ☕', 'Corner Café 🍕', 'Corner Café');
+    for (const [at, name] of ['Corner Café ☕', 'Corner Café 🍕', 'Corner Café'].entries())
+      expect(references.find('account', name)).toEqual([idAt(at)]);
+    expect(references.explain('account', 'corner cafe')).toBe(
+      '"corner cafe" may mean several: "Corner Café ☕" (checking, 0abcde), "Corner Café 🍕" (checking, 1abcde), "Corner Café" (checking, 2abcde)',
+    );
+    expect(references.find('account', '1abcde')).toEqual([idAt(1)]);
+  });
+
   it('a name of emoji only is found exactly only', () => {
     const references = accountsNamed('🍔', '🍕');
     expect(references.find('account', '🍕')).toEqual([idAt(1)]);
