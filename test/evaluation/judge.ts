@@ -56,13 +56,15 @@ function isRight(text: string | undefined, expected: Result): boolean {
 }
 
 function isItem(item: string, wanted: number | string | readonly string[]): boolean {
-  if (typeof wanted === 'number') {
-    const amount = amountIn(item);
-    // Half a cent may be rounded either way; a cent more or less is wrong.
-    return amount !== undefined && Math.abs(amount - wanted) < 0.005_01;
-  }
+  if (typeof wanted === 'number') return isAmount(item, wanted);
   const forms = typeof wanted === 'string' ? [wanted] : wanted;
-  return forms.some((form) => plainName(form) === plainName(item));
+  return forms.some((form) => plainName(form) === plainName(item) || isAmount(item, amountIn(form)));
+}
+
+/** Half a cent may be rounded either way. A cent more or less is wrong. */
+function isAmount(item: string, wanted: number | undefined): boolean {
+  const amount = amountIn(item);
+  return amount !== undefined && wanted !== undefined && Math.abs(amount - wanted) < 0.005_01;
 }
 
 const MARKS = /^[\s"'“”„«»‘’`*_]+|[\s"'“”„«»‘’`*_.]+$/g;

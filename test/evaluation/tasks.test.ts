@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { Change } from './changes.ts';
 import type { Export } from './export.ts';
 import { type HouseholdName, startHousehold } from './households.ts';
@@ -8,7 +7,6 @@ import { type Expected, kinds, type Result, type Task } from './task.ts';
 import { chosenOf, loadTask, taskIds, taskNamed } from './tasks.ts';
 
 const ids = taskIds();
-const kindSchema = z.enum(Object.keys(kinds));
 
 /** Of the households as they are. */
 const exports = new Map<HouseholdName, Promise<Export>>();
@@ -31,11 +29,15 @@ async function exportOf(name: HouseholdName, prepare?: Task['prepare']): Promise
   }
 }
 
-const spoken = (result: Result): string => {
+/** As a model gives it. Amounts have their cents. */
+function spoken(result: Result): string {
   if (result === 'asked or refused') return 'question';
   if (typeof result === 'string') return result;
-  return result.map((item) => (typeof item === 'object' ? item[0] : item)).join('; ');
-};
+  return result
+    .map((item) => (typeof item === 'object' ? item[0] : item))
+    .map((item) => (/\.\d$/.test(String(item)) ? `${item}0` : item))
+    .join('; ');
+}
 
 const unnamed = { payee: null, category: null, transfer: null };
 
@@ -47,26 +49,26 @@ function asFound(change: Change): Change {
   return Object.assign({}, change, { created: { ...unnamed, ...change.created, lines } });
 }
 
-/** Other forms of a result, each of them wrong. */
+/** A cent more and a cent less, or another name. */
+function wrongItems(item: number | string | readonly string[]): string[] {
+  const amounts = [item].flat().map(Number);
+  if (amounts.some(Number.isNaN)) return ['No Such Name'];
+  return [Math.max(...amounts) + 0.01, Math.min(...amounts) - 0.01].map((amount) => amount.toFixed(2));
+}
+
+/** Other results, each of them wrong. */
 function wrongForms(result: Result): string[] {
   if (result === 'anything') return [];
   if (result === 'done') return ['Result: question', 'Result: impossible', 'Result: 1.00', 'It is done.'];
   if (result === 'asked or refused') return ['Result: done', 'Result: 12.30', 'Which one?'];
-  const withItem = (index: number, item: number | string) => `Result: ${spoken(result.with(index, item))}`;
+  const withItem = (index: number, item: string) => `Result: ${spoken(result.with(index, item))}`;
   return [
     'Result: question',
     'Result: impossible',
     'Result: done',
     spoken(result),
     `Result: ${spoken(result)}; 5`,
-    ...result.flatMap((item, index) =>
-      typeof item === 'number'
-        ? [
-            withItem(index, Number((item + 0.01).toFixed(2))),
-            withItem(index, Number((item - 0.01).toFixed(2))),
-          ]
-        : [withItem(index, 'No Such Name')],
-    ),
+    ...result.flatMap((item, index) => wrongItems(item).map((wrong) => withItem(index, wrong))),
     ...result.map((_, index) => `Result: ${spoken(result.toSpliced(index, 1))}`),
   ];
 }
@@ -96,8 +98,8 @@ function wrongOutcomes({ results, changes }: Expected, rightAnswers: readonly st
 
 describe('the tasks', () => {
   it('are all there, numbered from 1 in each kind', () => {
-    const wanted = kindSchema.options.flatMap((kind) =>
-      Array.from({ length: kinds[kind] }, (_, index) => `${kind}-${String(index + 1).padStart(2, '0')}`),
+    const wanted = Object.entries(kinds).flatMap(([kind, count]) =>
+      Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(2, '0')}`),
     );
     expect(ids.map((id) => id.replace(/^(\w+-\d\d)-.*/, '$1'))).toEqual(wanted.toSorted());
   });
