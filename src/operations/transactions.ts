@@ -108,7 +108,7 @@ export const listAccountTransactions = operation({
 export const listCategoryTransactions = operation({
   name: 'list_category_transactions',
   title: "List a category's transactions",
-  description: 'Transactions and single legs of splits in one category; a leg has a parent_transaction_id.',
+  description: 'Transactions and single legs of splits in one category.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId, ...transactionFilter },
@@ -126,7 +126,7 @@ export const listCategoryTransactions = operation({
 export const listPayeeTransactions = operation({
   name: 'list_payee_transactions',
   title: "List a payee's transactions",
-  description: 'Transactions and single legs of splits with one payee; a leg has a parent_transaction_id.',
+  description: 'Transactions and single legs of splits with one payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, payee_id: payeeId, ...transactionFilter },
