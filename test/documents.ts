@@ -1,4 +1,4 @@
-/** The tables of the documents that are made from the code: tools, prompts, settings, hosts. `npm run generate` writes them. */
+/** The tables of the documents that are made from the code and recordings: tools, prompts, settings, hosts, results. `npm run generate` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
@@ -7,6 +7,8 @@ import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { schemasOf } from '../src/mcp/tool-schemas.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/tool.ts';
+import { readRuns } from './evaluation/recording.ts';
+import { reportTable } from './evaluation/report.ts';
 import { withPart } from './generated-part.helper.ts';
 
 function toolRow(tool: Tool): string {
@@ -73,6 +75,7 @@ type Parts = Readonly<Record<string, () => string>>;
 
 /** The generated parts of each document, by its path in the repository. */
 const partsOf: Readonly<Record<string, Parts>> = {
+  'docs/evaluation.md': { results: () => reportTable(readRuns()) },
   'docs/hosts.md': { 'host table': hostTable },
   'docs/settings.md': {
     settings: () => settingTable('server'),

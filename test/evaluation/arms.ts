@@ -23,7 +23,7 @@ export interface ToolAnswer {
 }
 
 export interface Tools {
-  /** What the model sees now. */
+  /** The tools that the model sees now. */
   readonly tools: readonly ToolDefinition[];
   call(name: string, args: JsonObject): Promise<ToolAnswer>;
 }

@@ -5,7 +5,7 @@ import { Conversation } from './conversation.ts';
 import type { ArmName } from './recording.ts';
 import type { Task } from './task.ts';
 
-/** What a task has if it does not say anything else. */
+/** Of a task that does not say anything else. */
 const usual = {
   kind: 'write',
   household: 'household',

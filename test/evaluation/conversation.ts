@@ -63,12 +63,12 @@ export class Conversation {
     return [INSTRUCTIONS, this.#parts.program?.instructions].filter(Boolean).join('\n\n');
   }
 
-  /** What the model sees now; the arm `search` adds tools to it. */
+  /** The tools that the model sees now; the arm `search` adds some. */
   get tools(): Tools['tools'] {
     return this.#parts.arm.tools;
   }
 
-  /** What the person says now. Undefined at the end. */
+  /** The words of the person now. Undefined at the end. */
   get says(): string | undefined {
     return this.#named.task.says[this.#turns.length];
   }

@@ -157,7 +157,7 @@ describe('the changes', () => {
     expect(isConfidentlyWrong).toBe(true);
   });
 
-  it('what was not changed and said to be impossible is no confident fault', () => {
+  it('a change that was refused by mistake is no confident fault', () => {
     const { faults, isConfidentlyWrong } = after([], 'Result: impossible');
     expect(faults).toHaveLength(2);
     expect(isConfidentlyWrong).toBe(false);

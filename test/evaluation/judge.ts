@@ -4,7 +4,7 @@ import type { Verdict } from './recording.ts';
 import type { Expected, Result } from './task.ts';
 
 export interface Outcome {
-  /** What differs between the export before the conversation and the one after it. */
+  /** The differences between the export before the conversation and the one after it. */
   readonly changes: readonly Change[];
   /** The model's answer to each entry of `says`, in order. */
   readonly answers: readonly string[];
@@ -14,8 +14,8 @@ export interface Outcome {
 export function judge({ results, changes }: Expected, outcome: Outcome, turns: number): Verdict {
   if (results.length !== 1 && results.length !== turns)
     throw new Error(`The task has ${turns} turns and expects ${results.length} results.`);
-  const said = Array.from({ length: turns }, (_, turn) => resultIn(outcome.answers[turn] ?? ''));
-  const judged = said
+  const texts = Array.from({ length: turns }, (_, turn) => resultIn(outcome.answers[turn] ?? ''));
+  const judged = texts
     .slice(-results.length)
     .map((text, index) => ({
       text,
@@ -28,7 +28,7 @@ export function judge({ results, changes }: Expected, outcome: Outcome, turns: n
       `Turn ${turn + 1}: ${text === undefined ? 'no result' : JSON.stringify(text)} instead of ${JSON.stringify(expected)}.`,
   );
   const faultsOfChanges = differences(changes, outcome.changes);
-  const relied = faultsOfChanges.length > 0 ? said : judged.map(({ text }) => text);
+  const relied = faultsOfChanges.length > 0 ? texts : judged.map(({ text }) => text);
   return { faults: [...faultsOfResults, ...faultsOfChanges], isConfidentlyWrong: relied.some(isClaim) };
 }
 

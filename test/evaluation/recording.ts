@@ -1,4 +1,4 @@
-/** What is kept of conversations: one file for each while they run, and one for each run of an arm in `runs/`. */
+/** Recordings of conversations: one file for each while they run, and one for each run of an arm in `runs/`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const turnSchema = z.strictObject({
       isError: z.boolean(),
     }),
   ),
-  /** What the model said at the end of the turn. */
+  /** The model's words at the end of the turn. */
   answer: z.string(),
 });
 
@@ -28,7 +28,7 @@ const conversationSchema = z.strictObject({
   /** From the program to the service. */
   requests: z.int(),
   verdict: z.strictObject({
-    /** What is wrong, in sentences. Empty if everything is right. */
+    /** Sentences about all that is wrong. Empty if everything is right. */
     faults: z.array(z.string()),
     /** Something is wrong, and the model neither asked nor refused: the person would rely on it. */
     isConfidentlyWrong: z.boolean(),
@@ -61,10 +61,10 @@ const jsonFilesIn = (folder: string) =>
     .toSorted()
     .map((name): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 
-/** The folder is made if it is missing. */
+/** The folder is made if it is missing. Throws `EEXIST` if the file exists. */
 export function writeRecord(path: string, record: RecordedInArm | Run): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(record, null, 1)}\n`);
+  writeFileSync(path, `${JSON.stringify(record, null, 1)}\n`, { flag: 'wx' });
 }
 
 /** In the order of their names, so by date. */

@@ -1,4 +1,4 @@
-/** What the recorded runs say: the table of docs/evaluation.md, and what was wrong in each. */
+/** Sums up the recorded runs: the table of docs/evaluation.md, and a line for each conversation that was not right. */
 import { z } from 'zod';
 import { armNames, type Recorded, type Run } from './recording.ts';
 import { kinds } from './task.ts';

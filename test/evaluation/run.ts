@@ -85,7 +85,7 @@ async function converse(conversation: Conversation, ask: Ask): Promise<void> {
   }
 }
 
-/** What the model says after its calls. They are added to `messages`. */
+/** Resolves with the model's words after its calls. The calls are added to `messages`. */
 async function answerOf(conversation: Conversation, ask: Ask, messages: unknown[]): Promise<string> {
   for (let calls = 0; calls < MAX_CALLS; ) {
     const message = await ask(messages, conversation.tools);

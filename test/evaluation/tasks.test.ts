@@ -41,7 +41,7 @@ function spoken(result: Result): string {
 
 const unnamed = { payee: null, category: null, transfer: null };
 
-/** What an expected change leaves out is empty in a change that was found. */
+/** A change that was found has empty fields where the expected one leaves them out. */
 function asFound(change: Change): Change {
   if (change.kind !== 'transaction' && change.kind !== 'scheduled transaction') return change;
   if (!('created' in change)) return change;
@@ -116,7 +116,7 @@ describe('the tasks', () => {
       (_, turn): Result => expected.results[turn - turns + expected.results.length] ?? 'anything',
     );
     const answers = results.map((result) => `Well.\nResult: ${spoken(result)}`);
-    expect(results.at(-1), 'what is said at the end is judged').not.toBe('anything');
+    expect(results.at(-1), 'the last answer is judged').not.toBe('anything');
     expect(judge(expected, { changes: expected.changes.map(asFound), answers }, turns).faults).toEqual([]);
     for (const { what, ...outcome } of wrongOutcomes(expected, answers))
       expect(judge(expected, outcome, turns).faults, what).not.toEqual([]);
