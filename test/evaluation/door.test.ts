@@ -39,9 +39,7 @@ describe('the door', () => {
       'The arguments have to be a JSON object.',
     );
 
-    expect(await door('answer', conversation, 'I do not know.\nResult: 0.01')).toBe(
-      'The conversation has ended.',
-    );
+    expect(await door('answer', conversation, '-1 or so.\nResult: 0.01')).toBe('The conversation has ended.');
     expect(await door('tools', conversation)).toBe('The conversation has ended.');
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({
       task: id,
@@ -52,7 +50,7 @@ describe('the door', () => {
             { tool: 'list_accounts', arguments: {}, isError: false },
             { tool: 'get_account', arguments: { account_id: 'Nowhere' }, isError: true },
           ],
-          answer: 'I do not know.\nResult: 0.01',
+          answer: '-1 or so.\nResult: 0.01',
         },
       ],
       verdict: { isConfidentlyWrong: true },

@@ -26,18 +26,17 @@ const folder = join(tmpdir(), `budget-mcp-door-${process.getuid?.() ?? ''}`);
 const socketOf = (conversation: string) => join(folder, `${conversation}.socket`);
 
 /** Returns what is to be printed. */
-export async function door(args: readonly string[]): Promise<string> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { arm: { type: 'string', default: 'all' }, out: { type: 'string' } },
-  });
-  const [command, subject, ...others] = positionals;
-  if (command === undefined || subject === undefined) throw new Error(USAGE);
-  if (command === 'start') return start([subject, values.arm, ...(values.out ? [values.out] : [])]);
-  if (!['tools', 'tool', 'call', 'answer'].includes(command)) throw new Error(USAGE);
-  if (!existsSync(socketOf(subject))) return ENDED;
-  const sent = request({ socketPath: socketOf(subject), method: 'POST' });
+export async function door([command, ...args]: readonly string[]): Promise<string> {
+  if (command === 'start') return start(args);
+  const [conversation, ...others] = args;
+  if (
+    command === undefined ||
+    !['tools', 'tool', 'call', 'answer'].includes(command) ||
+    conversation === undefined
+  )
+    throw new Error(USAGE);
+  if (!existsSync(socketOf(conversation))) return ENDED;
+  const sent = request({ socketPath: socketOf(conversation), method: 'POST' });
   sent.end(JSON.stringify([command, ...others]));
   const [response] = await once(sent, 'response');
   return text(response);
@@ -45,14 +44,25 @@ export async function door(args: readonly string[]): Promise<string> {
 
 /** Waits until the conversation is ready. It goes on in the background. */
 async function start(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { arm: { type: 'string', default: 'all' }, out: { type: 'string' } },
+  });
+  const [task] = positionals;
+  if (task === undefined) throw new Error(USAGE);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const conversation = randomBytes(3).toString('hex');
   const log = join(folder, `${conversation}.log`);
   const errors = openSync(log, 'w', 0o600);
-  const host = fork(hostProgram, [conversation, socketOf(conversation), ...args], {
-    detached: true,
-    stdio: ['ignore', 'ignore', errors, 'ipc'],
-  });
+  const host = fork(
+    hostProgram,
+    [conversation, socketOf(conversation), task, values.arm, ...(values.out ? [values.out] : [])],
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', errors, 'ipc'],
+    },
+  );
   const greeting = await new Promise<string>((resolve, reject) => {
     host.once('message', (message) => resolve(String(message)));
     host.once('exit', () => reject(new Error(readFileSync(log, 'utf8'))));
