@@ -17,8 +17,8 @@ export const task: Task = {
   kind: 'steps',
   household: 'household',
   says: [
-    'Which categories are overspent this month, and by how much? The worst one first, please.',
-    'Then cover all of them from the Emergency Fund, each one back to exactly zero.',
+    'How much have we overspent this month, all categories together, and in which one is it the most?',
+    'Then cover all of it from the Emergency Fund, so that each of them is back at exactly zero.',
     'And how much is left in the Emergency Fund now?',
   ],
   prepare: async (service) => {
@@ -43,7 +43,7 @@ export const task: Task = {
     const taken = toCover.reduce((total, { more }) => total + more, 0);
     return {
       results: [
-        holes.flatMap(({ category, hole }) => [category, eitherSign(hole)]),
+        [eitherSign(holes.reduce((total, { hole }) => total + hole, 0)), holes[0]?.category ?? ''],
         'done',
         [units(available(before, FUND) - taken)],
       ],

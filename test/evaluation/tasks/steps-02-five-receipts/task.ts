@@ -1,6 +1,6 @@
 /**
  * Five receipts, of which one is corrected and one taken back. Before that the partner enters the same purchase by card, so
- * that the newest entry is not the one to be taken back.
+ * that the newest entry is not the one to be taken back; and then something from the same wallet.
  */
 import { enter, entered, milliunits, type Purchase } from '../../by-name.ts';
 import { postings, sum, units } from '../../sums.ts';
@@ -20,6 +20,7 @@ const atTheEnd = [
   cash('Toy Tower', -27.9, 'Gifts'),
 ];
 const byPartner = { ...cash('Metro Tickets', -12, 'Public Transport'), account: 'Blue Card' };
+const buns = cash('Old Mill Bakery', -7.8, 'Coffee & Bakery');
 
 export const task: Task = {
   kind: 'steps',
@@ -30,9 +31,12 @@ export const task: Task = {
     'Jonas paid the tickets with the Blue Card after all and has entered them himself. So take the last one of my five out again.',
     'How much cash should be in the Wallet now?',
   ],
-  meanwhile: { 2: (service) => enter(service, [byPartner]) },
+  meanwhile: {
+    2: (service) => enter(service, [byPartner]),
+    3: (service) => enter(service, [buns]),
+  },
   expected: (before) => {
-    const spent = atTheEnd.reduce((total, { amount }) => total + milliunits(amount), 0);
+    const spent = [...atTheEnd, buns].reduce((total, { amount }) => total + milliunits(amount), 0);
     const inWallet = sum(postings(before, ({ account }) => account === 'Wallet'));
     return {
       results: ['done', 'done', 'done', [units(inWallet + spent)]],
@@ -40,6 +44,7 @@ export const task: Task = {
         ...atTheEnd.map(entered),
         // By the partner.
         entered(byPartner),
+        entered(buns),
       ],
     };
   },

@@ -3,7 +3,7 @@
  * question the partner marks a transaction as cleared.
  */
 import { clear, entered, milliunits } from '../../by-name.ts';
-import { transactionRow } from '../../changes.ts';
+import { transactionWhere } from '../../rows.ts';
 import { eitherSign, postings, sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
@@ -40,11 +40,8 @@ Eine Zahlung fehlt bei uns, und bei einer haben wir uns vertippt. Sag mir Datum 
   meanwhile: { 2: (service) => clear(service, byPartner.payee, byPartner.date) },
   expected: (before) => {
     const rows = postings(before, ({ account }) => account === ACCOUNT);
-    const one = ({ payee, date }: { readonly payee: string; readonly date: string }) => {
-      const [row, ...others] = rows.filter((each) => each.payee === payee && each.date === date);
-      if (row === undefined || others.length > 0) throw new Error(`There is not exactly one ${payee}.`);
-      return row;
-    };
+    const one = ({ payee, date }: typeof byPartner) =>
+      transactionWhere(before, (row) => row.payee === payee && row.date === date);
     const [mistyped, cleared] = [one(wrong), one(byPartner)];
     const uncleared = sum(rows.filter((row) => row.cleared === 'uncleared'));
     const booked = sum(rows) - uncleared;
@@ -61,11 +58,11 @@ Eine Zahlung fehlt bei uns, und bei einer haben wir uns vertippt. Sag mir Datum 
         entered(missing),
         {
           kind: 'transaction',
-          updated: transactionRow(before, mistyped),
+          updated: mistyped,
           to: { amount: wrong.right, cleared: 'cleared' },
         },
         // By the partner.
-        { kind: 'transaction', updated: transactionRow(before, cleared), to: { cleared: 'cleared' } },
+        { kind: 'transaction', updated: cleared, to: { cleared: 'cleared' } },
       ],
     };
   },

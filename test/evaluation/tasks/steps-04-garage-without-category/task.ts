@@ -1,12 +1,12 @@
 /** Bills without a category, put where the payee always goes; then the partner takes money out of that category. */
 import { assign, enter, milliunits } from '../../by-name.ts';
-import { transactionRow } from '../../changes.ts';
+import { transactionsWhere } from '../../rows.ts';
 import { available, budgetedMore, postings, spent, sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
 const GARAGE = 'Garage Piston';
 const REPAIRS = 'Car Repairs';
-const MOVED = 300;
+const MOVED = milliunits(300);
 
 export const task: Task = {
   kind: 'steps',
@@ -23,9 +23,9 @@ export const task: Task = {
       { account: 'Blue Card', date: '2026-11-12', amount: -211.75, payee: GARAGE },
       { account: 'Checking', date: '2026-11-10', amount: -60, payee: 'Dr Amari' },
     ]),
-  meanwhile: { 2: (service) => assign(service, { [REPAIRS]: -MOVED, Holiday: MOVED }) },
+  meanwhile: { 2: (service) => assign(service, { [REPAIRS]: -units(MOVED), Holiday: units(MOVED) }) },
   expected: (before) => {
-    const bills = postings(before, ({ payee, category }) => payee === GARAGE && category === null);
+    const bills = transactionsWhere(before, ({ payee, category }) => payee === GARAGE && category === null);
     const categories = new Set(
       postings(before, ({ payee }) => payee === GARAGE).map(({ category }) => category),
     );
@@ -35,17 +35,17 @@ export const task: Task = {
       results: [
         [bills.length, units(-sum(bills))],
         'done',
-        [units(available(before, REPAIRS) + sum(bills) - milliunits(MOVED)), units(thisYear - sum(bills))],
+        [units(available(before, REPAIRS) + sum(bills) - MOVED), units(thisYear - sum(bills))],
       ],
       changes: [
-        ...bills.map((bill) => ({
+        ...bills.map((updated) => ({
           kind: 'transaction' as const,
-          updated: transactionRow(before, bill),
+          updated,
           to: { category: REPAIRS },
         })),
         // By the partner.
-        budgetedMore(before, REPAIRS, -milliunits(MOVED)),
-        budgetedMore(before, 'Holiday', milliunits(MOVED)),
+        budgetedMore(before, REPAIRS, -MOVED),
+        budgetedMore(before, 'Holiday', MOVED),
       ],
     };
   },

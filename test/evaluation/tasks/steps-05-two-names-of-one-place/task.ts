@@ -1,7 +1,7 @@
 /** Bookings of a second name go to the first; the partner enters one more of them before that. Then another payee is renamed. */
 import { enter, entered, type Purchase } from '../../by-name.ts';
-import { transactionRow } from '../../changes.ts';
-import { postings, sum, units } from '../../sums.ts';
+import { transactionsWhere } from '../../rows.ts';
+import { sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
 const PLACE = 'Trattoria Pomodoro';
@@ -29,7 +29,7 @@ export const task: Task = {
   meanwhile: { 1: (service) => enter(service, [bill(DATE_OF_PARTNER, -51.3)]) },
   expected: (before) => {
     const ofYear = (...names: readonly string[]) =>
-      postings(before, ({ payee, date }) => names.includes(payee ?? '') && date.startsWith('2026'));
+      transactionsWhere(before, ({ payee, date }) => names.includes(payee ?? '') && date.startsWith('2026'));
     const [atPlace, odd, bistro] = [ofYear(PLACE, ODD), ofYear(ODD), ofYear('Bistro Nord')];
     const byPartner = bill(DATE_OF_PARTNER, -51.3, PLACE);
     return {
@@ -40,9 +40,9 @@ export const task: Task = {
         [atPlace.length + 1, units(51_300 - sum(atPlace)), bistro.length, units(-sum(bistro))],
       ],
       changes: [
-        ...odd.map((row) => ({
+        ...odd.map((updated) => ({
           kind: 'transaction' as const,
-          updated: transactionRow(before, row),
+          updated,
           to: { payee: PLACE },
         })),
         // By the partner under the odd name, which has no payments in the end.

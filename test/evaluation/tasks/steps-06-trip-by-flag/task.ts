@@ -19,7 +19,7 @@ export const task: Task = {
   household: 'household',
   says: [
     'Everything with a purple flag was for our trip to Prague. What did it cost us in September and October together, less what we got back?',
-    'Jonas has just entered another purple one from October. With it: we had planned 500 for those two months, so move what we did not use from Holiday to Gifts.',
+    'Jonas has just entered another purple one from October. We had planned 500 for the trip in those two months, so move what is over, counting his too, from Holiday to Gifts.',
     'What is in Holiday and in Gifts now?',
   ],
   prepare: (service) =>

@@ -1,7 +1,7 @@
 /** A monthly payment is planned and changed; the partner deletes another one. Then what is to come until the end of the month. */
 import { cancel } from '../../by-name.ts';
-import { scheduledRow } from '../../changes.ts';
 import { accountNamed, type ExportedScheduled, payeeNamed } from '../../export.ts';
+import { scheduledAt } from '../../rows.ts';
 import { units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
@@ -16,7 +16,7 @@ export const task: Task = {
   says: [
     'Ab dem 25. November zahlen wir jeden Monat 39.90 vom Privatkonto an die Musikschule Allegro, Kategorie Hobbys. Plan das bitte ein.',
     'Entschuldige, es sind 44.90, und zwar jeweils am 27.',
-    'Was geht nach den geplanten Buchungen bis Ende November noch vom Privatkonto weg?',
+    'Wie viel geht nach den geplanten Buchungen bis Ende November noch vom Privatkonto weg?',
     'Und aus dem Portemonnaie?',
   ],
   meanwhile: { 2: (service) => cancel(service, byPartner) },
@@ -27,8 +27,6 @@ export const task: Task = {
       planned
         .filter(({ account_id }) => account_id === accountNamed(before, account).id)
         .reduce((total, scheduled) => total - scheduled.amount * timesUntilEnd(scheduled), 0);
-    const [deleted] = before.scheduled_transactions.filter(({ payee_id }) => payee_id === payee);
-    if (deleted === undefined) throw new Error(`Nothing is planned for ${byPartner}.`);
     return {
       results: ['done', 'done', [units(toCome(ACCOUNT) + lessons)], [units(toCome('Portemonnaie'))]],
       changes: [
@@ -44,7 +42,7 @@ export const task: Task = {
           },
         },
         // By the partner.
-        { kind: 'scheduled transaction', deleted: scheduledRow(before, deleted) },
+        { kind: 'scheduled transaction', deleted: scheduledAt(before, byPartner) },
       ],
     };
   },

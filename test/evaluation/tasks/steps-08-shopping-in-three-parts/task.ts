@@ -13,8 +13,7 @@ export const task: Task = {
   says: [
     'I spent 86.40 at Greenleaf Market today with the Blue Card: 61.40 for groceries and 25.00 for household goods. Please enter it.',
     '12.50 of the groceries was cat food, so that part belongs to Pets.',
-    'How much have we spent at Greenleaf Market this month, and how much of that on groceries?',
-    'And what is left in Groceries, Household Goods and Pets?',
+    'How much have we spent at Greenleaf Market this month, how much of that on groceries, and what is left in Groceries, in Household Goods and in Pets?',
   ],
   meanwhile: { 2: (service) => enter(service, [byPartner]) },
   expected: (before) => {
@@ -33,8 +32,6 @@ export const task: Task = {
         [
           units(inShop(() => true) + milliunits(86.4) + partner),
           units(inShop((category) => category === 'Groceries') + groceries),
-        ],
-        [
           units(available(before, 'Groceries') - groceries),
           units(available(before, 'Household Goods') + milliunits(parts['Household Goods'])),
           units(available(before, 'Pets') + milliunits(parts.Pets)),

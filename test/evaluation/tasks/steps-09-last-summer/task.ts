@@ -1,7 +1,7 @@
 /** A question about the wrong year, the right one, an average after the partner has moved a bill, and a comparison. */
 import { categorise } from '../../by-name.ts';
-import { transactionRow } from '../../changes.ts';
-import { eitherSign, postings, spent, units } from '../../sums.ts';
+import { transactionWhere } from '../../rows.ts';
+import { eitherSign, spent, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
 const byPartner = { payee: 'Trattoria Pomodoro', date: '2025-08-08', category: 'Gifts' };
@@ -23,11 +23,10 @@ export const task: Task = {
         ({ category, date }) =>
           category === 'Eating Out' && date >= `${year}-06-01` && date <= `${year}-08-31`,
       );
-    const [dinner, ...others] = postings(
+    const dinner = transactionWhere(
       before,
       ({ payee, date }) => payee === byPartner.payee && date === byPartner.date,
     );
-    if (dinner === undefined || others.length > 0) throw new Error('There is not exactly one such dinner.');
     const lastYear = cents((summer('2025') + dinner.amount) / 3);
     const thisYear = cents(summer('2026') / 3);
     const between = cents((summer('2025') + dinner.amount - summer('2026')) / 3);
@@ -43,7 +42,7 @@ export const task: Task = {
       changes: [
         {
           kind: 'transaction',
-          updated: transactionRow(before, dinner),
+          updated: dinner,
           to: { category: byPartner.category },
         },
       ],

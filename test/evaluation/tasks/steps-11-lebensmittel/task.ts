@@ -18,8 +18,8 @@ export const task: Task = {
   household: 'haushalt',
   says: [
     'Wie viel haben wir im Oktober für Lebensmittel ausgegeben, wie gross ist der Unterschied zum September, und was ist diesen Monat noch übrig?',
-    'Hol aus den Ferien so viel, dass für Lebensmittel genau 300 übrig sind, und sag mir, was dann in den Ferien noch bleibt.',
-    'Heute kaufen wir nichts mehr ein. Wie viel können wir von diesen 300 ab morgen bis und mit 30. November pro Tag ausgeben?',
+    'Hol aus den Ferien so viel, dass für Lebensmittel genau 300 übrig sind.',
+    'Was ist jetzt noch in den Ferien, und wie viel können wir von den 300 pro Tag ausgeben, von morgen bis und mit 30. November?',
   ],
   meanwhile: { 1: (service) => enter(service, [byPartner]) },
   expected: (before) => {
@@ -31,8 +31,8 @@ export const task: Task = {
     return {
       results: [
         [units(inMonth('2026-10')), eitherSign(inMonth('2026-10') - inMonth('2026-09')), units(left)],
-        [units(available(before, 'Ferien') - moved)],
-        [units(WANTED / days)],
+        'done',
+        [units(available(before, 'Ferien') - moved), units(WANTED / days)],
       ],
       changes: [
         budgetedMore(before, FOOD, moved),

@@ -1,6 +1,6 @@
 /** The dearest of five years and its largest bill; the partner moves another bill, and another year is the dearest. */
 import { categorise, milliunits } from '../../by-name.ts';
-import { transactionRow } from '../../changes.ts';
+import { transactionWhere } from '../../rows.ts';
 import { available, budgetedMore, postings, spent, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
 
@@ -12,18 +12,17 @@ export const task: Task = {
   kind: 'steps',
   household: 'ten-years',
   says: [
-    'In which of the years 2022 to 2026 did we spend the most on car repairs, and how much was it?',
-    'What was the largest single bill of that year, and on which day?',
-    'Jonas has just moved a bill from October to Car Insurance, because it was for them. Which of the years is it now, and with how much?',
-    'Move a twelfth of that, rounded to the cent, from Holiday to Car Repairs, and tell me how much is in Car Repairs then.',
+    'In which of the years 2022 to 2026 did we spend the most on car repairs, how much was it, and how much of it was the largest single bill?',
+    'Jonas has just moved one of the bills of this October to Car Insurance, where it belongs. Which of those five years comes first now, and with how much?',
+    'Move a twelfth of that, rounded to the cent, from Holiday to Car Repairs.',
+    'How much is in Car Repairs now?',
   ],
-  meanwhile: { 2: (service) => categorise(service, byPartner.payee, byPartner.date, byPartner.category) },
+  meanwhile: { 1: (service) => categorise(service, byPartner.payee, byPartner.date, byPartner.category) },
   expected: (before) => {
-    const [moved, ...others] = postings(
+    const moved = transactionWhere(
       before,
       ({ payee, date }) => payee === byPartner.payee && date === byPartner.date,
     );
-    if (moved === undefined || others.length > 0) throw new Error('There is not exactly one such bill.');
     const inYear = (year: string) =>
       spent(before, ({ category, date }) => category === REPAIRS && date.startsWith(year));
     const years = YEARS.map((year) => ({ year, total: inYear(year) }));
@@ -39,9 +38,9 @@ export const task: Task = {
     const twelfth = milliunits(Math.round(second.total / 12 / 10) / 100);
     return {
       results: [
-        [first.year, units(first.total)],
-        [units(-(largest?.amount ?? 0)), largest?.date ?? ''],
+        [first.year, units(first.total), units(-(largest?.amount ?? 0))],
         [second.year, units(second.total)],
+        'done',
         [units(available(before, REPAIRS) - moved.amount + twelfth)],
       ],
       changes: [
@@ -50,7 +49,7 @@ export const task: Task = {
         // By the partner.
         {
           kind: 'transaction',
-          updated: transactionRow(before, moved),
+          updated: moved,
           to: { category: byPartner.category },
         },
       ],
