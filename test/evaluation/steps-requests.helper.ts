@@ -1,7 +1,6 @@
 /** Plain requests that carry out the tasks of several steps. The figures are those of the service, not sums over rows. */
 import { z } from 'zod';
 import { assign } from './by-name.ts';
-import { categoryOf, only } from './direct-rows.ts';
 import { units } from './sums.ts';
 import type { DirectAccess } from './task.ts';
 
@@ -29,6 +28,22 @@ const transactionRows = z.array(
   }),
 );
 export type Row = z.infer<typeof transactionRows>[number];
+
+function only<Row extends { readonly name: string }>(all: readonly Row[], name: string): Row {
+  const [found, ...others] = all.filter((each) => each.name === name);
+  if (found === undefined || others.length > 0) throw new Error(`There is not exactly one ${name}.`);
+  return found;
+}
+
+const groups = z.array(z.object({ categories: z.array(named.extend({ balance: z.int() })) }));
+
+export async function categoryOf(service: DirectAccess, name: string) {
+  const { category_groups } = await service.get('categories');
+  return only(
+    groups.parse(category_groups).flatMap(({ categories }) => categories),
+    name,
+  );
+}
 
 export const account = async (service: DirectAccess, name: string) =>
   only(accountRows.parse((await service.get('accounts'))['accounts']), name);
@@ -68,7 +83,7 @@ export async function activity(service: DirectAccess, category: string, months: 
 }
 
 export const move = (service: DirectAccess, from: string, to: string, amount: number) =>
-  assign(service, { [from]: -amount, [to]: amount });
+  assign(service, { [from]: -units(amount), [to]: units(amount) });
 
 const update = (service: DirectAccess, id: string, transaction: object) =>
   service.send('PUT', `transactions/${id}`, { transaction });

@@ -5,13 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import { cancel, enter, milliunits } from './by-name.ts';
 import { changesBetween } from './changes.ts';
-import { categoryOf } from './direct-rows.ts';
 import { startHousehold } from './households.ts';
 import { judge } from './judge.ts';
 import {
   account,
   activity,
   allOf,
+  categoryOf,
   countAndCost,
   dearest,
   doing,
