@@ -7,6 +7,7 @@ import { door } from './door.ts';
 const USAGE = `Usage: npm run evaluate -- COMMAND
   run --endpoint URL --model NAME [--arm ARM] [--tasks LIST|subset] [--times N] [--api-key-env NAME]
   door start|tools|tool|call|answer …          a conversation for a model that works in a terminal
+  tasks [LIST|subset]                          the tasks with their numbers, for those who hand them out
   collect FOLDER --model NAME --number N       makes one recording of the conversations in a folder
   report                                       writes the table of all recordings into docs/evaluation.md`;
 
@@ -17,6 +18,7 @@ async function execute(): Promise<string> {
   if (command === 'door') return door(args);
   if (command === 'run') return (await import('./run.ts')).run(args);
   if (command === 'collect') return collectFolder();
+  if (command === 'tasks') return (await import('./tasks.ts')).numberedTasks(args[0] ?? '*').join('\n');
   if (command !== 'report') throw new Error(USAGE);
   const { readRuns } = await import('./recording.ts');
   const { faultLines, reportTable } = await import('./report.ts');

@@ -40,6 +40,13 @@ export function taskNamed(text: string): string {
   return id;
 }
 
+/** The number and the name of each chosen task, in the order of the numbers. */
+export function numberedTasks(beginnings: string): string[] {
+  const ids = taskIds();
+  const chosen = chosenOf(ids, beginnings);
+  return shuffled(ids).flatMap((id, index) => (chosen.includes(id) ? [`${index + 1} ${id}`] : []));
+}
+
 const SEED = 72;
 
 function shuffled(ids: readonly string[]): string[] {
