@@ -1,6 +1,8 @@
 /** Updates of scheduled transactions that name only what changes. */
 import { expect, it } from 'vitest';
 import { updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
+import { UNANSWERED } from '../faulty-proxy.helper.ts';
+import { startMoving } from '../tools/moving.helper.ts';
 import { type Household, household } from '../tools/writing-household.helper.ts';
 
 const rent = ({ ledger }: Household) => {
@@ -56,4 +58,14 @@ it('an update of one that does not exist is refused with the words of the servic
   expect(isError).toBe(true);
   expect(text).toContain('Nothing was written.');
   expect(text).toContain('The scheduled transaction does not exist.');
+});
+
+it('an update of the amount alone is found when its response was lost', async () => {
+  const { ledger, faults, call } = await startMoving();
+  const [row] = ledger.scheduledTransactions(undefined).filter(({ frequency }) => frequency === 'monthly');
+  faults.writes.push(UNANSWERED);
+  const { text, isError } = await call(update, { scheduled_transaction_id: row?.id, amount: -12.34 });
+  expect(isError, text).toBe(false);
+  expect(text).toContain('the service did not confirm it, but the budget shows the change');
+  expect(ledger.scheduledTransaction(row?.id ?? '')).toEqual({ ...row, amount: -12_340 });
 });
