@@ -108,11 +108,6 @@ export async function clear(service: DirectAccess, payee: string, date: string):
   await service.send('PUT', `transactions/${id}`, { transaction: { cleared: 'cleared' } });
 }
 
-/** Deletes the transaction of a payee on a day. */
-export async function remove(service: DirectAccess, payee: string, date: string): Promise<void> {
-  await service.send('DELETE', `transactions/${await transactionId(service, payee, date)}`);
-}
-
 /** Adds to what is budgeted for categories in the current month. */
 export async function assign(service: DirectAccess, more: Readonly<Record<string, number>>): Promise<void> {
   const id = await categoryIds(service);
