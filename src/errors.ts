@@ -54,7 +54,7 @@ const entries = {
   },
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
   too_many_requests: {
-    advice: 'The hourly limit of requests is used up. Wait some minutes before the next call.',
+    advice: 'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too.',
     retryable: true,
   },
   internal_server_error: {
@@ -141,7 +141,7 @@ const entries = {
 
   // Errors that are found without a request to the service.
   rate_budget_spent: {
-    advice: 'Wait until the time in the message before the next call.',
+    advice: 'Tell the user: a call before the time in the message fails too.',
     retryable: true,
   },
   budget_not_cached: {
