@@ -131,6 +131,28 @@ describe('a conversation', () => {
     expect(await conversation.call('undo', { confirm: true })).toMatchObject({ isError: false });
   });
 
+  it('the person who is asked for a consent that a tool wants gives it, and the turn goes on', async () => {
+    const asked = await begin({ expected: () => ({ results: ['done'], changes: [] }) });
+    await asked.call('create_transactions', bread);
+    await asked.call('undo', {});
+    await asked.answer('Shall I take it back?\nResult: question');
+    expect(asked.says).toBe('Yes, do that.');
+    await asked.call('undo', { confirm: true });
+    await asked.answer('Result: done');
+    expect(asked.says).toBeUndefined();
+    const record = await asked.record();
+    expect(record.turns.map(({ asksConsent }) => asksConsent)).toEqual([true, undefined]);
+    expect(record.verdict.faults.filter((fault) => fault.startsWith('Turn'))).toEqual([]);
+  });
+
+  it('who asks although no tool wants a consent gets none', async () => {
+    const conversation = await begin({ expected });
+    await conversation.call('create_transactions', { ...bread, dry_run: true });
+    await conversation.answer('Shall I?\nResult: question');
+    expect(conversation.says).toBeUndefined();
+    expect((await conversation.record()).verdict.faults).not.toEqual([]);
+  });
+
   it('the same calls have the same outcome again, with the ids of new things', async () => {
     const task = taskWith({ expected });
     const conversation = await begin(task);

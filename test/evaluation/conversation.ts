@@ -8,11 +8,20 @@ import { armOf, type ToolAnswer, type Tools } from './arms.ts';
 import { changesBetween } from './changes.ts';
 import { csvTools, writeCsv } from './csv-arm.ts';
 import type { Export } from './export.ts';
-import { type StartedHousehold, startHousehold } from './households.ts';
-import { judge } from './judge.ts';
+import { type HouseholdName, type StartedHousehold, startHousehold } from './households.ts';
+import { judge, resultIn } from './judge.ts';
 import { type StartedProgram, startProgram } from './program.ts';
 import type { ArmName, RecordedInArm, Turn } from './recording.ts';
-import { INSTRUCTIONS, type Task } from './task.ts';
+import { INSTRUCTIONS, type Result, type Task } from './task.ts';
+
+/** In the answer of a tool that wants the consent of the person. */
+const WANTS_CONSENT = 'If the user agrees in the chat';
+/** The person agrees to what the task wants to be done, and to nothing else. */
+const CONSENT: Readonly<Record<HouseholdName, string>> = {
+  household: 'Yes, do that.',
+  'ten-years': 'Yes, do that.',
+  haushalt: 'Ja, mach das.',
+};
 
 /** A task and its name. */
 export interface NamedTask {
@@ -36,6 +45,8 @@ export class Conversation {
   readonly #parts: Parts;
   readonly #turns: Turn[] = [];
   #calls: Turn['calls'] = [];
+  /** A tool has asked for the consent of the person in this turn. */
+  #isConsentWanted = false;
 
   private constructor(named: NamedTask, armName: ArmName, parts: Parts) {
     this.#named = named;
@@ -70,21 +81,29 @@ export class Conversation {
 
   /** The words of the person now. Undefined at the end. */
   get says(): string | undefined {
-    return this.#named.task.says[this.#turns.length];
+    const { says, household } = this.#named.task;
+    return this.#turns.at(-1)?.asksConsent ? CONSENT[household] : says[this.#ended.length];
+  }
+
+  get #ended(): readonly Turn[] {
+    return this.#turns.filter(({ asksConsent }) => !asksConsent);
   }
 
   async call(tool: string, args: JsonObject): Promise<ToolAnswer> {
     const answer = await this.#parts.arm.call(tool, args);
     const { text, isError } = answer;
+    this.#isConsentWanted ||= isError && text.includes(WANTS_CONSENT);
     this.#calls.push({ tool, arguments: args, tokens: countTokens(text), isError });
     return answer;
   }
 
   /** The model's answer to the person. Then `says` is the next thing. */
   async answer(text: string): Promise<void> {
-    this.#turns.push({ calls: this.#calls, answer: text });
+    const asksConsent = this.#isConsentWanted && resultIn(text) === 'question' && this.#expects === 'done';
+    this.#turns.push({ calls: this.#calls, answer: text, ...(asksConsent && { asksConsent }) });
     this.#calls = [];
-    if (this.says !== undefined) await this.#beginTurn();
+    this.#isConsentWanted = false;
+    if (!asksConsent && this.says !== undefined) await this.#beginTurn();
   }
 
   /** The conversation up to now, with the verdict about it. */
@@ -93,7 +112,7 @@ export class Conversation {
     const { id, task } = this.#named;
     const outcome = {
       changes: changesBetween(before, await household.export()),
-      answers: this.#turns.map(({ answer }) => answer),
+      answers: this.#ended.map(({ answer }) => answer),
     };
     return {
       task: id,
@@ -111,9 +130,15 @@ export class Conversation {
     await rm(folder, { recursive: true, force: true });
   }
 
+  /** The result of this turn that is right. */
+  get #expects(): Result | undefined {
+    const { results } = this.#named.task.expected(this.#parts.before);
+    return results[results.length === 1 ? 0 : this.#ended.length];
+  }
+
   async #beginTurn(): Promise<void> {
     const { household, program, folder } = this.#parts;
-    const change = this.#named.task.meanwhile?.[this.#turns.length];
+    const change = this.#named.task.meanwhile?.[this.#ended.length];
     if (!change) return;
     await change(household.direct);
     if (!program) writeCsv(folder, await household.export());

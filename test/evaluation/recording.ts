@@ -19,6 +19,8 @@ const turnSchema = z.strictObject({
   ),
   /** The model's words at the end of the turn. */
   answer: z.string(),
+  /** They ask for the consent that a tool wanted. The person gives it, and the turn goes on. */
+  asksConsent: z.literal(true).optional(),
 });
 
 const conversationSchema = z.strictObject({
