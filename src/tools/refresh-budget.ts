@@ -9,7 +9,7 @@ export const refreshBudget: ReadTool = {
   name: 'refresh_budget',
   title: 'Refresh budget',
   description:
-    'Syncs now, e.g. after something was just added on the phone (full: loads again). Other tools sync by themselves.',
+    'Syncs now (full: loads again). Seldom needed: other tools sync by themselves, also what was just added on the phone.',
   kind: 'read',
   input,
   output: z.object({ server_knowledge: integer, bytes: integer }),
