@@ -84,6 +84,12 @@ export const budgetedTo = (budget: Export, month: string, category: string, to: 
   to,
 });
 
+const CURRENT_MONTH = '2026-11';
+
+/** A category has more budgeted this month, or less if `more` is below zero. */
+export const budgetedMore = (budget: Export, category: string, more: number): Change =>
+  budgetedTo(budget, CURRENT_MONTH, category, categoryNamed(budget, category, CURRENT_MONTH).budgeted + more);
+
 /** All changes, in no particular order. */
 export function changesBetween(before: Export, after: Export): Change[] {
   const payeesBefore = new Set(before.payees.map(({ name }) => name));

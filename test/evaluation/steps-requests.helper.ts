@@ -1,8 +1,8 @@
 /** Plain requests that carry out the tasks of several steps. The figures are those of the service, not sums over rows. */
 import { z } from 'zod';
 import { assign } from './by-name.ts';
-import { units } from './sums.ts';
 import type { DirectAccess } from './task.ts';
+import { units } from './truth.ts';
 
 /** One turn: what the person is answered, or nothing where a change was asked for. */
 export type Turn = (service: DirectAccess) => Promise<readonly (string | number)[] | undefined>;

@@ -33,7 +33,6 @@ import {
   total,
   updateAll,
 } from './steps-requests.helper.ts';
-import { units } from './sums.ts';
 import type { Task } from './task.ts';
 import { task as coverOverspent } from './tasks/steps-01-cover-overspent/task.ts';
 import { task as fiveReceipts } from './tasks/steps-02-five-receipts/task.ts';
@@ -47,6 +46,7 @@ import { task as lastSummer } from './tasks/steps-09-last-summer/task.ts';
 import { task as oneMoveBack } from './tasks/steps-10-one-of-two-moves-back/task.ts';
 import { task as food } from './tasks/steps-11-lebensmittel/task.ts';
 import { task as dearestYear } from './tasks/steps-12-dearest-year/task.ts';
+import { units } from './truth.ts';
 
 const plays: readonly (readonly [string, Task, readonly Turn[]])[] = [
   [

@@ -20,6 +20,8 @@ export interface Line {
   /** Both are '' without a category. */
   readonly category: string;
   readonly group: string;
+  readonly flag: string | null;
+  readonly cleared: string;
   /** The other account of a transfer. */
   readonly transfer?: { readonly account: string; readonly onBudget: boolean };
 }
@@ -44,6 +46,8 @@ export function allLines(before: Export): Line[] {
         payee: payees.get(part.payee_id ?? transaction.payee_id ?? '')?.name ?? '',
         category: category?.name ?? '',
         group: category?.category_group_name ?? '',
+        flag: transaction.flag_color,
+        cleared: transaction.cleared,
         ...(other && { transfer: { account: other.name, onBudget: other.on_budget } }),
       };
     });
@@ -58,6 +62,10 @@ export const spendingOf = (before: Export): Line[] =>
 
 export const incomeOf = (before: Export): Line[] =>
   allLines(before).filter(({ onBudget, category }) => onBudget && category === INCOME);
+
+/** What was spent in the lines for which `isWanted`, refunds taken off. */
+export const spent = (before: Export, isWanted: (line: Line) => boolean): number =>
+  0 - sum(allLines(before).filter(isWanted));
 
 /** Both days count. A month such as `2026-05` as `since` begins with its first day. */
 export const during = <T extends { readonly date: string }>(
@@ -78,6 +86,9 @@ export function first<T>(rows: readonly T[]): T {
 
 /** Milliunits as currency units. */
 export const units = (milliunits: number): number => milliunits / 1000;
+
+/** The forms of an amount where a person may say it with or without a sign. */
+export const eitherSign = (milliunits: number) => [`${units(milliunits)}`, `${units(-milliunits)}`];
 
 export const numberOfTransactions = (lines: readonly Line[]): number =>
   new Set(lines.map(({ transaction }) => transaction)).size;
@@ -131,6 +142,10 @@ export function leftByMonth(before: Export, category: string): Map<string, numbe
   }
   return left;
 }
+
+/** What is left in a category this month. */
+export const available = (before: Export, category: string): number =>
+  [...leftByMonth(before, category).values()].at(-1) ?? 0;
 
 /** The days from one to another, both included, on which a scheduled transaction is due. For days that every month has. */
 export const dueDates = (

@@ -1,7 +1,8 @@
 /** Three categories are overspent; the partner overspends one of them further before all are covered. */
 import { categorise, enter, entered, milliunits } from '../../by-name.ts';
-import { available, budgetedMore, eitherSign, units } from '../../sums.ts';
+import { budgetedMore } from '../../changes.ts';
 import type { Task } from '../../task.ts';
+import { available, eitherSign, units } from '../../truth.ts';
 
 const OVERSPENT = ['Fuel', 'Hobbies', 'Pets'];
 const FUND = 'Emergency Fund';

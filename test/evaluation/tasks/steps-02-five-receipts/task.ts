@@ -3,8 +3,8 @@
  * that the newest entry is not the one to be taken back; and then something from the same wallet.
  */
 import { enter, entered, milliunits, type Purchase } from '../../by-name.ts';
-import { postings, sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { allLines, sum, units } from '../../truth.ts';
 
 const cash = (payee: string, amount: number, category: string, date = '2026-11-18'): Purchase => ({
   account: 'Wallet',
@@ -37,7 +37,7 @@ export const task: Task = {
   },
   expected: (before) => {
     const spent = [...atTheEnd, buns].reduce((total, { amount }) => total + milliunits(amount), 0);
-    const inWallet = sum(postings(before, ({ account }) => account === 'Wallet'));
+    const inWallet = sum(allLines(before).filter(({ account }) => account === 'Wallet'));
     return {
       results: ['done', 'done', 'done', [units(inWallet + spent)]],
       changes: [

@@ -4,8 +4,8 @@
  */
 import { clear, entered, milliunits } from '../../by-name.ts';
 import { transactionWhere } from '../../rows.ts';
-import { eitherSign, postings, sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { allLines, eitherSign, sum, units } from '../../truth.ts';
 
 const ACCOUNT = 'Privatkonto';
 const missing = {
@@ -39,7 +39,7 @@ Eine Zahlung fehlt bei uns, und bei einer haben wir uns vertippt. Sag mir Datum 
   ],
   meanwhile: { 2: (service) => clear(service, byPartner.payee, byPartner.date) },
   expected: (before) => {
-    const rows = postings(before, ({ account }) => account === ACCOUNT);
+    const rows = allLines(before).filter(({ account }) => account === ACCOUNT);
     const one = ({ payee, date }: typeof byPartner) =>
       transactionWhere(before, (row) => row.payee === payee && row.date === date);
     const [mistyped, cleared] = [one(wrong), one(byPartner)];

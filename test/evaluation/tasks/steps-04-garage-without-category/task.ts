@@ -1,8 +1,9 @@
 /** Bills without a category, put where the payee always goes; then the partner takes money out of that category. */
 import { assign, enter, milliunits } from '../../by-name.ts';
+import { budgetedMore } from '../../changes.ts';
 import { transactionsWhere } from '../../rows.ts';
-import { available, budgetedMore, postings, spent, sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { allLines, available, spent, sum, units } from '../../truth.ts';
 
 const GARAGE = 'Garage Piston';
 const REPAIRS = 'Car Repairs';
@@ -27,7 +28,9 @@ export const task: Task = {
   expected: (before) => {
     const bills = transactionsWhere(before, ({ payee, category }) => payee === GARAGE && category === null);
     const categories = new Set(
-      postings(before, ({ payee }) => payee === GARAGE).map(({ category }) => category),
+      allLines(before)
+        .filter(({ payee }) => payee === GARAGE)
+        .map(({ category }) => category),
     );
     if (categories.size !== 2) throw new Error(`${GARAGE} has not always had one category.`);
     const thisYear = spent(before, ({ category, date }) => category === REPAIRS && date.startsWith('2026'));

@@ -1,8 +1,8 @@
 /** Bookings of a second name go to the first; the partner enters one more of them before that. Then another payee is renamed. */
 import { enter, entered, type Purchase } from '../../by-name.ts';
 import { transactionsWhere } from '../../rows.ts';
-import { sum, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { sum, units } from '../../truth.ts';
 
 const PLACE = 'Trattoria Pomodoro';
 const ODD = 'TRATTORIA POMODORO 0231';

@@ -1,7 +1,8 @@
 /** The cost of a trip by its flag, with a refund and a flagged payment of another month; the partner adds one more. */
 import { enter, entered, milliunits, type Purchase } from '../../by-name.ts';
-import { available, budgetedMore, spent, units } from '../../sums.ts';
+import { budgetedMore } from '../../changes.ts';
 import type { Task } from '../../task.ts';
+import { available, spent, units } from '../../truth.ts';
 
 const trip = (date: string, amount: number, payee: string, category = 'Holiday'): Purchase => ({
   account: 'Blue Card',
@@ -36,7 +37,7 @@ export const task: Task = {
   expected: (before) => {
     const cost = spent(
       before,
-      ({ flag_color, date }) => flag_color === 'purple' && date >= '2026-09-01' && date <= '2026-10-31',
+      ({ flag, date }) => flag === 'purple' && date >= '2026-09-01' && date <= '2026-10-31',
     );
     const unused = milliunits(PLANNED) - cost + milliunits(byPartner.amount);
     return {

@@ -2,8 +2,8 @@
 import { cancel } from '../../by-name.ts';
 import { accountNamed, type ExportedScheduled, payeeNamed } from '../../export.ts';
 import { scheduledAt } from '../../rows.ts';
-import { units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { units } from '../../truth.ts';
 
 const ACCOUNT = 'Privatkonto';
 const byPartner = 'Ringelsocke';

@@ -1,7 +1,7 @@
 /** A split purchase of which a part moves to a third category; the partner shops in the same shop on the same day. */
 import { enter, entered, milliunits } from '../../by-name.ts';
-import { available, spent, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { available, spent, units } from '../../truth.ts';
 
 const shopping = { account: 'Blue Card', date: '2026-11-18', payee: 'Greenleaf Market' };
 const parts = { Groceries: -48.9, 'Household Goods': -25, Pets: -12.5 };

@@ -1,8 +1,8 @@
 /** A question about the wrong year, the right one, an average after the partner has moved a bill, and a comparison. */
 import { categorise } from '../../by-name.ts';
 import { transactionWhere } from '../../rows.ts';
-import { eitherSign, spent, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { eitherSign, spent, units } from '../../truth.ts';
 
 const byPartner = { payee: 'Trattoria Pomodoro', date: '2025-08-08', category: 'Gifts' };
 

@@ -1,7 +1,8 @@
 /** Of two moves one is taken back, after the partner has put more money into the same category; then the partner spends from the other one. */
 import { assign, enter, entered, milliunits } from '../../by-name.ts';
-import { available, budgetedMore, units } from '../../sums.ts';
+import { budgetedMore } from '../../changes.ts';
 import type { Task } from '../../task.ts';
+import { available, units } from '../../truth.ts';
 
 const toFuel = milliunits(40);
 const byPartner = milliunits(15);

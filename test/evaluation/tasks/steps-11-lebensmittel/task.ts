@@ -1,7 +1,8 @@
 /** Several questions in one sentence, then a category is filled to a sum after the partner has spent from it, then a daily rate. */
 import { enter, entered, milliunits } from '../../by-name.ts';
-import { available, budgetedMore, eitherSign, spent, units } from '../../sums.ts';
+import { budgetedMore } from '../../changes.ts';
 import type { Task } from '../../task.ts';
+import { available, eitherSign, spent, units } from '../../truth.ts';
 
 const FOOD = 'Lebensmittel';
 const WANTED = milliunits(300);

@@ -1,8 +1,9 @@
 /** The dearest of five years and its largest bill; the partner moves another bill, and another year is the dearest. */
 import { categorise, milliunits } from '../../by-name.ts';
+import { budgetedMore } from '../../changes.ts';
 import { transactionWhere } from '../../rows.ts';
-import { available, budgetedMore, postings, spent, units } from '../../sums.ts';
 import type { Task } from '../../task.ts';
+import { allLines, available, spent, units } from '../../truth.ts';
 
 const REPAIRS = 'Car Repairs';
 const YEARS = ['2022', '2023', '2024', '2025', '2026'];
@@ -31,10 +32,9 @@ export const task: Task = {
       years.map(({ year, total }) => ({ year, total: total + (year === '2026' ? moved.amount : 0) })),
     );
     if (first.year === second.year) throw new Error('The moved bill does not change the dearest year.');
-    const [largest] = postings(
-      before,
-      ({ category, date }) => category === REPAIRS && date.startsWith(first.year),
-    ).toSorted((a, b) => a.amount - b.amount);
+    const [largest] = allLines(before)
+      .filter(({ category, date }) => category === REPAIRS && date.startsWith(first.year))
+      .toSorted((a, b) => a.amount - b.amount);
     const twelfth = milliunits(Math.round(second.total / 12 / 10) / 100);
     return {
       results: [
