@@ -5,7 +5,7 @@
 import { type Clock, eventLoopUsage } from '../../platform/clock.ts';
 
 /** Requests in progress. Fewer are answered within seconds even by a slow machine. */
-const MANY = 32;
+const MANY = 16;
 /** The part of the time in which the event loop had work. */
 const BUSY = 0.9;
 const WINDOW_MS = 1_000;

@@ -18,8 +18,8 @@ describe('too much work', () => {
   it('is a busy event loop with many requests in progress', () => {
     const { clock, overload } = watched({ part: 1 });
     clock.advance(1_000);
-    expect(overload.isOver(33)).toBe(true);
-    expect(overload.isOver(32)).toBe(false);
+    expect(overload.isOver(17)).toBe(true);
+    expect(overload.isOver(16)).toBe(false);
   });
 
   it('is not that many requests wait', () => {
@@ -31,13 +31,13 @@ describe('too much work', () => {
   it('is looked at once a second', () => {
     const busy = { part: 1 };
     const { clock, overload } = watched(busy);
-    expect(overload.isOver(33)).toBe(false);
+    expect(overload.isOver(17)).toBe(false);
     clock.advance(1_000);
-    expect(overload.isOver(33)).toBe(true);
+    expect(overload.isOver(17)).toBe(true);
     busy.part = 0;
     clock.advance(999);
-    expect(overload.isOver(33)).toBe(true);
+    expect(overload.isOver(17)).toBe(true);
     clock.advance(1);
-    expect(overload.isOver(33)).toBe(false);
+    expect(overload.isOver(17)).toBe(false);
   });
 });
