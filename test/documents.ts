@@ -8,7 +8,7 @@ import { schemasOf } from '../src/mcp/tool-schemas.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { readRuns } from './evaluation/recording.ts';
-import { reportTable } from './evaluation/report.ts';
+import { reportTable, summaryTable } from './evaluation/report.ts';
 import { withPart } from './generated-part.helper.ts';
 
 function toolRow(tool: Tool): string {
@@ -75,6 +75,7 @@ type Parts = Readonly<Record<string, () => string>>;
 
 /** The generated parts of each document, by its path in the repository. */
 const partsOf: Readonly<Record<string, Parts>> = {
+  'README.md': { evaluation: () => summaryTable(readRuns()) },
   'docs/evaluation.md': { results: () => reportTable(readRuns()) },
   'docs/hosts.md': { 'host table': hostTable },
   'docs/settings.md': {

@@ -1,6 +1,4 @@
 /** `npm run evaluate -- COMMAND`: how well models do with the tools. docs/evaluation.md says what is evaluated, and how. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { door } from './door.ts';
 
@@ -9,7 +7,7 @@ const USAGE = `Usage: npm run evaluate -- COMMAND
   door start|tools|tool|call|answer …          a conversation for a model that works in a terminal
   tasks [LIST|subset]                          the tasks with their numbers, for those who hand them out
   collect FOLDER --model NAME --number N       makes one recording of the conversations in a folder
-  report                                       writes the table of all recordings into docs/evaluation.md`;
+  report                                       the table of all recordings, and what was wrong`;
 
 const [command, ...args] = process.argv.slice(2);
 
@@ -22,12 +20,8 @@ async function execute(): Promise<string> {
   if (command !== 'report') throw new Error(USAGE);
   const { readRuns } = await import('./recording.ts');
   const { faultLines, reportTable } = await import('./report.ts');
-  const { withPart } = await import('../generated-part.helper.ts');
   const runs = readRuns();
-  const table = reportTable(runs);
-  const document = join(import.meta.dirname, '../../docs/evaluation.md');
-  writeFileSync(document, withPart(readFileSync(document, 'utf8'), 'results', table));
-  return [table, '', ...faultLines(runs)].join('\n');
+  return [reportTable(runs), '', ...faultLines(runs)].join('\n');
 }
 
 async function collectFolder(): Promise<string> {

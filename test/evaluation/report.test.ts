@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Recorded, Run } from './recording.ts';
-import { faultLines, reportTable } from './report.ts';
+import { faultLines, reportTable, summaryTable } from './report.ts';
 
 const conversation = (task: string, fault?: 'confident' | 'open'): Recorded => ({
   task,
@@ -46,5 +46,19 @@ it('each conversation that was not right has a line', () => {
     '2026-11-23 some model all 2 figure-01-a (confident): Wrong.',
     '2026-11-23 some model all 2 write-01-b: Wrong.',
     '2026-11-23 some model all 1 write-01-b: Wrong.',
+  ]);
+});
+
+it('the summary compares the arms on the tasks that all have', () => {
+  const ofBoth = [
+    run(1, [conversation('figure-01-a', 'confident'), conversation('figure-03-c')]),
+    run(1, [conversation('figure-03-c', 'open')], 'csv'),
+  ];
+  expect(summaryTable(ofBoth).split('\n')).toEqual([
+    '| some model, 2026-11-23 | right | confidently wrong | calls | tokens |',
+    '| --- | --: | --: | --: | --: |',
+    '| 72 tasks three times, all tools | 1 of 2 | 1 | 2.0 | 151 |',
+    '| 24 tasks, all tools | 1 of 1 | 0 | 2.0 | 151 |',
+    '| 24 tasks, the budget as CSV files and Python, none of our tools | 0 of 1 | 0 | 2.0 | 151 |',
   ]);
 });

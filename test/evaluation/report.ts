@@ -1,6 +1,7 @@
-/** Sums up the recorded runs: the table of docs/evaluation.md, and a line for each conversation that was not right. */
+/** Sums up the recorded runs: the tables of docs/evaluation.md and README.md, and a line for each conversation that was not right. */
 import { z } from 'zod';
-import { armNames, type Recorded, type Run } from './recording.ts';
+import { type ArmName, armNames, type Recorded, type Run } from './recording.ts';
+import { subset } from './subset.ts';
 import { kinds } from './task.ts';
 
 const kindSchema = z.enum(Object.keys(kinds));
@@ -22,6 +23,45 @@ export function reportTable(runs: readonly Run[]): string {
       ),
     )
     .join('\n\n');
+}
+
+const toolsOf: Readonly<Record<ArmName, string>> = {
+  all: 'all tools',
+  mirror: 'only the 44 tools that have an operation of the service',
+  'first-40': 'the first 40 tools',
+  search: 'tools behind a search, five at a time',
+  csv: 'the budget as CSV files and Python, none of our tools',
+};
+
+/** A row for all tasks, and one for each arm on the tasks that all arms have. Of the newest model. */
+export function summaryTable(runs: readonly Run[]): string {
+  const model = runs.at(-1)?.model;
+  if (model === undefined) return 'No run is recorded yet.';
+  const ofModel = runs.filter((run) => run.model === model);
+  const common = ofModel.map((run) => ({
+    ...run,
+    conversations: run.conversations.filter(({ task }) => subset.some((begin) => task.startsWith(begin))),
+  }));
+  const row = (name: string, chosen: readonly Run[]) => {
+    const all = chosen.flatMap(({ conversations }) => conversations);
+    const calls = all.flatMap(({ turns }) => turns.flatMap((turn) => turn.calls));
+    return `| ${[
+      name,
+      `${all.filter(isRight).length} of ${all.length}`,
+      all.filter(({ verdict }) => verdict.isConfidentlyWrong).length,
+      (calls.length / all.length).toFixed(1),
+      Math.round(sum(calls.map(({ tokens }) => tokens)) / all.length),
+    ].join(' | ')} |`;
+  };
+  const isOf = (arm: ArmName) => (run: Run) => run.arm === arm;
+  return [
+    `| ${model}, ${ofModel.at(-1)?.date} | right | confidently wrong | calls | tokens |`,
+    '| --- | --: | --: | --: | --: |',
+    row('72 tasks three times, all tools', ofModel.filter(isOf('all'))),
+    ...armNames
+      .filter((arm) => common.some(isOf(arm)))
+      .map((arm) => row(`${subset.length} tasks, ${toolsOf[arm]}`, common.filter(isOf(arm)))),
+  ].join('\n');
 }
 
 function tableOf(model: string, runs: readonly Run[]): string {
