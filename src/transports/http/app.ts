@@ -72,7 +72,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
-    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker.inProgress))
+    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker))
       return errorResponse(
         503,
         'This server has too much to do. Nothing was begun: try again in some seconds.',

@@ -29,6 +29,7 @@ export class RequestTracker {
   readonly #streams = new Map<ServerResponse, string>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #open = new Set<Promise<unknown>>();
+  #finished = 0;
   #isStopping = false;
 
   constructor(options: RequestTrackerOptions) {
@@ -55,7 +56,10 @@ export class RequestTracker {
     const work = once(settled.signal, 'abort');
     this.#open.add(done);
     this.#work.add(work);
-    void work.then(() => this.#work.delete(work));
+    void work.then(() => {
+      this.#work.delete(work);
+      this.#finished += 1;
+    });
     void disconnected.then(() => ended.abort());
     void done.then(() => {
       settled.abort();
@@ -99,6 +103,11 @@ export class RequestTracker {
   /** The requests in progress, without streams. */
   get inProgress(): number {
     return this.#work.size;
+  }
+
+  /** The number of all requests that were answered or given up, and of streams that have begun. */
+  get finished(): number {
+    return this.#finished;
   }
 
   get streams(): number {

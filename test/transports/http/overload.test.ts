@@ -2,42 +2,47 @@ import { describe, expect, it } from 'vitest';
 import { Overload } from '../../../src/transports/http/overload.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
-/** An event loop that has had work for a part of each second. */
-function watched(busy: { part: number }) {
+/** Three seconds of an event loop that has work for a part of the time, and of some requests a second. */
+function afterThreeSeconds({ busy = 1, perSecond = 0 }) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sum = { idle: 0, active: 0, utilization: 0 };
-  const usage = () => {
-    sum.idle += 1 - busy.part;
-    sum.active += busy.part;
-    return { ...sum };
+  const overload = new Overload(clock, () => ({ ...sum }));
+  let finished = 0;
+  const pass = ({ busy, perSecond }: { busy: number; perSecond: number }) => {
+    clock.advance(3_000);
+    sum.idle += 1 - busy;
+    sum.active += busy;
+    finished += 3 * perSecond;
   };
-  return { clock, overload: new Overload(clock, usage) };
+  pass({ busy, perSecond });
+  return { pass, isOver: (inProgress: number) => overload.isOver({ inProgress, finished }) };
 }
 
 describe('too much work', () => {
-  it('is a busy event loop with many requests in progress', () => {
-    const { clock, overload } = watched({ part: 1 });
-    clock.advance(1_000);
-    expect(overload.isOver(17)).toBe(true);
-    expect(overload.isOver(16)).toBe(false);
+  it('is a busy event loop with so many requests that a new one would wait for more than five seconds', () => {
+    const { isOver } = afterThreeSeconds({ perSecond: 6 });
+    expect(isOver(30)).toBe(false);
+    expect(isOver(31)).toBe(true);
   });
 
-  it('is not that many requests wait', () => {
-    const { clock, overload } = watched({ part: 0.5 });
-    clock.advance(1_000);
-    expect(overload.isOver(1_000)).toBe(false);
+  it('is not what many clients of a fast server do', () => {
+    expect(afterThreeSeconds({ perSecond: 1_000 }).isOver(64)).toBe(false);
   });
 
-  it('is looked at once a second', () => {
-    const busy = { part: 1 };
-    const { clock, overload } = watched(busy);
-    expect(overload.isOver(17)).toBe(false);
-    clock.advance(1_000);
-    expect(overload.isOver(17)).toBe(true);
-    busy.part = 0;
-    clock.advance(999);
-    expect(overload.isOver(17)).toBe(true);
-    clock.advance(1);
-    expect(overload.isOver(17)).toBe(false);
+  it('is not a first long request with a few others behind it', () => {
+    const { isOver } = afterThreeSeconds({});
+    expect(isOver(16)).toBe(false);
+    expect(isOver(17)).toBe(true);
+  });
+
+  it('is not that many requests wait for something else', () => {
+    expect(afterThreeSeconds({ busy: 0.5 }).isOver(1_000)).toBe(false);
+  });
+
+  it('is over when there is less work', () => {
+    const { pass, isOver } = afterThreeSeconds({ perSecond: 1 });
+    expect(isOver(20)).toBe(true);
+    pass({ busy: 0.2, perSecond: 1 });
+    expect(isOver(20)).toBe(false);
   });
 });
