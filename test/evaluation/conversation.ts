@@ -61,8 +61,8 @@ export class Conversation {
     await task.prepare?.(household.direct);
     const folder = await mkdtemp(join(tmpdir(), 'budget-csv-'));
     const before = await household.export();
-    writeCsv(folder, before);
     const program = armName === 'csv' ? undefined : await startProgram(household, task.fault);
+    if (!program) writeCsv(folder, before);
     const arm = armName === 'csv' || !program ? csvTools(folder) : armOf[armName](program);
     const conversation = new Conversation(named, armName, { household, before, program, arm, folder });
     await conversation.#beginTurn();
