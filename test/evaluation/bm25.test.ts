@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defaultTools } from '../../src/mcp/default-tools.ts';
 import { rankTools, type SearchedTool } from './bm25.ts';
 import sentences from './sentences.json' with { type: 'json' };
+import notUsed from './sentences-not-used.json' with { type: 'json' };
 
 describe('the search for tools', () => {
   const tool = (name: string, rest: Partial<SearchedTool> = {}) => ({ name, inputSchema: {}, ...rest });
@@ -50,24 +51,40 @@ describe('the search for tools', () => {
   });
 });
 
-/** Where the first right tool is in the result of the search, from 0. Infinite if it is not found. */
-const found = z
-  .array(z.object({ said: z.string(), intent: z.string(), tools: z.array(z.string()) }))
-  .parse(sentences)
-  .filter(({ tools }) => tools.length > 0)
-  .map((sentence) => {
-    const names = rankTools(
-      sentence.said,
-      defaultTools.map(({ listed }) => listed),
-    ).map(({ name }) => name);
-    const place = names.findIndex((name) => sentence.tools.includes(name));
-    return { ...sentence, place: place === -1 ? Number.POSITIVE_INFINITY : place, first: names.slice(0, 5) };
-  });
+const sentencesSchema = z.array(
+  z.object({ said: z.string(), intent: z.string(), tools: z.array(z.string()) }),
+);
 
-// The descriptions were worded with the sentences of even index only, until a right tool was among five for 97 % of them and first
-// for 67 %. The others, measured once then, had 79 % and 40 %: expect that of sentences that were not used. Both halves were
-// used afterwards, so these bounds protect the words that are there, and say nothing about other sentences.
+/** The sentences for which a tool is right, and where the first right one is in the result of the search, from 0. */
+const searched = (content: unknown) =>
+  sentencesSchema
+    .parse(content)
+    .filter(({ tools }) => tools.length > 0)
+    .map((sentence) => {
+      const names = rankTools(
+        sentence.said,
+        defaultTools.map(({ listed }) => listed),
+      ).map(({ name }) => name);
+      const place = names.findIndex((name) => sentence.tools.includes(name));
+      return {
+        ...sentence,
+        place: place === -1 ? Number.POSITIVE_INFINITY : place,
+        first: names.slice(0, 5),
+      };
+    });
+
+const shareWithin = (found: ReturnType<typeof searched>, places: number) =>
+  found.filter(({ place }) => place < places).length / found.length;
+
+const misses = (found: ReturnType<typeof searched>) =>
+  found
+    .filter(({ place }) => place >= 5)
+    .map(({ said, tools, first }) => `${said} (${tools.join(', ')}): ${first.join(', ')}`)
+    .join('\n');
+
 describe('the words of the tool list', () => {
+  const found = searched(sentences);
+
   it('the sentences are 200, and at most four of them are about what no tool does', () => {
     expect(sentences).toHaveLength(200);
     expect(found.length).toBeGreaterThanOrEqual(196);
@@ -75,13 +92,16 @@ describe('the words of the tool list', () => {
     for (const { tools } of found) expect(names).toEqual(expect.arrayContaining(tools));
   });
 
+  // The descriptions were worded with these sentences, so the bounds protect the words that are there.
   it('a right tool is among the first five for 95 % of the sentences, and the first one for 60 %', () => {
-    const missed = found.filter(({ place }) => place >= 5);
-    const share = (below: number) => found.filter(({ place }) => place < below).length / found.length;
-    const misses = missed.map(
-      ({ said, tools, first }) => `${said} (${tools.join(', ')}): ${first.join(', ')}`,
-    );
-    expect(share(5), misses.join('\n')).toBeGreaterThanOrEqual(0.95);
-    expect(share(1)).toBeGreaterThanOrEqual(0.6);
+    expect(shareWithin(found, 5), misses(found)).toBeGreaterThanOrEqual(0.95);
+    expect(shareWithin(found, 1)).toBeGreaterThanOrEqual(0.6);
+  });
+
+  // 88 % and 60 % of them when they were written. No description is to be changed because of one of them.
+  it('of sentences that no description was worded with, it is so for 85 % and 55 %', () => {
+    const others = searched(notUsed);
+    expect(shareWithin(others, 5), misses(others)).toBeGreaterThanOrEqual(0.85);
+    expect(shareWithin(others, 1)).toBeGreaterThanOrEqual(0.55);
   });
 });
