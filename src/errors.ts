@@ -54,7 +54,8 @@ const entries = {
   },
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
   too_many_requests: {
-    advice: 'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too.',
+    advice:
+      'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too.',
     retryable: true,
   },
   internal_server_error: {

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { buildEvaluation } from './evaluation/build.ts';
 
-/** Builds the program, because some tests start the built program. */
-export function setup(): void {
+/** Builds the program and the evaluation, because some tests start them. */
+export async function setup(): Promise<void> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  await buildEvaluation();
 }

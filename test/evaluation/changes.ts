@@ -123,9 +123,12 @@ export function differences(expected: readonly Change[], found: readonly Change[
   );
   return [
     ...missing.map((change) => `Missing: ${JSON.stringify(change)}`),
-    ...unexpected.map((change) => `Not expected: ${JSON.stringify(change)}`),
+    ...unexpected.map((change) => `${NOT_EXPECTED}${JSON.stringify(change)}`),
   ];
 }
+
+/** How the differences begin that are changes too many. */
+export const NOT_EXPECTED = 'Not expected: ';
 
 /** Those that say most choose first, so that a vague one does not take what only an exact one is met by. */
 function paired<Item>(

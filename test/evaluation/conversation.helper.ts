@@ -1,6 +1,5 @@
 /** Conversations about tasks of a test. They end with the test. */
 import { onTestFinished } from 'vitest';
-import { buildEvaluation } from './build.ts';
 import { Conversation } from './conversation.ts';
 import type { ArmName } from './recording.ts';
 import type { Task } from './task.ts';
@@ -15,16 +14,7 @@ const usual = {
 
 export const taskWith = (task: Partial<Task>): Task => ({ ...usual, ...task });
 
-let built: Promise<void> | undefined;
-
-/** Conversations need it. */
-export function evaluationBuilt(): Promise<void> {
-  built ??= buildEvaluation();
-  return built;
-}
-
 export async function begin(task: Partial<Task>, arm: ArmName = 'all'): Promise<Conversation> {
-  await evaluationBuilt();
   const conversation = await Conversation.start({ id: 'write-01-toy', task: taskWith(task) }, arm);
   onTestFinished(() => conversation.close());
   return conversation;

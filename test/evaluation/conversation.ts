@@ -1,4 +1,5 @@
 /** One conversation about a task: the household, what the model works with, what the person says, and the verdict. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +15,11 @@ import { type StartedProgram, startProgram } from './program.ts';
 import type { ArmName, RecordedInArm, Turn } from './recording.ts';
 import { INSTRUCTIONS, type Result, type Task } from './task.ts';
 
+/** In a conversation. A model that asks more often does not come to an end. */
+const MAX_CONSENTS = 5;
 /** In the answer of a tool that wants the consent of the person. */
 const WANTS_CONSENT = 'If the user agrees in the chat';
-/** The person agrees to what the task wants to be done, and to nothing else. */
+/** The person agrees while something is to be done. Whether it was the right thing is judged at the end. */
 const CONSENT: Readonly<Record<HouseholdName, string>> = {
   household: 'Yes, do that.',
   'ten-years': 'Yes, do that.',
@@ -38,6 +41,13 @@ interface Parts {
   /** Where the arm `csv` has its files. */
   readonly folder: string;
 }
+
+/** Amounts have two decimals. Times, ids and numbers of requests are left out, because a slow machine may change them. */
+const amountsDigest = (text: string) =>
+  createHash('sha256')
+    .update((text.match(/(?<![\d.:])-?\d+\.\d{2}(?![\d])/g) ?? []).join(' '))
+    .digest('hex')
+    .slice(0, 8);
 
 export class Conversation {
   readonly #named: NamedTask;
@@ -93,13 +103,24 @@ export class Conversation {
     const answer = await this.#parts.arm.call(tool, args);
     const { text, isError } = answer;
     this.#isConsentWanted ||= isError && text.includes(WANTS_CONSENT);
-    this.#calls.push({ tool, arguments: args, tokens: countTokens(text), isError });
+    this.#calls.push({
+      tool,
+      arguments: args,
+      tokens: countTokens(text),
+      isError,
+      amounts: amountsDigest(text),
+    });
     return answer;
   }
 
   /** The model's answer to the person. Then `says` is the next thing. */
   async answer(text: string): Promise<void> {
-    const asksConsent = this.#isConsentWanted && resultIn(text) === 'question' && this.#expects === 'done';
+    const given = this.#turns.filter(({ asksConsent }) => asksConsent).length;
+    const asksConsent =
+      this.#isConsentWanted &&
+      resultIn(text) === 'question' &&
+      this.#expects === 'done' &&
+      given < MAX_CONSENTS;
     this.#turns.push({ calls: this.#calls, answer: text, ...(asksConsent && { asksConsent }) });
     this.#calls = [];
     this.#isConsentWanted = false;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
-import { evaluationBuilt } from './conversation.helper.ts';
 import { taskIds, taskNamed } from './tasks.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../node_modules/.cache/evaluation/evaluate.mjs');
@@ -20,7 +19,6 @@ async function door(...args: string[]): Promise<string> {
 
 describe('the door', () => {
   it('holds a conversation in a terminal and records it, without a word about the verdict', async () => {
-    await evaluationBuilt();
     const out = join(await temporaryDirectory(), 'new', 'recording.json');
     const id = taskIds().find((each) => each.startsWith('figure-01-')) ?? '';
     const number = taskIds().findIndex((_, index) => taskNamed(String(index + 1)) === id) + 1;
@@ -58,7 +56,6 @@ describe('the door', () => {
   });
 
   it('says why a conversation cannot begin', async () => {
-    await evaluationBuilt();
     await expect(door('start', 'no-such-task')).rejects.toThrow('There is no task no-such-task.');
     await expect(door('start', '1', '--arm', 'none')).rejects.toThrow('Invalid option');
     await expect(door('knock')).rejects.toThrow('Usage:');

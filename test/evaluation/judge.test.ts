@@ -157,6 +157,10 @@ describe('the changes', () => {
     expect(isConfidentlyWrong).toBe(true);
   });
 
+  it('a change that was not asked for is confidently wrong, whatever the model says then', () => {
+    expect(after([bread, other], 'Result: question').isConfidentlyWrong).toBe(true);
+  });
+
   it('a change that was refused by mistake is no confident fault', () => {
     const { faults, isConfidentlyWrong } = after([], 'Result: impossible');
     expect(faults).toHaveLength(2);

@@ -1,5 +1,5 @@
 /** Judges what a conversation has led to: the results that the model gave, and the changes in the budget. */
-import { type Change, differences } from './changes.ts';
+import { type Change, differences, NOT_EXPECTED } from './changes.ts';
 import type { Verdict } from './recording.ts';
 import type { Expected, Result } from './task.ts';
 
@@ -29,8 +29,14 @@ export function judge({ results, changes }: Expected, outcome: Outcome, turns: n
   );
   const faultsOfChanges = differences(changes, outcome.changes);
   const relied = faultsOfChanges.length > 0 ? texts : judged.map(({ text }) => text);
-  return { faults: [...faultsOfResults, ...faultsOfChanges], isConfidentlyWrong: relied.some(isClaim) };
+  return {
+    faults: [...faultsOfResults, ...faultsOfChanges],
+    isConfidentlyWrong: relied.some(isClaim) || faultsOfChanges.some(isUnwanted),
+  };
 }
+
+/** Whatever the model says then, the budget is not as the person wants it. */
+const isUnwanted = (fault: string) => fault.startsWith(NOT_EXPECTED);
 
 const OPEN = ['question', 'impossible'];
 

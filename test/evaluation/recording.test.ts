@@ -27,7 +27,7 @@ it('the files of all conversations become one, in the order of the tasks', async
   const folder = await folderOf(recorded('write-02-b'), recorded('figure-01-a'));
   const path = collect(folder, { model: 'some model', number: 2, runs });
 
-  expect(path).toMatch(/\/\d{4}-\d\d-\d\d-all-2\.json$/);
+  expect(path).toMatch(/\/\d{4}-\d\d-\d\d-some-model-all-2\.json$/);
   const { arm: _, ...figure } = recorded('figure-01-a');
   expect(readRuns(runs)).toEqual([
     expect.objectContaining({
@@ -43,7 +43,7 @@ it('a recording is never written over', async () => {
   const runs = await temporaryDirectory();
   const folder = await folderOf(recorded('write-02-b'));
   collect(folder, { model: 'one', number: 1, runs });
-  expect(() => collect(folder, { model: 'other', number: 1, runs })).toThrow('EEXIST');
+  expect(() => collect(folder, { model: 'one', number: 1, runs })).toThrow('EEXIST');
 });
 
 it('a second try, several arms and an empty folder are refused', async () => {

@@ -15,6 +15,8 @@ const turnSchema = z.strictObject({
       /** Of the text of the answer, by the encoding o200k_base. */
       tokens: z.int(),
       isError: z.boolean(),
+      /** A digest of all amounts in the answer, so that a replay notices a wrong one. */
+      amounts: z.string().optional(),
     }),
   ),
   /** The model's words at the end of the turn. */
@@ -73,13 +75,24 @@ export function writeRecord(path: string, record: RecordedInArm | Run): void {
 export const readRuns = (folder = RUNS): Run[] =>
   existsSync(folder) ? jsonFilesIn(folder).map((content) => runSchema.parse(content)) : [];
 
+/** Where a run of today is recorded. */
+export function placeOf({ model, arm, number, runs }: RunName & { readonly arm: ArmName }) {
+  const date = new Date().toISOString().slice(0, 10);
+  return { date, path: join(runs, `${date}-${model.replaceAll(/\W+/g, '-')}-${arm}-${number}.json`) };
+}
+
+interface RunName extends Pick<Run, 'model' | 'number'> {
+  /** The folder of recordings. */
+  readonly runs: string;
+}
+
 /**
  * Makes one file in `runs` of a folder with a file for each conversation, and returns its path. Throws if a task is there
  * twice, because the first try counts, or if the conversations are of several arms.
  */
 export function collect(
   folder: string,
-  { model, number, runs = RUNS }: Pick<Run, 'model' | 'number'> & { readonly runs?: string },
+  { model, number, runs = RUNS }: Pick<RunName, 'model' | 'number'> & Partial<RunName>,
 ): string {
   const found = jsonFilesIn(folder).map((content) => openSchema.parse(content));
   const arms = new Set(found.map(({ arm }) => arm));
@@ -92,8 +105,7 @@ export function collect(
   const conversations = found
     .map(({ arm: _, ...conversation }) => conversation)
     .toSorted((a, b) => (a.task < b.task ? -1 : 1));
-  const date = new Date().toISOString().slice(0, 10);
-  const path = join(runs, `${date}-${arm}-${number}.json`);
+  const { date, path } = placeOf({ model, arm, number, runs });
   writeRecord(path, { date, model, arm, number, conversations });
   return path;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationBuilt } from './conversation.helper.ts';
 import { readRuns } from './recording.ts';
 import { deviations, replay } from './replay.ts';
 import { loadTask } from './tasks.ts';
@@ -10,11 +9,12 @@ const newest = readRuns()
   .toSorted((a, b) => b.date.localeCompare(a.date) || a.number - b.number)
   .slice(0, 1);
 
-describe.skipIf(newest.length === 0)('the calls of a recorded run', () => {
+describe('the calls of a recorded run', () => {
+  it('are there', () => expect(newest).toHaveLength(1));
+
   it.each(newest.flatMap(({ conversations }) => conversations))(
     'have the recorded outcome: $task',
     async (recorded) => {
-      await evaluationBuilt();
       const again = await replay(recorded, await loadTask(recorded.task), 'all');
       expect(deviations(recorded, again)).toEqual([]);
     },

@@ -25,6 +25,10 @@ export function deviations(recorded: Recorded, again: Recorded): string[] {
   const compared = {
     verdict: [JSON.stringify(recorded.verdict), JSON.stringify(again.verdict)],
     requests: [recorded.requests, again.requests],
+    errors: [recorded, again].map(errorsOf),
+    ...(amountsOf(recorded).includes(undefined)
+      ? {}
+      : { amounts: [recorded, again].map((each) => amountsOf(each).join(' ')) }),
   };
   const [before, now] = [tokensOf(recorded), tokensOf(again)];
   return [
@@ -34,6 +38,13 @@ export function deviations(recorded: Recorded, again: Recorded): string[] {
     ...(Math.abs(now - before) > before * TOLERANCE ? [`tokens: ${now} instead of ${before}`] : []),
   ];
 }
+
+const callsOf = ({ turns }: Recorded) => turns.flatMap(({ calls }) => calls);
+const errorsOf = (recorded: Recorded) =>
+  callsOf(recorded)
+    .map(({ isError }) => isError)
+    .join(' ');
+const amountsOf = (recorded: Recorded) => callsOf(recorded).map(({ amounts }) => amounts);
 
 const tokensOf = ({ turns }: Recorded): number =>
   turns.flatMap(({ calls }) => calls).reduce((total, { tokens }) => total + tokens, 0);

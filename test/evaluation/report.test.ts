@@ -57,8 +57,8 @@ it('the summary compares the arms on the tasks that all have', () => {
   expect(summaryTable(ofBoth).split('\n')).toEqual([
     '| some model, 2026-11-23 | right | confidently wrong | calls | tokens |',
     '| --- | --: | --: | --: | --: |',
-    '| 72 tasks three times, all tools | 1 of 2 | 1 | 2.0 | 151 |',
+    '| all tasks, all tools, 1 runs | 1 of 2 | 1 | 2.0 | 151 |',
     '| 24 tasks, all tools | 1 of 1 | 0 | 2.0 | 151 |',
-    '| 24 tasks, the budget as CSV files and Python, none of our tools | 0 of 1 | 0 | 2.0 | 151 |',
+    '| 24 tasks, none of ours, but CSV files and Python, which cannot write | 0 of 1 | 0 | 2.0 | 151 |',
   ]);
 });

@@ -30,7 +30,7 @@ const toolsOf: Readonly<Record<ArmName, string>> = {
   mirror: 'only the 44 tools that have an operation of the service',
   'first-40': 'the first 40 tools',
   search: 'tools behind a search, five at a time',
-  csv: 'the budget as CSV files and Python, none of our tools',
+  csv: 'none of ours, but CSV files and Python, which cannot write',
 };
 
 /** A row for all tasks, and one for each arm on the tasks that all arms have. Of the newest model. */
@@ -57,7 +57,7 @@ export function summaryTable(runs: readonly Run[]): string {
   return [
     `| ${model}, ${ofModel.at(-1)?.date} | right | confidently wrong | calls | tokens |`,
     '| --- | --: | --: | --: | --: |',
-    row('72 tasks three times, all tools', ofModel.filter(isOf('all'))),
+    row(`all tasks, ${toolsOf.all}, ${ofModel.filter(isOf('all')).length} runs`, ofModel.filter(isOf('all'))),
     ...armNames
       .filter((arm) => common.some(isOf(arm)))
       .map((arm) => row(`${subset.length} tasks, ${toolsOf[arm]}`, common.filter(isOf(arm)))),

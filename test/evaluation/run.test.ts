@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
-import { evaluationBuilt, taskWith } from './conversation.helper.ts';
+import { taskWith } from './conversation.helper.ts';
 import { accountNamed } from './export.ts';
 import { readRuns } from './recording.ts';
 import { deviations, replay } from './replay.ts';
@@ -52,7 +52,6 @@ async function scriptedEndpoint() {
 
 describe('a run', () => {
   it('lets a model behind the chat-completions interface work, and records its calls, which can be replayed', async () => {
-    await evaluationBuilt();
     vi.stubEnv('SCRIPTED_KEY', 'secret');
     const runs = await temporaryDirectory();
     const { endpoint, requests, keys } = await scriptedEndpoint();

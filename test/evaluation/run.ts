@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseJson } from '../../src/platform/json.ts';
 import type { ToolDefinition } from './arms.ts';
 import { Conversation } from './conversation.ts';
-import { armSchema, collect, RUNS, writeRecord } from './recording.ts';
+import { armSchema, collect, placeOf, RUNS, writeRecord } from './recording.ts';
 import { chosenOf, taskFolders } from './tasks.ts';
 
 /** A model that has made so many calls in a turn will not come to an end. */
@@ -55,14 +55,17 @@ export async function run(
   const ask = chatModel({ endpoint, model, key: process.env[values['api-key-env']] });
   const written: string[] = [];
   for (let number = 1; number <= Number(times); number += 1) {
+    const { path } = placeOf({ model, arm, number, runs });
+    if (existsSync(path))
+      throw new Error(`${path} is there already. Move it away, or give the model another name.`);
     const folder = join(runs, 'open', `${model.replaceAll(/\W+/g, '-')}-${arm}-${number}`);
     for (const id of ids) {
-      const path = join(folder, `${id}.json`);
-      if (existsSync(path)) continue;
+      const open = join(folder, `${id}.json`);
+      if (existsSync(open)) continue;
       const conversation = await Conversation.start({ id, task: await source.load(id) }, arm);
       try {
         await converse(conversation, ask);
-        writeRecord(path, await conversation.record());
+        writeRecord(open, await conversation.record());
       } finally {
         await conversation.close();
       }

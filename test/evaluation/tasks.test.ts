@@ -73,6 +73,18 @@ function wrongForms(result: Result): string[] {
   ];
 }
 
+/** The same change with another value in one of the fields that the task names. */
+function wrongChanges(change: Change): Change[] {
+  const named = 'created' in change ? 'created' : 'to';
+  if (change.kind === 'budgeted') return [{ ...change, to: change.to + 10 }];
+  if (!(named in change)) return [];
+  const row: Readonly<Record<string, unknown>> = Object.assign({}, Reflect.get(change, named));
+  return Object.entries(row).map(([field, value]) => {
+    const other = typeof value === 'number' ? value + 10 : Array.isArray(value) ? value.slice(1) : 'another';
+    return Object.assign({}, change, { [named]: { ...row, [field]: other } });
+  });
+}
+
 const unasked: Change = { kind: 'payee', created: { name: 'Unasked', again: true } };
 
 /** Every outcome that has to be judged wrong, with what it is. */
@@ -85,6 +97,13 @@ function wrongOutcomes({ results, changes }: Expected, rightAnswers: readonly st
         what: answer,
         changes: found,
         answers: rightAnswers.with(offset + index, answer),
+      })),
+    ),
+    ...changes.flatMap((change, index) =>
+      wrongChanges(change).map((wrong) => ({
+        what: `${JSON.stringify(wrong)} instead of ${JSON.stringify(change)}`,
+        changes: found.with(index, asFound(wrong)),
+        answers: rightAnswers,
       })),
     ),
     { what: 'a change that was not asked for', changes: [...found, unasked], answers: rightAnswers },
@@ -118,6 +137,9 @@ describe('the tasks', () => {
     const answers = results.map((result) => `Well.\nResult: ${spoken(result)}`);
     expect(results.at(-1), 'the last answer is judged').not.toBe('anything');
     expect(judge(expected, { changes: expected.changes.map(asFound), answers }, turns).faults).toEqual([]);
+    for (const change of expected.changes)
+      if (change.kind === 'transaction' && 'created' in change)
+        expect(Object.keys(change.created)).toEqual(expect.arrayContaining(['account', 'date', 'amount']));
     for (const { what, ...outcome } of wrongOutcomes(expected, answers))
       expect(judge(expected, outcome, turns).faults, what).not.toEqual([]);
   });
