@@ -1,15 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  budgetedTo,
-  type Change,
-  changesBetween,
-  createdTransfer,
-  differences,
-  scheduledRow,
-  transactionRow,
-} from './changes.ts';
+import { budgetedTo, type Change, changesBetween, createdTransfer, differences } from './changes.ts';
 import { accountNamed, categoryNamed, type Export, linesOf, payeeNamed } from './export.ts';
 import { type StartedHousehold, startHousehold } from './households.ts';
+import { type Names, namesIn, scheduledTransactions, transactions } from './rows.ts';
 
 let household: StartedHousehold;
 let before: Export;
@@ -46,6 +39,13 @@ const expectedLunch: Change = {
     category: 'Eating Out',
   },
 };
+
+/** The row of a transaction, or of a scheduled one, as changes show it. */
+function rowOf<Row>(table: (budget: Export, names: Names) => Map<string, Row>, { id }: { id: string }): Row {
+  const row = table(before, namesIn(before)).get(id);
+  if (row === undefined) throw new Error(`There is no row ${id}.`);
+  return row;
+}
 
 /** An unsplit purchase at a payee. */
 function purchaseAt(payee: string) {
@@ -153,7 +153,7 @@ describe('other changes', () => {
     await household.direct.send('PUT', `transactions/${purchase.id}`, {
       transaction: { category_id: category, memo: 'present' },
     });
-    const updated = transactionRow(before, purchase);
+    const updated = rowOf(transactions, purchase);
     const to = { category: 'Gifts', memo: 'present' };
 
     const changes = await found();
@@ -165,7 +165,7 @@ describe('other changes', () => {
     expect(differences([{ kind: 'transaction', updated, to: { ...to, amount: -1 } }], changes)).toHaveLength(
       2,
     );
-    const other = transactionRow(before, purchaseAt('Bistro Nord'));
+    const other = rowOf(transactions, purchaseAt('Bistro Nord'));
     expect(differences([{ kind: 'transaction', updated: other, to }], changes)).toHaveLength(2);
   });
 
@@ -179,7 +179,7 @@ describe('other changes', () => {
 
     const expected: Change[] = [transfer, otherSide].map((side) => ({
       kind: 'transaction',
-      deleted: transactionRow(before, side),
+      deleted: rowOf(transactions, side),
     }));
     expect(differences(expected, await found())).toEqual([]);
     expect(differences(expected.slice(1), await found())).toHaveLength(1);
@@ -228,8 +228,12 @@ describe('other changes', () => {
     await direct.send('POST', 'categories', { category: { name: 'Garden', category_group_id: group?.id } });
 
     const expected: Change[] = [
-      { kind: 'scheduled transaction', deleted: scheduledRow(before, first) },
-      { kind: 'scheduled transaction', updated: scheduledRow(before, second), to: { amount: -1_300 } },
+      { kind: 'scheduled transaction', deleted: rowOf(scheduledTransactions, first) },
+      {
+        kind: 'scheduled transaction',
+        updated: rowOf(scheduledTransactions, second),
+        to: { amount: -1_300 },
+      },
       {
         kind: 'scheduled transaction',
         created: { account: 'Checking', date: '2026-12-01', amount: -9_990, frequency: 'monthly' },

@@ -26,7 +26,7 @@ type ChangeOf<Kind extends keyof Rows> =
    * whatever else is not named may be anything.
    */
   | { readonly kind: Kind; readonly created: Partial<Rows[Kind]> }
-  /** The row as it was. An expected one names enough of it to know it; `transactionRow` gives all. */
+  /** The row as it was. An expected one names enough of it to know it. */
   | { readonly kind: Kind; readonly deleted: Partial<Rows[Kind]> }
   /** `to`: exactly the fields that differ. */
   | { readonly kind: Kind; readonly updated: Partial<Rows[Kind]>; readonly to: Partial<Rows[Kind]> };
@@ -43,20 +43,6 @@ export type Change =
     };
 
 const none = { payee: null, category: null, transfer: null, lines: [] };
-
-/** The row of a transaction, to be named in a change that it undergoes. */
-export function transactionRow(budget: Export, { id }: { readonly id: string }): Rows['transaction'] {
-  const row = transactions(budget, namesIn(budget)).get(id);
-  if (row === undefined) throw new Error(`The budget has no transaction ${id}.`);
-  return row;
-}
-
-/** The row of a scheduled transaction, to be named in a change that it undergoes. */
-export function scheduledRow(budget: Export, { id }: { readonly id: string }): Rows['scheduled transaction'] {
-  const row = scheduledTransactions(budget, namesIn(budget)).get(id);
-  if (row === undefined) throw new Error(`The budget has no scheduled transaction ${id}.`);
-  return row;
-}
 
 /** Both rows of a new transfer between accounts. `amount` is above zero. The category is one for tracking accounts. */
 export const createdTransfer = (transfer: {

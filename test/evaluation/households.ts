@@ -2,7 +2,6 @@
  * The three households of the evaluation. Each comes from a seed and a frozen day, so that equal runs have equal rows with
  * equal ids, and equal later requests give equal new ids. The embedded service has that one budget only.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { recordAssignments } from '../../src/service/demo-data/assignments.ts';
@@ -30,13 +29,6 @@ const households = {
 export type HouseholdName = keyof typeof households;
 export const householdNames = Object.keys(households) as readonly HouseholdName[];
 
-export interface HouseholdOptions {
-  /** Requests in an hour; 200 by default, as the service has it. */
-  readonly rateLimit?: number;
-  /** Called with every request that has `accessToken`; those of `direct` and `export` have another one. */
-  readonly onRequest?: (request: { readonly method: string; readonly path: string }) => void;
-}
-
 export interface StartedHousehold {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;
@@ -49,57 +41,27 @@ export interface StartedHousehold {
 }
 
 /** Starts the service with one household. Its clock begins at `NOW` and goes on with the time of the machine. */
-export async function startHousehold(
-  name: HouseholdName,
-  { rateLimit = 200, onRequest }: HouseholdOptions = {},
-): Promise<StartedHousehold> {
+export async function startHousehold(name: HouseholdName): Promise<StartedHousehold> {
   const ledger = households[name]();
   recordAssignments(ledger);
-  const service = await startService({ clock: clockFrom(NOW), rateLimit, months: 1 });
+  const service = await startService({ clock: clockFrom(NOW), months: 1 });
   const { baseUrl, accessToken, access, user } = service;
   user.ledgers.splice(0, user.ledgers.length, ledger);
-  // Requests count for each token, so those by tokens of their own neither take from the limit nor meet it.
+  // Requests count for each token, so those by tokens of their own take nothing from the limit of `accessToken`.
   const newToken = () => access.issueToken(user);
-  const stopWatching = onRequest && watchRequests(baseUrl, accessToken, onRequest);
   return {
     baseUrl,
     accessToken,
     budgetId: ledger.id,
     direct: directAccess(`${baseUrl}/budgets/${ledger.id}`, newToken),
     export: () => readExport(baseUrl, newToken(), ledger.id),
-    close: () => {
-      stopWatching?.();
-      return service.close();
-    },
+    close: () => service.close(),
   };
 }
 
 function clockFrom(start: number): Clock {
   const began = systemClock.monotonic();
   return { ...systemClock, now: () => start + Math.floor(systemClock.monotonic() - began) };
-}
-
-const startedRequest = z.object({
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.object({ authorization: z.string().optional(), host: z.string() }),
-  }),
-});
-
-/** Node.js reports every request that a server of this process gets. The returned function ends it. */
-function watchRequests(
-  baseUrl: string,
-  token: string,
-  onRequest: NonNullable<HouseholdOptions['onRequest']>,
-): () => void {
-  const onStart = (message: unknown) => {
-    const { method, url, headers } = startedRequest.parse(message).request;
-    if (headers.host !== new URL(baseUrl).host || headers.authorization !== `Bearer ${token}`) return;
-    onRequest({ method, path: url });
-  };
-  subscribe('http.server.request.start', onStart);
-  return () => unsubscribe('http.server.request.start', onStart);
 }
 
 const answer = z.object({ data: z.record(z.string(), z.unknown()) });
