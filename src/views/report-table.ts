@@ -52,7 +52,7 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
         'td',
         { class: 'amount' },
         el('span', { class: over > 0 ? 'money bad' : 'money' }, money(total)),
-        over > 0 && el('small', { class: 'bad' }, phrase(`${money(over)} over budget`)),
+        over > 0 && el('small', { class: 'bad' }, phrase(`${money(over)} over`)),
       ),
       hasBudgeted && amountCell(budgeted === undefined ? '' : money(budgeted), 'quiet'),
     );
