@@ -66,6 +66,7 @@ describe('a conversation', () => {
             arguments: { account_id: name },
             tokens: expect.any(Number),
             isError: false,
+            amounts: expect.stringMatching(/^[0-9a-f]{8}$/),
           },
         ],
         answer: `Result: ${balances[index]}`,
