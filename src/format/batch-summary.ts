@@ -28,7 +28,8 @@ export interface SummarizedBatch {
 }
 
 const MAX_CATEGORIES = 10;
-const MAX_ROWS = 20;
+/** Of the rows of a write: more are summed up. */
+export const MAX_LISTED = 20;
 
 /** How many there are, in which categories, and the first ones. Those of which the service ignored something come first. */
 export function summarizeBatch(
@@ -58,7 +59,7 @@ export function summarizeBatch(
   const isDiffering = ({ id }: JsonObject) => idsOfDiffering.has(String(id));
   const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
   const format = (row: Row) => formatTransaction(row, context);
-  const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_ROWS), { context, format });
+  const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_LISTED), { context, format });
   const dates = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
   const [first, last] = [dates.toSorted()[0], dates.toSorted().at(-1)];
   return {

@@ -9,7 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
-import { batchSummary, summarizeBatch } from './batch-summary.ts';
+import { batchSummary, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { fitRows, formatPart, type Row } from './fit-rows.ts';
 import { ignoredIn } from './ignored-fields.ts';
 import { formatRows } from './rows.ts';
@@ -176,8 +176,6 @@ export function newBalances(changed: ChangedEntities) {
 }
 
 const MAX_LINES = 10;
-/** More rows than that of one write are summed up. */
-const MAX_LISTED = 20;
 
 /** Empty if nothing was ignored. */
 export const ignoredLines = (label: string, paths: readonly string[]) =>
