@@ -4,15 +4,16 @@
  */
 import { z } from 'zod';
 import type { Change } from './changes.ts';
+import { named } from './export.ts';
 import type { DirectAccess } from './task.ts';
 
 const row = z.object({ id: z.string(), name: z.string() });
-const transaction = z.looseObject({
-  id: z.string(),
-  date: z.string(),
-  amount: z.int(),
-  payee_name: z.string().nullable(),
-});
+/** Transactions or what is scheduled, by the names of their payees. */
+const rowsOfPayees = z.array(
+  z
+    .object({ id: z.string(), payee_name: z.string().nullable() })
+    .transform(({ id, payee_name }) => ({ id, name: payee_name ?? '' })),
+);
 
 export interface Purchase {
   readonly account: string;
@@ -32,35 +33,21 @@ const CURRENT_MONTH = '2026-11-01';
 
 export const milliunits = (units: number) => Math.round(units * 1_000);
 
-function only<Row>(rows: readonly Row[], description: string): Row {
-  const [found, ...others] = rows;
-  if (found === undefined || others.length > 0) throw new Error(`There is not exactly one ${description}.`);
-  return found;
-}
-
-async function ids(service: DirectAccess, kind: 'accounts' | 'payees') {
-  const rows = z.array(row).parse((await service.get(kind))[kind]);
-  return (name: string) =>
-    only(
-      rows.filter((each) => each.name === name),
-      name,
-    ).id;
+async function accountIds(service: DirectAccess) {
+  const rows = z.array(row).parse((await service.get('accounts'))['accounts']);
+  return (name: string) => named(rows, name).id;
 }
 
 async function categoryIds(service: DirectAccess) {
   const { category_groups } = await service.get('categories');
   const groups = z.array(z.object({ categories: z.array(row) })).parse(category_groups);
   const rows = groups.flatMap(({ categories }) => categories);
-  return (name: string) =>
-    only(
-      rows.filter((each) => each.name === name),
-      name,
-    ).id;
+  return (name: string) => named(rows, name).id;
 }
 
 /** Approved transactions of payees that may be new. */
 export async function enter(service: DirectAccess, purchases: readonly Purchase[]): Promise<void> {
-  const [account, category] = [await ids(service, 'accounts'), await categoryIds(service)];
+  const [account, category] = [await accountIds(service), await categoryIds(service)];
   const transactions = purchases.map(({ account: on, category: of, payee, amount, flag, ...rest }) => ({
     ...rest,
     flag_color: flag ?? null,
@@ -82,11 +69,7 @@ export const entered = (purchase: Purchase): Change => ({
 /** The transaction of a payee on a day. */
 async function transactionId(service: DirectAccess, payee: string, date: string): Promise<string> {
   const { transactions } = await service.get(`transactions?since_date=${date}&until_date=${date}`);
-  const rows = z.array(transaction).parse(transactions);
-  return only(
-    rows.filter(({ payee_name }) => payee_name === payee),
-    `transaction of ${payee} on ${date}`,
-  ).id;
+  return named(rowsOfPayees.parse(transactions), payee).id;
 }
 
 /** Puts the transaction of a payee on a day into a category. */
@@ -157,12 +140,6 @@ export async function addCategory(
 /** Deletes what is planned for a payee. */
 export async function cancel(service: DirectAccess, payee: string): Promise<void> {
   const { scheduled_transactions } = await service.get('scheduled_transactions');
-  const rows = z
-    .array(z.looseObject({ id: z.string(), payee_name: z.string().nullable() }))
-    .parse(scheduled_transactions);
-  const { id } = only(
-    rows.filter(({ payee_name }) => payee_name === payee),
-    `payment to ${payee}`,
-  );
+  const { id } = named(rowsOfPayees.parse(scheduled_transactions), payee);
   await service.send('DELETE', `scheduled_transactions/${id}`);
 }

@@ -1,6 +1,7 @@
 /** Plain requests that carry out the tasks of several steps. The figures are those of the service, not sums over rows. */
 import { z } from 'zod';
 import { assign } from './by-name.ts';
+import { named } from './export.ts';
 import type { DirectAccess } from './task.ts';
 import { units } from './truth.ts';
 
@@ -14,8 +15,8 @@ export const doing =
     return undefined;
   };
 
-const named = z.object({ id: z.string(), name: z.string() });
-const accountRows = z.array(named.extend({ cleared_balance: z.int(), uncleared_balance: z.int() }));
+const namedRow = z.object({ id: z.string(), name: z.string() });
+const accountRows = z.array(namedRow.extend({ cleared_balance: z.int(), uncleared_balance: z.int() }));
 const transactionRows = z.array(
   z.object({
     id: z.string(),
@@ -29,27 +30,21 @@ const transactionRows = z.array(
 );
 export type Row = z.infer<typeof transactionRows>[number];
 
-function only<Row extends { readonly name: string }>(all: readonly Row[], name: string): Row {
-  const [found, ...others] = all.filter((each) => each.name === name);
-  if (found === undefined || others.length > 0) throw new Error(`There is not exactly one ${name}.`);
-  return found;
-}
-
-const groups = z.array(z.object({ categories: z.array(named.extend({ balance: z.int() })) }));
+const groups = z.array(z.object({ categories: z.array(namedRow.extend({ balance: z.int() })) }));
 
 export async function categoryOf(service: DirectAccess, name: string) {
   const { category_groups } = await service.get('categories');
-  return only(
+  return named(
     groups.parse(category_groups).flatMap(({ categories }) => categories),
     name,
   );
 }
 
 export const account = async (service: DirectAccess, name: string) =>
-  only(accountRows.parse((await service.get('accounts'))['accounts']), name);
+  named(accountRows.parse((await service.get('accounts'))['accounts']), name);
 
 export const payeeId = async (service: DirectAccess, name: string) =>
-  only(z.array(named).parse((await service.get('payees'))['payees']), name).id;
+  named(z.array(namedRow).parse((await service.get('payees'))['payees']), name).id;
 
 export async function rows(service: DirectAccess, isWanted: (row: Row) => boolean, since = '2026-01-01') {
   const { transactions } = await service.get(`transactions?since_date=${since}`);

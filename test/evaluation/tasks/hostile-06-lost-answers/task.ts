@@ -1,10 +1,6 @@
 /** Money is moved by two writes, one for each category. The answer to each is lost, although both are carried out. */
-import { budgetedTo } from '../../changes.ts';
-import { categoryNamed, type Export } from '../../export.ts';
+import { budgetedMore } from '../../changes.ts';
 import type { Task } from '../../task.ts';
-
-const more = (budget: Export, category: string, amount: number) =>
-  budgetedTo(budget, '2026-11', category, categoryNamed(budget, category, '2026-11').budgeted + amount);
 
 export const task: Task = {
   kind: 'hostile',
@@ -13,6 +9,6 @@ export const task: Task = {
   fault: ({ method, nth }) => (method === 'PATCH' && nth === 0 ? 'lost' : undefined),
   expected: (before) => ({
     results: ['done'],
-    changes: [more(before, 'Ferien', -35_000), more(before, 'Kleidung', 35_000)],
+    changes: [budgetedMore(before, 'Ferien', -35_000), budgetedMore(before, 'Kleidung', 35_000)],
   }),
 };

@@ -1,14 +1,14 @@
 /** A monthly payment is planned and changed; the partner deletes another one. Then what is to come until the end of the month. */
 import { cancel } from '../../by-name.ts';
-import { accountNamed, type ExportedScheduled, payeeNamed } from '../../export.ts';
+import { accountNamed, payeeNamed } from '../../export.ts';
 import { scheduledAt } from '../../rows.ts';
 import type { Task } from '../../task.ts';
-import { units } from '../../truth.ts';
+import { dueDates, units } from '../../truth.ts';
 
 const ACCOUNT = 'Privatkonto';
 const byPartner = 'Ringelsocke';
 const lessons = 44_900;
-const END = '2026-11-30';
+const [TODAY, END] = ['2026-11-18', '2026-11-30'] as const;
 
 export const task: Task = {
   kind: 'steps',
@@ -26,7 +26,7 @@ export const task: Task = {
     const toCome = (account: string) =>
       planned
         .filter(({ account_id }) => account_id === accountNamed(before, account).id)
-        .reduce((total, scheduled) => total - scheduled.amount * timesUntilEnd(scheduled), 0);
+        .reduce((total, scheduled) => total - scheduled.amount * dueDates(scheduled, TODAY, END).length, 0);
     return {
       results: ['done', 'done', [units(toCome(ACCOUNT) + lessons)], [units(toCome('Portemonnaie'))]],
       changes: [
@@ -47,14 +47,3 @@ export const task: Task = {
     };
   },
 };
-
-const DAYS: Readonly<Record<string, number>> = { daily: 1, weekly: 7, everyOtherWeek: 14, every4Weeks: 28 };
-
-/** How often it comes until the end of November. What goes by months, or twice a month, comes once in its twelve days left. */
-function timesUntilEnd({ date_next, frequency }: ExportedScheduled): number {
-  if (date_next > END) return 0;
-  const step = DAYS[frequency];
-  return step === undefined ? 1 : Math.floor((dayOf(END) - dayOf(date_next)) / step) + 1;
-}
-
-const dayOf = (date: string) => Number(date.slice(8));
