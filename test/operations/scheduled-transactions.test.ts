@@ -11,7 +11,7 @@ const rent = ({ ledger }: Household) => {
 };
 const update = 'update_scheduled_transaction';
 
-it('an update of the amount keeps all other fields, also the day that somebody else has just set', async () => {
+it('an update of the amount keeps all other fields, also the day that another person has just set', async () => {
   const it = await household();
   const before = rent(it);
   it.ledger.commit((books) => updateScheduled(books, before.id, { date: '2026-12-24' }));
@@ -41,7 +41,7 @@ it('a dry run of an amount alone needs no account and no day either', async () =
   expect(rent(it).amount).not.toBe(-12_340);
 });
 
-it('undo of an amount keeps the day that somebody else has set since then', async () => {
+it('undo of an amount keeps the day that another person has set since then', async () => {
   const it = await household();
   const before = rent(it);
   await it.done(update, { scheduled_transaction_id: before.id, amount: -12.34 });

@@ -1,10 +1,10 @@
-/** undo of what is budgeted in a category that somebody else has changed since. */
+/** undo of what is budgeted in a category that another person has changed since. */
 import { expect, it } from 'vitest';
 import { NO_FAULT, REFUSED } from '../faulty-proxy.helper.ts';
 import { startMoving } from './moving.helper.ts';
 
 const keep = { keep_later_changes: true };
-/** Groceries, Hobbies and Ready to Assign after 20.00 moved to Hobbies, and 7.50 added there by somebody else. */
+/** Groceries, Hobbies and Ready to Assign after 20.00 moved to Hobbies, and 7.50 added there by another person. */
 async function moved() {
   const it = await startMoving({}, { confirm: 'none' });
   await it.move({ from: 'Groceries', to: 'Hobbies', amount: 20 });
@@ -68,7 +68,7 @@ it('a difference that was taken back in part is not taken back again', async () 
   expect(it.changes()).toEqual([-20_000, 7_500, 12_500]);
 });
 
-it('money moves back by move_budgeted after a change of somebody else, and the answer says what both have', async () => {
+it('money moves back by move_budgeted after a change of another person, and the answer says what both have', async () => {
   const it = await moved();
   it.setElsewhere('Hobbies', it.budgeted('Hobbies') + 100_000);
   const [hobbies, groceries] = [it.category('Hobbies').balance, it.category('Groceries').balance];
