@@ -207,7 +207,7 @@ function overspentLines(
     const balances = overspent.map(
       ({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`,
     );
-    return [`Overspent in ${month}: ${firstOf(balances, MAX_LINES).join(', ')}.`];
+    return [`Overspent in ${word(month)}: ${firstOf(balances, MAX_LINES).join(', ')}.`];
   });
 }
 

@@ -14,9 +14,10 @@ import { formatted } from './formatted.helper.ts';
 const hostile = () => hostileText;
 const { budgets } = listBudgets.output.shape;
 const budget = arbitraryOf(budgets.element, hostile).map((each) => budgets.element.parse(each));
-const exported = arbitraryOf(getBudget.output.shape.budget, hostile).map((each) =>
-  getBudget.output.shape.budget.parse(each),
-);
+/** Months are real: which lines a result has depends on them, and plain words would be other months than hostile texts. */
+const exported = arbitraryOf(getBudget.output.shape.budget, (field) =>
+  field === 'month' ? fc.constantFrom('2026-10-01', '2026-11-01') : hostileText,
+).map((each) => getBudget.output.shape.budget.parse(each));
 const dataOf = ({ output }: Operation) => objectOf(output, hostile).map((each) => output.parse(each));
 const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
 
