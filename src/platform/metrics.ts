@@ -46,7 +46,7 @@ export interface MeasuredExchange {
   readonly left?: number | undefined;
 }
 
-export type StoreOperation = 'read' | 'update' | 'append' | 'trim' | 'lock';
+export type StoreOperation = 'read' | 'look' | 'update' | 'append' | 'trim' | 'lock';
 /** `missed`: a lock that was not free in time. */
 export type StoreOutcome = 'done' | 'missed' | 'failed';
 

@@ -4,7 +4,17 @@
  * is free, they are made there: a change of a record is called again with the value that the record has then.
  */
 import { type Clock, momentOf, yieldTurn } from '../platform/clock.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import {
+  type Change,
+  ENTRIES_OF_LOOK,
+  type LockOptions,
+  type LogEntry,
+  type Look,
+  type Release,
+  type Seen,
+  type SharedStore,
+  type StoredValue,
+} from './shared-store.ts';
 import { StoreError } from './store-error.ts';
 
 /** More changes are not kept. That is several days of a busy program. */
@@ -40,6 +50,24 @@ export class BlockedStore implements SharedStore {
 
   async read(name: string): Promise<unknown> {
     return this.#isBlocked && this.#values.has(name) ? this.#values.get(name) : this.#store.read(name);
+  }
+
+  async look({ records, logs = [] }: Look): Promise<Seen> {
+    const seen = await this.#store.look({ records, logs });
+    const changed = records.filter((name) => this.#isBlocked && this.#values.has(name));
+    const waiting = (log: string) => (this.#isBlocked ? this.#lines.filter((line) => line.log === log) : []);
+    const entriesOf = (log: string, entries: readonly LogEntry[], after: number): readonly LogEntry[] =>
+      entries.length === ENTRIES_OF_LOOK
+        ? entries
+        : [
+            ...entries,
+            ...waiting(log).map(({ value }) => ({ number: entries.at(-1)?.number ?? after, value })),
+          ];
+    return {
+      records: new Map([...seen.records, ...changed.map((name) => [name, this.#values.get(name)] as const)]),
+      logs: new Map(logs.map(({ log, after }) => [log, entriesOf(log, seen.logs.get(log) ?? [], after)])),
+      now: momentOf(this.#clock),
+    };
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {

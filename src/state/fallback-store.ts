@@ -6,7 +6,16 @@
 import type { Clock } from '../platform/clock.ts';
 import { BlockedStore } from './blocked-store.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import type {
+  Change,
+  LockOptions,
+  LogEntry,
+  Look,
+  Release,
+  Seen,
+  SharedStore,
+  StoredValue,
+} from './shared-store.ts';
 import { ignoreStoreError, StoreError } from './store-error.ts';
 
 export interface FallbackListeners {
@@ -63,6 +72,10 @@ export class FallbackStore implements SharedStore {
 
   read(name: string): Promise<unknown> {
     return this.#try((store) => store.read(name));
+  }
+
+  look(wanted: Look): Promise<Seen> {
+    return this.#try((store) => store.look(wanted));
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {

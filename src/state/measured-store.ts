@@ -1,7 +1,16 @@
 /** A store whose operations are measured: how long they take, and how many fail or are in progress. */
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics, StoreOperation, StoreOutcome } from '../platform/metrics.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import type {
+  Change,
+  LockOptions,
+  LogEntry,
+  Look,
+  Release,
+  Seen,
+  SharedStore,
+  StoredValue,
+} from './shared-store.ts';
 import { StoreError } from './store-error.ts';
 
 /** Returns the store itself if nothing is measured. */
@@ -35,6 +44,10 @@ class MeasuredStore implements SharedStore {
 
   read(name: string): Promise<unknown> {
     return this.#measure('read', () => this.#store.read(name));
+  }
+
+  look(wanted: Look): Promise<Seen> {
+    return this.#measure('look', () => this.#store.look(wanted));
   }
 
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {

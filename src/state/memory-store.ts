@@ -2,7 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import {
+  type Change,
+  ENTRIES_OF_LOOK,
+  type LockOptions,
+  type LogEntry,
+  type Look,
+  type Release,
+  type Seen,
+  type SharedStore,
+  type StoredValue,
+} from './shared-store.ts';
 
 /** What the stores of several processes have in common. */
 export class SharedMemory {
@@ -46,6 +56,15 @@ export class MemoryStore implements SharedStore {
     return this.#memory.records.get(name);
   }
 
+  async look({ records, logs = [] }: Look): Promise<Seen> {
+    const entriesOf = (log: string, after: number) => this.#entriesOf(log, after).slice(0, ENTRIES_OF_LOOK);
+    return {
+      records: new Map(records.map((name) => [name, this.#memory.records.get(name)])),
+      logs: new Map(logs.map(({ log, after }) => [log, entriesOf(log, after)])),
+      now: momentOf(this.#clock),
+    };
+  }
+
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     const { records } = this.#memory;
     const { value, result } = change(records.get(name), momentOf(this.#clock));
@@ -67,7 +86,7 @@ export class MemoryStore implements SharedStore {
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
-    yield* (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
+    yield* this.#entriesOf(log, after);
   }
 
   async trim(log: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
@@ -100,6 +119,10 @@ export class MemoryStore implements SharedStore {
   async close(): Promise<void> {
     this.#memory.running.delete(this.processId);
     for (const release of this.#ownLocks) await release();
+  }
+
+  #entriesOf(log: string, after: number): readonly LogEntry[] {
+    return (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
   }
 
   #take(name: string): Release {

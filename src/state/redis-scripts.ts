@@ -179,6 +179,29 @@ if string.sub(value, 1, #ARGV[3]) == ARGV[3] and ARGV[3] ~= '' then return answe
 return answer('found', value)`,
 );
 
+/**
+ * KEYS[3] has the records, the other keys are logs. ARGV[2] is the number of records. Then come their names, the nonces of
+ * their values that the caller knows, how many entries of each log are read, and the number before the first entry of each.
+ */
+export const lookAt = scriptOf(
+  'no-writes',
+  time,
+  `local count = tonumber(ARGV[2])
+local values = count > 0 and redis.call('HMGET', KEYS[3], unpack(ARGV, 3, 2 + count)) or {}
+for i, value in ipairs(values) do
+  local nonce = ARGV[2 + count + i]
+  if value and nonce ~= '' and string.sub(value, 1, #nonce) == nonce then values[i] = true end
+end
+local limit, logs = ARGV[3 + 2 * count], {}
+for i = 4, #KEYS do
+  logs[i - 3] = redis.call('XRANGE', KEYS[i], '(' .. ARGV[2 * count + i] .. '-0', '+', 'COUNT', limit)
+  for _, entry in ipairs(logs[i - 3]) do
+    entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
+  end
+end
+return answer('done', {values, logs})`,
+);
+
 /** KEYS[4] has the records. ARGV[6] is the name, ARGV[7] the nonce of the value to replace, ARGV[8] the new value. */
 const replace = `
 local value = redis.call('HGET', KEYS[4], ARGV[6])

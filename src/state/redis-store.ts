@@ -14,6 +14,7 @@ import {
   closeStore,
   findProcess,
   keysOfStore,
+  lookAt,
   openStore,
   RELEASED,
   readEntries,
@@ -28,7 +29,17 @@ import {
 import type { ChannelListener } from './redis-subscriber.ts';
 import { RedisWrites } from './redis-writes.ts';
 import { nonceOf, Seal } from './seal.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import {
+  type Change,
+  ENTRIES_OF_LOOK,
+  type LockOptions,
+  type LogEntry,
+  type Look,
+  type Release,
+  type Seen,
+  type SharedStore,
+  type StoredValue,
+} from './shared-store.ts';
 import { StoreError } from './store-error.ts';
 
 export interface RedisStoreOptions {
@@ -57,6 +68,8 @@ const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).d
 
 const sealedValue = z.instanceof(Buffer);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
+/** For each record its value, nothing if it is missing, or true if it is the one that this process knows. */
+const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.array(sealedEntries)]);
 
 export class RedisStore implements SharedStore {
   readonly isShared = true;
@@ -109,6 +122,33 @@ export class RedisStore implements SharedStore {
     return (await this.#read(name)).value;
   }
 
+  async look({ records, logs = [] }: Look): Promise<Seen> {
+    const known = records.map((name) => this.#known.get(name) ?? missing);
+    const logKeys = logs.map(({ log }) => this.#keyOfLog(this.#placeOf('log', log)));
+    const { result } = await this.#run(
+      lookAt,
+      [this.#keys.records, ...logKeys],
+      [
+        records.length,
+        ...records.map((name) => this.#placeOf('record', name)),
+        ...known.map(({ nonce }) => Buffer.from(nonce)),
+        ENTRIES_OF_LOOK,
+        ...logs.map(({ after }) => after),
+      ],
+    );
+    const [values, entries] = lookResult.parse(result);
+    return {
+      records: new Map(
+        records.map((name, i) => {
+          const sealed = values[i] ?? undefined;
+          return [name, (sealed === 1 ? known[i] : this.#learn(name, sealed))?.value];
+        }),
+      ),
+      logs: new Map(logs.map(({ log }, i) => [log, this.#openEntries(log, entries[i] ?? [])])),
+      now: momentOf(this.#redis.clock),
+    };
+  }
+
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     const { records } = this.#keys;
     const place = this.#placeOf('record', name);
@@ -123,7 +163,7 @@ export class RedisStore implements SharedStore {
           this.#remember(name, value === undefined ? missing : { value, nonce: nonceOf(sealed) });
           return result;
         }
-        known = this.#learn(name, answer);
+        known = this.#learn(name, sealedValue.optional().parse(answer.result ?? undefined));
       }
     });
   }
@@ -139,15 +179,13 @@ export class RedisStore implements SharedStore {
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
-    const place = this.#placeOf('log', log);
+    const logKey = this.#keyOfLog(this.#placeOf('log', log));
     for (let last = after; ; ) {
-      const { result } = await this.#run(readEntries, [this.#keyOfLog(place)], [last]);
-      const entries = sealedEntries.parse(result);
-      for (const [number, sealed] of entries) {
-        last = number;
-        yield { number, value: this.#openValue(sealed, place) };
-      }
+      const { result } = await this.#run(readEntries, [logKey], [last]);
+      const entries = this.#openEntries(log, sealedEntries.parse(result));
+      yield* entries;
       if (entries.length === 0) return;
+      last = entries.at(-1)?.number ?? last;
     }
   }
 
@@ -197,12 +235,14 @@ export class RedisStore implements SharedStore {
     const known = this.#known.get(name) ?? missing;
     const args = [this.#placeOf('record', name), Buffer.from(known.nonce)];
     const answer = await this.#run(readRecord, [this.#keys.records], args, since);
-    return answer.status === 'known' ? known : this.#learn(name, answer);
+    return answer.status === 'known'
+      ? known
+      : this.#learn(name, sealedValue.optional().parse(answer.result ?? undefined));
   }
 
-  #learn(name: string, { status, result }: RedisAnswer): Known {
-    if (status === 'missing') return this.#remember(name, missing);
-    const sealed = sealedValue.parse(result);
+  /** `sealed` is missing if there is no record. */
+  #learn(name: string, sealed: Buffer | undefined): Known {
+    if (!sealed) return this.#remember(name, missing);
     const value = this.#openValue(sealed, this.#placeOf('record', name));
     return this.#remember(name, { value, nonce: nonceOf(sealed) });
   }
@@ -222,6 +262,11 @@ export class RedisStore implements SharedStore {
 
   #keyOfLog(place: Buffer): string {
     return this.#keys.logOf(place.toString('hex'));
+  }
+
+  #openEntries(log: string, entries: z.output<typeof sealedEntries>): readonly LogEntry[] {
+    const place = this.#placeOf('log', log);
+    return entries.map(([number, sealed]) => ({ number, value: this.#openValue(sealed, place) }));
   }
 
   #openValue(sealed: Uint8Array, place: Uint8Array): unknown {

@@ -21,6 +21,24 @@ export interface LogEntry {
   readonly value: unknown;
 }
 
+/** Which records a look reads, and of which logs the entries with a number above `after`. */
+export interface Look {
+  readonly records: readonly string[];
+  readonly logs?: readonly { readonly log: string; readonly after: number }[];
+}
+
+/** A record that is missing has no value. */
+export interface Seen {
+  readonly records: ReadonlyMap<string, unknown>;
+  /** Ascending, and at most `ENTRIES_OF_LOOK` of each log. */
+  readonly logs: ReadonlyMap<string, readonly LogEntry[]>;
+  /** The time of the store, not before any moment in what was read. */
+  readonly now: Moment;
+}
+
+/** A look is for logs with small entries. If it shows so many of one, there may be more: `entries` goes on after the last. */
+export const ENTRIES_OF_LOOK = 50;
+
 export interface LockOptions {
   /** How long to wait for the lock. */
   readonly waitMs: number;
@@ -42,6 +60,11 @@ export interface SharedStore {
   readonly isBlocked: boolean;
   /** Undefined if there is no such record. The value must not be changed. */
   read(name: string): Promise<unknown>;
+  /**
+   * Reads several records, and the newer entries of several logs, as they are at one moment, by one request. So it shows
+   * everything that was written before anything that it shows. The values must not be changed.
+   */
+  look(wanted: Look): Promise<Seen>;
   /**
    * Replaces a record. No other process can change it meanwhile. `change` must be a pure function, because a store may
    * call it again.
@@ -73,7 +96,7 @@ export interface SharedStore {
 /** A record with a schema. What does not fit the schema counts as missing. */
 export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
   readonly #store: SharedStore;
-  readonly #name: string;
+  readonly name: string;
   readonly #schema: Schema;
   readonly #initial: z.output<Schema>;
   /** The last parsed value. Stored values are never changed, so the same object need not be parsed again. */
@@ -81,13 +104,13 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
 
   constructor(store: SharedStore, name: string, schema: Schema, initial: z.output<Schema>) {
     this.#store = store;
-    this.#name = name;
+    this.name = name;
     this.#schema = schema;
     this.#initial = initial;
   }
 
   async read(): Promise<z.output<Schema>> {
-    return this.#parse(await this.#store.read(this.#name));
+    return this.parse(await this.#store.read(this.name));
   }
 
   /** `change` must be a pure function, because a store may call it again. */
@@ -97,14 +120,15 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
       now: Moment,
     ) => { readonly value: z.output<Schema>; readonly result: Result },
   ): Promise<Result> {
-    return this.#store.update(this.#name, (stored, now) => {
-      const { value, result } = change(this.#parse(stored), now);
+    return this.#store.update(this.name, (stored, now) => {
+      const { value, result } = change(this.parse(stored), now);
       this.#parsed = { stored: value, value };
       return { value, result };
     });
   }
 
-  #parse(stored: unknown): z.output<Schema> {
+  /** The value of this record that was read by a look. */
+  parse(stored: unknown): z.output<Schema> {
     if (this.#parsed && this.#parsed.stored === stored) return this.#parsed.value;
     const { success, data } = this.#schema.safeParse(stored);
     const value = success ? data : this.#initial;

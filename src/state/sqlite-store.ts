@@ -10,7 +10,17 @@ import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
 import { type OwnProcess, RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
-import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import {
+  type Change,
+  ENTRIES_OF_LOOK,
+  type LockOptions,
+  type LogEntry,
+  type Look,
+  type Release,
+  type Seen,
+  type SharedStore,
+  type StoredValue,
+} from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
 import { fileNumberOf, isBlocked, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
@@ -108,21 +118,28 @@ export class SqliteStore implements SharedStore {
   }
 
   async read(name: string): Promise<unknown> {
-    const { version } = this;
-    if (version !== this.#valuesVersion) this.#values.clear();
-    this.#valuesVersion = version;
-    const known = this.#values.get(name);
-    if (known) return known.value;
-    const value = this.#try(() => this.#readRecord(name));
-    this.#remember(name, value);
-    return value;
+    this.#forgetChanged();
+    return this.#try(() => this.#valueOf(name));
+  }
+
+  async look({ records, logs = [] }: Look): Promise<Seen> {
+    return this.#try(() =>
+      this.#transaction('DEFERRED', () => {
+        this.#forgetChanged();
+        return {
+          records: new Map(records.map((name) => [name, this.#valueOf(name)])),
+          logs: new Map(logs.map(({ log, after }) => [log, this.#entriesOf(log, after, ENTRIES_OF_LOOK)])),
+          now: momentOf(this.#options.clock),
+        };
+      }),
+    );
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     let changed: ReturnType<typeof change> | undefined;
     let refusal: { readonly error: unknown } | undefined;
     await this.#write(() => {
-      this.#transaction(() => {
+      this.#transaction('IMMEDIATE', () => {
         const before = this.#readRecord(name);
         // Not before: a change of another process, which this one waited for, must not be later than this one.
         const now = momentOf(this.#options.clock);
@@ -151,15 +168,11 @@ export class SqliteStore implements SharedStore {
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
-    const place = this.#seal.nameOf(log);
-    const select = `SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ${ENTRIES_AT_ONCE}`;
     for (let last = after; ; ) {
-      const rows = this.#try(() => entryRows.parse(this.#statement(select).all(place, last)));
-      for (const { number, value } of rows) {
-        last = number;
-        yield { number, value: this.#try(() => this.#open(value, place)) };
-      }
-      if (rows.length < ENTRIES_AT_ONCE) return;
+      const entries = this.#try(() => this.#entriesOf(log, last, ENTRIES_AT_ONCE));
+      yield* entries;
+      if (entries.length < ENTRIES_AT_ONCE) return;
+      last = entries.at(-1)?.number ?? last;
     }
   }
 
@@ -195,6 +208,27 @@ export class SqliteStore implements SharedStore {
     for (const release of this.#ownLocks) await release();
     await this.#own.remove();
     this.#database.close();
+  }
+
+  #forgetChanged(): void {
+    const { version } = this;
+    if (version !== this.#valuesVersion) this.#values.clear();
+    this.#valuesVersion = version;
+  }
+
+  #valueOf(name: string): unknown {
+    const known = this.#values.get(name);
+    if (known) return known.value;
+    const value = this.#readRecord(name);
+    this.#remember(name, value);
+    return value;
+  }
+
+  #entriesOf(log: string, after: number, limit: number): readonly LogEntry[] {
+    const place = this.#seal.nameOf(log);
+    const select = 'SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ?';
+    const rows = entryRows.parse(this.#statement(select).all(place, after, limit));
+    return rows.map(({ number, value }) => ({ number, value: this.#open(value, place) }));
   }
 
   #remember(name: string, value: unknown): void {
@@ -246,11 +280,12 @@ export class SqliteStore implements SharedStore {
     this.#checkedAt = now;
   }
 
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
+  #transaction<Result>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => Result): Result {
+    this.#database.exec(`BEGIN ${kind}`);
     try {
-      work();
+      const result = work();
       this.#database.exec('COMMIT');
+      return result;
     } catch (error) {
       this.#rollBack();
       throw error;

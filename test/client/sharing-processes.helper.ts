@@ -7,7 +7,14 @@ import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { MemoryStore, type SharedMemory } from '../../src/state/memory-store.ts';
-import type { Change, LockOptions, SharedStore, StoredValue } from '../../src/state/shared-store.ts';
+import type {
+  Change,
+  LockOptions,
+  Look,
+  Seen,
+  SharedStore,
+  StoredValue,
+} from '../../src/state/shared-store.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
@@ -95,6 +102,10 @@ class MortalStore implements SharedStore {
 
   read(name: string): Promise<unknown> {
     return this.#life.live(`read ${name}`, () => this.#store.read(name));
+  }
+
+  look(wanted: Look): Promise<Seen> {
+    return this.#life.live(`look ${wanted.records}`, () => this.#store.look(wanted));
   }
 
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {

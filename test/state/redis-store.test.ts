@@ -81,6 +81,43 @@ describe.skipIf(noRedis)('with Redis', () => {
       );
     });
 
+    it('looks by one request with few commands, and gets no value that it has', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      const { store: other } = await openRedisStore({ url });
+      const names = Array.from({ length: 20 }, (_, i) => `${i}`);
+      const large = 'x'.repeat(1_000);
+      for (const name of names) await store.update(name, () => ({ value: [name, large], result: undefined }));
+      for (const name of names) await store.append(name, name);
+      const wanted = { records: names, logs: names.slice(0, 3).map((log) => ({ log, after: 0 })) };
+      const client = connectTo(url);
+      const cost = async () => {
+        await client.config('RESETSTAT');
+        const { records } = await other.look(wanted);
+        const stats = await client.info('commandstats', 'stats');
+        const calls = [...stats.matchAll(/cmdstat_(.*?):calls=(\d+)/g)].map(([, name, count]) => [
+          name,
+          Number(count),
+        ]);
+        const bytes = Number(/total_net_output_bytes:(\d+)/.exec(stats)?.[1]);
+        return { records, calls: Object.fromEntries(calls), bytes };
+      };
+      const first = await cost();
+      const again = await cost();
+      expect(again.records).toEqual(first.records);
+      expect(again.calls).toEqual({
+        evalsha: 1,
+        time: 1,
+        get: 1,
+        hmget: 1,
+        xrange: 3,
+        'config|resetstat': 1,
+      });
+      expect(again.bytes).toBeLessThan(first.bytes - 20 * 500);
+      await store.update('3', () => ({ value: 'new', result: undefined }));
+      expect((await cost()).records.get('3')).toBe('new');
+    });
+
     it('reads a long log in parts, whole and in order', async () => {
       const { url } = await startRedis();
       const { store } = await openRedisStore({ url });

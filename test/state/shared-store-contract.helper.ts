@@ -1,10 +1,11 @@
 /** The rules of `SharedStore`, for every kind of store. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BudgetError } from '../../src/errors.ts';
-import type { Clock } from '../../src/platform/clock.ts';
+import { type Clock, yieldTurn } from '../../src/platform/clock.ts';
 import { LaterChanges } from '../../src/state/later-changes.ts';
-import { SharedRecord, type SharedStore } from '../../src/state/shared-store.ts';
+import { ENTRIES_OF_LOOK, SharedRecord, type SharedStore } from '../../src/state/shared-store.ts';
 import { WriteTurns } from '../../src/writes/write-turns.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -15,6 +16,34 @@ export const valuesOf = async (store: SharedStore, log: string, after?: number) 
   for await (const { value } of store.entries(log, after)) values.push(value);
   return values;
 };
+
+const NAMES = ['a', 'b', 'c'] as const;
+const someChange = fc.record({
+  kind: fc.constantFrom('update', 'remove', 'append', 'trim'),
+  name: fc.constantFrom(...NAMES),
+  value: fc.integer(),
+});
+
+type SomeChange = typeof someChange extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function change(store: SharedStore, { kind, name, value }: SomeChange): Promise<void> {
+  if (kind === 'append') await store.append(name, value);
+  else if (kind === 'trim') await store.trim(name, Math.abs(value) % 10);
+  else
+    await store.update(name, () => ({ value: kind === 'update' ? { value } : undefined, result: undefined }));
+}
+
+/** What `look` should show, by other requests. */
+async function oneByOne(store: SharedStore, after: number) {
+  const entriesOf = async (log: string) => {
+    const entries = [];
+    for await (const entry of store.entries(log, after)) entries.push(entry);
+    return entries.slice(0, ENTRIES_OF_LOOK);
+  };
+  const records = NAMES.map(async (name) => [name, await store.read(name)] as const);
+  const logs = NAMES.map(async (log) => [log, await entriesOf(log)] as const);
+  return { records: new Map(await Promise.all(records)), logs: new Map(await Promise.all(logs)) };
+}
 
 /** `open` opens the same store each time within one test, if the kind of store allows that. */
 export function describeSharedStore(kind: string, open: (clock: ManualClock) => Promise<SharedStore>): void {
@@ -98,6 +127,41 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       const value = Array.from({ length: 20_000 }, (_, i) => ({ id: `${i}`, memo: `Łódź ${i % 7} 🛒` }));
       await store.append('log', value);
       expect(await valuesOf(store, 'log')).toEqual([value]);
+    });
+
+    it('looks at nothing, and at what is missing', async () => {
+      const clock = new ManualClock(START);
+      const store = await open(clock);
+      const { records, logs } = await store.look({ records: ['a'], logs: [{ log: 'log', after: 0 }] });
+      expect([records.get('a'), logs.get('log')]).toEqual([undefined, []]);
+      expect(await store.look({ records: [] })).toMatchObject({ records: new Map(), logs: new Map() });
+      const earlier = await store.update('a', (_, now) => ({ value: 1, result: now }));
+      const { now } = await store.look({ records: ['a', 'b'] });
+      expect(now.monotonic).toBeGreaterThanOrEqual(earlier.monotonic);
+      clock.advance(1_000);
+      const later = await store.look({ records: ['b', 'a'] });
+      expect(later.now.monotonic - now.monotonic).toBe(1_000);
+      expect([later.records.get('a'), later.records.get('b')]).toEqual([1, undefined]);
+    });
+
+    it('a look shows a bounded number of entries, and the others follow', async () => {
+      const store = await open(new ManualClock(START));
+      const numbers = Array.from({ length: ENTRIES_OF_LOOK + 2 }, (_, i) => i);
+      for (const number of numbers) await store.append('log', number);
+      const { logs } = await store.look({ records: [], logs: [{ log: 'log', after: 0 }] });
+      const seen = logs.get('log') ?? [];
+      expect(seen.map(({ value }) => value)).toEqual(numbers.slice(0, ENTRIES_OF_LOOK));
+      expect(await valuesOf(store, 'log', seen.at(-1)?.number)).toEqual(numbers.slice(ENTRIES_OF_LOOK));
+    });
+
+    it('a value that a look has read is parsed by its record', async () => {
+      const store = await open(new ManualClock(START));
+      const record = new SharedRecord(store, 'a', z.object({ count: z.number() }), { count: 0 });
+      const parsed = async () =>
+        record.parse((await store.look({ records: [record.name] })).records.get('a'));
+      expect(await parsed()).toEqual({ count: 0 });
+      await record.update(() => ({ value: { count: 1 }, result: undefined }));
+      expect(await parsed()).toEqual({ count: 1 });
     });
 
     it('gives a lock to one after the other', async () => {
@@ -195,6 +259,44 @@ export function describeSharingProcesses(
       );
       await Promise.all(increments);
       expect(await stores[0]?.read('count')).toBe(100);
+    });
+
+    it('a look of each shows what reading one by one shows, after any changes of any of them', async () => {
+      const { one, other } = await openTwo();
+      const changes = fc.array(fc.tuple(fc.boolean(), someChange), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(changes, fc.nat(20), async (made, after) => {
+          for (const [isOwn, each] of made) await change(isOwn ? one : other, each);
+          const logs = NAMES.map((log) => ({ log, after }));
+          for (const store of [one, other]) {
+            const { records, logs: entries } = await store.look({ records: NAMES, logs });
+            expect({ records, logs: entries }).toEqual(await oneByOne(store, after));
+          }
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('a look shows everything that was written before anything that it shows', async () => {
+      const { one, other } = await openTwo();
+      const write = async () => {
+        for (let count = 1; count <= 40; count += 1) {
+          await one.update('a', () => ({ value: count, result: undefined }));
+          await one.update('b', () => ({ value: count, result: undefined }));
+          await one.append('log', count);
+        }
+        isWritten = true;
+      };
+      let isWritten = false;
+      const writing = write();
+      do {
+        const { records, logs } = await other.look({ records: ['b', 'a'], logs: [{ log: 'log', after: 0 }] });
+        const [a, b] = [Number(records.get('a') ?? 0), Number(records.get('b') ?? 0)];
+        const appended = logs.get('log')?.length ?? 0;
+        expect([a - b, b - appended, a - appended].every((lead) => lead === 0 || lead === 1)).toBe(true);
+        await yieldTurn();
+      } while (!isWritten);
+      await writing;
     });
 
     it('a lock of one process is not given to another one before it is released', async () => {
