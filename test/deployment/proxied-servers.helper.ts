@@ -83,6 +83,8 @@ export class ProxiedServer {
   }
 }
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 /** Runs Caddy in front of three servers until the test has finished. Returns its address. */
 export async function startProxied(answer?: Answer) {
   const servers = await Promise.all([1, 2, 3].map(() => ProxiedServer.start(answer)));
@@ -90,5 +92,18 @@ export async function startProxied(answer?: Answer) {
   const addresses = servers.map(({ address }) => address);
   const caddy = await runOurCaddy({ site, servers: addresses, directory: await temporaryDirectory() });
   onTestFinished(() => caddy.stop());
-  return { site, servers, received: () => servers.flatMap(({ received }) => received) };
+  return {
+    site,
+    servers,
+    received: () => servers.flatMap(({ received }) => received),
+    /** For each server the header of a token whose requests it gets. */
+    async tokens() {
+      const found = new Map<string, ReturnType<typeof bearer>>();
+      for (let nth = 0; found.size < servers.length; nth += 1) {
+        const headers = bearer(`token-${nth}`);
+        found.set(await (await fetch(`${site}/mcp`, { headers })).text(), headers);
+      }
+      return servers.map(({ address }) => found.get(address) ?? {});
+    },
+  };
 }

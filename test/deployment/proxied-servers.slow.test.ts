@@ -37,24 +37,29 @@ describe.skipIf(noCaddy)('the Caddyfile of docs/compose', () => {
     for (const number of [1, 2, 3]) expect(stdout).toContain(`"dial":"server-${number}:3000"`);
   });
 
-  test('sends requests to all servers in turn', async () => {
-    const { site, servers } = await startProxied();
-    for (const index of NINE) await (await fetch(`${site}/mcp`, post(`${index}`))).text();
-    for (const { received } of servers) expect(received).toHaveLength(3);
+  test('keeps the requests with one token at one server, and has tokens for all servers', async () => {
+    const { site, servers, tokens } = await startProxied();
+    for (const [nth, headers] of (await tokens()).entries())
+      for (const index of NINE) {
+        const response = await fetch(`${site}/mcp`, { ...post(`${index}`), headers });
+        expect(await response.text()).toBe(servers[nth]?.address);
+      }
   });
 
-  test('sends nothing to a server that is not ready, until it is ready again', async () => {
-    const { site, servers } = await startProxied();
-    const [first, ...others] = servers;
-    if (!first) throw new Error('There is no server.');
+  test('sends the requests of a token to another server while its own is not ready', async () => {
+    const { site, servers, tokens } = await startProxied();
+    const [headers] = await tokens();
+    const [first = expect.unreachable()] = servers;
+    const answering = async () =>
+      (await fetch(`${site}/mcp`, { ...post(''), ...(headers && { headers }) })).text();
     first.isReady = false;
     await first.checked();
-    for (const index of NINE) expect((await fetch(`${site}/mcp`, post(`${index}`))).status).toBe(200);
-    expect(first.received).toEqual([]);
+    const other = await answering();
+    expect(other).not.toBe(first.address);
+    for (const _ of NINE) expect(await answering()).toBe(other);
     first.isReady = true;
     await first.checked();
-    for (const index of NINE) await fetch(`${site}/mcp`, post(`${index}`));
-    for (const { received } of [first, ...others]) expect(received).not.toEqual([]);
+    expect(await answering()).toBe(first.address);
   });
 
   test('tries another server where a connection is refused, and answers 502 only if the request was sent nowhere', async () => {
@@ -133,12 +138,14 @@ describe.skipIf(noCaddy)('the Caddyfile of docs/compose', () => {
   });
 
   test('refuses a body that is too large, after which all servers go on to get requests', async () => {
-    const { site, servers } = await startProxied();
-    for (const _ of servers) {
-      const refused = await fetch(`${site}/mcp`, post('a'.repeat(3_000_000))).catch(() => undefined);
+    const { site, servers, tokens } = await startProxied();
+    const ofServers = await tokens();
+    for (const headers of ofServers) {
+      const large = { ...post('a'.repeat(3_000_000)), headers };
+      const refused = await fetch(`${site}/mcp`, large).catch(() => undefined);
       expect(refused?.status ?? 502).toBeGreaterThanOrEqual(400);
     }
-    for (const index of NINE) expect((await fetch(`${site}/mcp`, post(`${index}`))).status).toBe(200);
-    for (const { received } of servers) expect(received).toHaveLength(3);
+    for (const [nth, headers] of ofServers.entries())
+      expect(await (await fetch(`${site}/mcp`, { headers })).text()).toBe(servers[nth]?.address);
   });
 });
