@@ -169,7 +169,6 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
       metrics,
-      openStore: composition.openStore,
     });
     /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
     const endAfter = async ({ inFlight }: AcceptedRequest) => {

@@ -16,7 +16,6 @@ import { ageOf, type Clock, type Moment, momentOf } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
 import { CallMeter, type Metrics } from './platform/metrics.ts';
 import { measured } from './state/measured-store.ts';
-import type { SharedStore } from './state/shared-store.ts';
 import { SharedStores, type Sharing } from './state/shared-stores.ts';
 import type { StateOwner } from './state/state-directory.ts';
 
@@ -30,8 +29,6 @@ export interface Composition {
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
   onToolListChanged(listener: () => void): void;
-  /** Opens what the servers of several machines have in common. Undefined without `machines`. */
-  readonly openStore: (() => Promise<SharedStore>) | undefined;
   /** The memory that cached budgets take. */
   readonly cachedBytes: number;
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
@@ -71,8 +68,8 @@ export interface ComposeOptions {
   /** What it means that the state has no ledger of requests (`RollingRateBudget`). */
   readonly missingLedger?: 'unused' | 'unknown';
   /**
-   * The state in which servers on several machines find what another one has begun: questions to users, and sessions. Without
-   * it that is kept in memory.
+   * The state in which servers on several machines find the questions to users that another one has asked. Without it they
+   * are kept in memory.
    */
   readonly machines?: { readonly owner: StateOwner; readonly key: Uint8Array };
   /** Called after every request to the service. Its ledger is stored then. */
@@ -153,7 +150,6 @@ export function composeServer(options: ComposeOptions): Composition {
     createServer: (caller) => createServer(deps, shared, caller),
     completeServer: (server) => completeServer(server, deps, shared),
     onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
-    openStore,
     get cachedBytes() {
       return client.cachedBytes;
     },

@@ -87,7 +87,7 @@ const folders: Permissions = {
     tools: 'values',
     'view-data': 'values',
   },
-  transports: { errors: 'values', platform: 'values', mcp: 'types', state: 'values' },
+  transports: { errors: 'values', platform: 'values', mcp: 'types' },
   metrics: { platform: 'types', transports: 'values' },
   service: { platform: 'values' },
   hosts: { errors: 'values', platform: 'values' },

@@ -29,11 +29,6 @@ export class Elicitations {
     });
   }
 
-  /** Whether the host has not answered a question. */
-  get isAsking(): boolean {
-    return this.#pending.ids.length > 0;
-  }
-
   /** Dismisses all questions, those asked later too. */
   end(): void {
     this.#hasEnded = true;

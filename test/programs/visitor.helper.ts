@@ -45,6 +45,8 @@ interface PendingWrite {
 
 const CALL_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
+/** A renewed token, or the end of a server, can move a host to another server while it begins again. */
+const ATTEMPTS = 3;
 const codes = Object.entries(errorTable).toSorted(([, a], [, b]) => b.advice.length - a.advice.length);
 
 export class Visitor {
@@ -55,6 +57,8 @@ export class Visitor {
   /** The last POST that was refused, and why a client cannot go on with its connection. */
   #refusal: string | undefined;
   #isConnectionOver = false;
+  /** Whether a server that does not have the session has refused the call, which was not begun. */
+  #isUnknownSession = false;
   #pending: PendingWrite | undefined;
 
   constructor(options: VisitorOptions) {
@@ -141,16 +145,22 @@ export class Visitor {
   }
 
   async answered(name: string, args: Record<string, unknown> = {}): Promise<Called> {
-    this.#refusal = undefined;
-    let called: Called;
-    try {
-      const host = await this.#connected();
-      called = await host.call(name, args, { timeout: CALL_TIMEOUT_MS });
-    } catch (error) {
-      throw new FailedCall(this.#refusal ?? kindOf(error));
-    }
+    const called = await this.#called(name, args);
     if (called.isError) throw toolError(called.text);
     return called;
+  }
+
+  /** If the session is not known any more, the host begins again, as the protocol asks for, and sends the call once more. */
+  async #called(name: string, args: Record<string, unknown>, attempts = ATTEMPTS): Promise<Called> {
+    this.#refusal = undefined;
+    this.#isUnknownSession = false;
+    try {
+      const host = await this.#connected();
+      return await host.call(name, args, { timeout: CALL_TIMEOUT_MS });
+    } catch (error) {
+      if (this.#isUnknownSession && attempts > 1) return this.#called(name, args, attempts - 1);
+      throw new FailedCall(this.#refusal ?? kindOf(error));
+    }
   }
 
   async #settle(): Promise<boolean> {
@@ -195,8 +205,11 @@ export class Visitor {
     if (!response.ok && init.method === 'POST') {
       const after = response.headers.has('retry-after') ? ' with Retry-After' : '';
       this.#refusal = `HTTP ${response.status}${after}`;
-      // The session is not known any more.
-      if (response.status === 404) this.#isConnectionOver = true;
+      if (response.status === 404) {
+        this.#isConnectionOver = true;
+        const isCall = typeof init.body === 'string' && !init.body.includes('"method":"notifications/');
+        if (isCall) this.#isUnknownSession = true;
+      }
     }
     return response;
   }

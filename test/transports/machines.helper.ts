@@ -69,7 +69,6 @@ export async function startMachines(count: number, options: MachineOptions = {})
       clock,
       onError: onBug,
       onBug,
-      openStore,
       ...(maxSessions !== undefined && { maxSessions }),
     });
     const serving = await serveHttp({ host: '127.0.0.1', port: 0, entry, clock, onBug });

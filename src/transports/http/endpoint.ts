@@ -6,7 +6,6 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { SharedStore } from '../../state/shared-store.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import { errorResponse } from './error-response.ts';
 import { noteUnanswered } from './observed-request.ts';
@@ -25,8 +24,6 @@ export interface EndpointDeps {
   /** The limit for the sessions of the older era. */
   readonly maxSessions?: number;
   readonly metrics?: Metrics | undefined;
-  /** Opens what the machines that answer for this endpoint share. Without it, sessions are in memory only. */
-  readonly openStore?: (() => Promise<SharedStore>) | undefined;
 }
 
 /** Enough that one caller cannot keep all sessions busy. */
@@ -34,22 +31,13 @@ const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60_000;
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const {
-    createServer,
-    subscriptions,
-    onToolListChanged,
-    clock,
-    onError,
-    maxSessions = MAX_SESSIONS,
-    openStore,
-  } = deps;
+  const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
   const sessions = new McpSessions({
     createServer,
     clock,
     onError,
     max: maxSessions,
     idleMs: IDLE_MS,
-    openStore,
   });
   const unwatch = deps.metrics?.watch(() => ({ sessions: sessions.size }));
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {

@@ -7,15 +7,12 @@ import type { ObservedTransport } from '../observed-transport.ts';
 
 export class Outbox {
   readonly #transport: ObservedTransport;
-  readonly #isKept: () => boolean;
   readonly #deferred = new Map<string, JSONRPCMessage>();
   /** The newest stream, while it is open. */
   #stream: symbol | undefined;
 
-  /** `isKept` says whether the stream will be opened here. If not, another machine notifies the host. */
-  constructor(transport: ObservedTransport, isKept: () => boolean = () => true) {
+  constructor(transport: ObservedTransport) {
     this.#transport = transport;
-    this.#isKept = isKept;
     transport.observe({ defer: (message, options) => this.#defer(message, options) });
   }
 
@@ -36,16 +33,11 @@ export class Outbox {
     for (const message of deferred) await this.#transport.send(message);
   }
 
-  /** Another machine notifies the host from now on. */
-  clear(): void {
-    this.#deferred.clear();
-  }
-
   /** A message that belongs to a call has the stream of that call. */
   #defer(message: JSONRPCMessage, options: TransportSendOptions | undefined): boolean {
     const hasOwnStream = !('method' in message) || options?.relatedRequestId !== undefined;
     if (hasOwnStream || this.#stream) return false;
-    if (this.#isKept()) this.#deferred.set(JSON.stringify(message), message);
+    this.#deferred.set(JSON.stringify(message), message);
     return true;
   }
 }
