@@ -201,7 +201,7 @@ export class CallWrites {
     const session = this.#session;
     const budget_id = this.#budgetId;
     const input = { ...own, budget_id };
-    const { replicas, readWatermarks: marks, shared } = session;
+    const { replicas, marks, shared } = session;
     session.serviceInterface.check(operation);
     const record = new StepRecord(session, operation, input, { head, number });
     const onSending = async (sending: Sending) => {
@@ -267,12 +267,12 @@ function stepObserver(observer: RunObserver, number: number): RunObserver {
 
 /** The replica as the budget is now, for a write that depends on it. */
 async function currentReplica(
-  { freshnessPolicy, readWatermarks }: UserSession,
+  { freshnessPolicy, marks }: UserSession,
   budgetId: string,
   signal: AbortSignal | undefined,
 ): Promise<BudgetReplica> {
   if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
-  readWatermarks.giveReserve(budgetId);
+  marks.giveReserve(budgetId);
   const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
   if (staleReason === undefined) return replica;
   throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);

@@ -85,7 +85,7 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshnessPolicy: freshness, responses, readWatermarks: marks, clock } = deps;
+  const { freshnessPolicy: freshness, responses, marks, clock } = deps;
   const { budget_id } = input;
   const getFresh = () => freshness?.getFresh(budget_id, signal, onProgress);
   let budget = await getFresh();
@@ -143,7 +143,7 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, readWatermarks: marks, clock, shared }: ReadDeps,
+  { requests, marks, clock, shared }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
   signal?: AbortSignal,

@@ -17,7 +17,6 @@ import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { StoredJournal, type WriteJournal } from '../writes/journal.ts';
-import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { WriteTurns } from '../writes/write-turns.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
@@ -59,7 +58,7 @@ export interface UserSession {
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly writer: ExactlyOnceWriter;
-  readonly readWatermarks: Watermarks;
+  readonly marks: Watermarks;
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
   /** Responses that other processes have had. */
@@ -100,8 +99,7 @@ export function createUserSession(
   const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
   // A store that is not shared may serve several sign-ins, and each has a limit of its own.
   const rateBudget = createRateBudget(options, store.isShared ? store : undefined);
-  const knowledgeWatermarks = new KnowledgeWatermarks(clock);
-  const readWatermarks = new Watermarks(clock);
+  const marks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
   const later = new LaterChanges(clock);
   const journal = new StoredJournal(store, later, isOneServer);
@@ -112,26 +110,20 @@ export function createUserSession(
     rateBudget,
     signIn,
     serviceInterface,
-    recordKnowledge: (budgetId) => {
-      const recordForWrites = knowledgeWatermarks.recordKnowledge(budgetId);
-      return (knowledge) => {
-        recordForWrites(knowledge);
-        readWatermarks.recordKnowledge(budgetId, knowledge);
-      };
-    },
+    recordKnowledge: (budgetId) => marks.beginRequest(budgetId),
     onRequest,
   });
   const send: ServicePort['send'] = async (operation, input, check) => {
     const budgetId = String(input['budget_id']);
-    const before = readWatermarks.mark(budgetId);
+    const before = marks.mark(budgetId);
     try {
       const data = await requests.send(operation, input, { spending: 'write', check });
-      readWatermarks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
+      marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refused write and a request that was not sent changed nothing.
       if (error instanceof BudgetError && error.outcomeUncertain) {
-        readWatermarks.recordWrite(budgetId);
+        marks.recordWrite(budgetId);
         await shared?.addWrite(budgetId, operation.kind);
       }
       throw error;
@@ -155,13 +147,13 @@ export function createUserSession(
       // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
       read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     },
-    knowledgeWatermarks,
+    marks,
     clock,
     turns,
   );
   const answers = new SharedAnswers(store, clock);
   const shared = store.isShared
-    ? new SharedSession({ store, clock, later, journal, writer, turns, knowledgeWatermarks, readWatermarks })
+    ? new SharedSession({ store, clock, later, journal, writer, turns, marks })
     : undefined;
   const directory = new BudgetDirectory({
     clock,
@@ -182,7 +174,7 @@ export function createUserSession(
     requests,
     directory,
     writer,
-    readWatermarks,
+    marks,
     serviceInterface,
     // Without other processes, the store is that of all sign-ins.
     comparisons: new Comparisons(store.isShared ? store : new MemoryStore(clock), clock),
@@ -202,17 +194,17 @@ export function createUserSession(
     : undefined;
   const replicas = new ReplicaCache({
     clock,
-    marks: readWatermarks,
+    marks,
     // The first sync after a write may use the requests reserved for writes, so that the user can see the change.
     source: (budget_id, since, signal, onProgress) => {
-      const spending = readWatermarks.takeReserve(budget_id) ? 'write' : 'read';
+      const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
       return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
     },
     maxBytes: cacheBytes,
     sharing: sharedBudgets,
     onChange,
   });
-  const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks: readWatermarks });
+  const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks });
   return {
     ...session,
     sharedBudgets,

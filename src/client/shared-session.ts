@@ -7,7 +7,6 @@ import type { Operation, OperationKind } from '../operations/operation.ts';
 import { type Clock, momentOf, recordedMoment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
-import { knowledgeOf } from '../schema/knowledge.ts';
 import type { LaterChanges } from '../state/later-changes.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
@@ -16,7 +15,6 @@ import type { OtherWrites } from '../writes/earlier-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import type { WriteJournal } from '../writes/journal.ts';
-import type { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { DELIVERY_MS } from '../writes/lost-write.ts';
 import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
 import { MAX_UNDELIVERED_MS, SharedWrites, type WritesSnapshot } from '../writes/shared-writes.ts';
@@ -31,8 +29,7 @@ export interface SharedSessionDeps {
   readonly journal: WriteJournal;
   readonly writer: ExactlyOnceWriter;
   readonly turns: WriteTurns;
-  readonly knowledgeWatermarks: KnowledgeWatermarks;
-  readonly readWatermarks: Watermarks;
+  readonly marks: Watermarks;
 }
 
 /** The writes of all processes, and, as a clause, why there may be others. */
@@ -74,7 +71,7 @@ export class SharedSession implements OtherWrites {
       lostWrite: (...lost) => writer.lostWrite(...lost),
       recordWrite: (operation, budgetId, data) => this.#adopted(operation, budgetId, data),
       recordUncertain: async (budgetId) => {
-        deps.readWatermarks.recordWrite(budgetId);
+        deps.marks.recordWrite(budgetId);
         await this.addWrite(budgetId, 'update');
       },
     });
@@ -157,7 +154,7 @@ export class SharedSession implements OtherWrites {
       (before?.get(stepKey(id, step)) ?? Number.NEGATIVE_INFINITY) >=
       recordedMoment(step.sentAt, now).monotonic + ARRIVES_WITHIN_MS;
     if (!unsettled.every(isCovered)) {
-      this.#deps.readWatermarks.recordForeignWrite(budgetId, now);
+      this.#deps.marks.recordForeignWrite(budgetId, now);
       const keys = unsettled.map(({ id, step }) => [stepKey(id, step), now.monotonic] as const);
       this.#unsettled.set(budgetId, new Map(keys));
     }
@@ -183,16 +180,15 @@ export class SharedSession implements OtherWrites {
   }
 
   #learned(budgetId: string, { kind, ids, at, evidence }: ForeignWrite): void {
-    const { writer, knowledgeWatermarks, readWatermarks } = this.#deps;
+    const { writer, marks } = this.#deps;
     if (kind === 'create') writer.recordCreated(ids);
-    knowledgeWatermarks.recordForeignWrite(budgetId, at, knowledgeOf(evidence ?? {}));
-    readWatermarks.recordForeignWrite(budgetId, at, evidence && evidenceOf(kind, evidence));
+    marks.recordForeignWrite(budgetId, at, evidence && evidenceOf(kind, evidence));
   }
 
   async #adopted({ kind }: Operation, budgetId: string, data: JsonObject): Promise<void> {
-    const { writer, readWatermarks } = this.#deps;
+    const { writer, marks } = this.#deps;
     if (kind === 'create') writer.recordCreated(idsIn(data));
-    readWatermarks.recordWrite(budgetId, evidenceOf(kind, data));
+    marks.recordWrite(budgetId, evidenceOf(kind, data));
     await this.addWrite(budgetId, kind, data);
   }
 }

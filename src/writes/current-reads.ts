@@ -9,8 +9,8 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 
 /** The requests that the writer can send to the service. */
 export interface ServicePort {
@@ -41,10 +41,10 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000, 3_000] as const;
 
 export class CurrentReads {
   readonly #service: Pick<ServicePort, 'read'>;
-  readonly #watermarks: KnowledgeWatermarks;
+  readonly #watermarks: Watermarks;
   readonly #clock: Clock;
 
-  constructor(service: Pick<ServicePort, 'read'>, watermarks: KnowledgeWatermarks, clock: Clock) {
+  constructor(service: Pick<ServicePort, 'read'>, watermarks: Watermarks, clock: Clock) {
     this.#service = service;
     this.#watermarks = watermarks;
     this.#clock = clock;
@@ -58,7 +58,7 @@ export class CurrentReads {
     attempts = RETRY_DELAYS_MS.length + 1,
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
-      const isUpToDate = this.#watermarks.recordKnowledge(input.budget_id);
+      const isUpToDate = this.#watermarks.beginRequest(input.budget_id, true);
       const data = await this.#service.read(operation, input, options);
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || isUpToDate(knowledge)) return data;

@@ -18,10 +18,10 @@ import {
 } from '../operations/operation.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
 import { creatableIn, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
-import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { LostWrite } from './lost-write.ts';
 import { OwnRows } from './own-rows.ts';
 import { type Baseline, SEND_WITHIN_MS, type WriteObserver, type WriteOutcome } from './write-observer.ts';
@@ -38,7 +38,7 @@ interface Task<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
 
 export class ExactlyOnceWriter {
   readonly #service: ServicePort;
-  readonly #watermarks: KnowledgeWatermarks;
+  readonly #watermarks: Watermarks;
   readonly #clock: Clock;
   readonly #reads: CurrentReads;
   readonly #ownRows: OwnRows;
@@ -46,7 +46,7 @@ export class ExactlyOnceWriter {
 
   constructor(
     service: ServicePort,
-    watermarks: KnowledgeWatermarks,
+    watermarks: Watermarks,
     clock: Clock,
     turns: WriteTurns = new WriteTurns(clock),
   ) {

@@ -2,16 +2,16 @@
 import { expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
+import { Watermarks } from '../../src/replica/watermarks.ts';
 import { CurrentReads, undefinedIfFailed } from '../../src/writes/current-reads.ts';
-import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
 import { ScriptedService } from '../client/scripted-service.helper.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { AutoAdvanceClock, ManualClock } from '../manual-clock.helper.ts';
 
 function start(clock: ManualClock = new AutoAdvanceClock('2026-11-21T12:00:00Z')) {
   const service = new ScriptedService();
-  const watermarks = new KnowledgeWatermarks(clock);
-  watermarks.recordKnowledge('b')(service.knowledge);
+  const watermarks = new Watermarks(clock);
+  watermarks.beginRequest('b')(service.knowledge);
   const reads = new CurrentReads(service, watermarks, clock);
   const read = (signal?: AbortSignal, attempts?: number) =>
     reads.read(listAccounts, { budget_id: 'b' }, { signal }, attempts);

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { momentOf } from '../../src/platform/clock.ts';
+import { Watermarks } from '../../src/replica/watermarks.ts';
 import { CurrentReads, type ReadOptions } from '../../src/writes/current-reads.ts';
 import { type CompletedWrite, readDeltaAfterWrite } from '../../src/writes/delta-after-write.ts';
-import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
 import { ScriptedService } from '../client/scripted-service.helper.ts';
 import { AutoAdvanceClock } from '../manual-clock.helper.ts';
 
@@ -28,7 +28,7 @@ const COFFEE = { account_id: 'a', date: '2026-11-21', amount: -4_500, import_id:
 function start() {
   const service = new RecordingService();
   const clock = new AutoAdvanceClock('2026-11-21T12:00:00Z');
-  const watermarks = new KnowledgeWatermarks(clock);
+  const watermarks = new Watermarks(clock);
   const reads = new CurrentReads(service, watermarks, clock);
   const { id } = service.put(COFFEE);
   const done = {
@@ -78,7 +78,7 @@ test.each<ErrorCode>(['timed_out', 'rate_budget_spent', 'service_unavailable'])(
 
 test('the delta after a write is requested once again when a lagging copy answers', async () => {
   const { service, watermarks, read } = start();
-  watermarks.recordKnowledge('b')(service.knowledge);
+  watermarks.beginRequest('b')(service.knowledge);
   service.copies.push(100);
   expect(await read()).toBeDefined();
   service.copies.push(100, 100);

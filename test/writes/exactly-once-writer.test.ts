@@ -324,7 +324,7 @@ describe('the baseline of the search for a lost write', () => {
 
   test('the baseline is the knowledge of a recent read, without another request', async () => {
     const started = start(lost());
-    started.watermarks.recordKnowledge('b')(100);
+    started.watermarks.beginRequest('b')(100);
     await started.log();
     expect(started.service.reads.map(({ name }) => name)).toEqual(['list_transactions', 'get_budget']);
     expect(sinceOf(started)).toBe(100);
@@ -332,7 +332,7 @@ describe('the baseline of the search for a lost write', () => {
 
   test('a lost write is looked for from a knowledge that was read a second ago', async () => {
     const started = start(lost());
-    started.watermarks.recordKnowledge('b')(99);
+    started.watermarks.beginRequest('b')(99);
     started.clock.advance(1_000);
     await started.log();
     expect(started.service.reads[0]).toMatchObject({ name: 'list_transactions', since: 99 });
@@ -340,7 +340,7 @@ describe('the baseline of the search for a lost write', () => {
 
   test('a knowledge that was read more than a second ago is read again, because another person may have created an equal entry', async () => {
     const started = start(lost());
-    started.watermarks.recordKnowledge('b')(99);
+    started.watermarks.beginRequest('b')(99);
     started.clock.advance(1_001);
     await started.log();
     expect(started.service.reads[0]).toMatchObject({ name: 'list_accounts', since: 99 });
@@ -349,7 +349,7 @@ describe('the baseline of the search for a lost write', () => {
 
   test('the age of a baseline counts from the request, not from the response', async () => {
     const started = start(lost());
-    const learn = started.watermarks.recordKnowledge('b');
+    const learn = started.watermarks.beginRequest('b');
     started.clock.advance(1_001);
     learn(99);
     await started.log();
@@ -358,8 +358,8 @@ describe('the baseline of the search for a lost write', () => {
 
   test('the baseline never becomes lower', async () => {
     const started = start(lost());
-    started.watermarks.recordKnowledge('b')(100);
-    started.watermarks.recordKnowledge('b')(90);
+    started.watermarks.beginRequest('b')(100);
+    started.watermarks.beginRequest('b')(90);
     await started.log();
     expect(sinceOf(started)).toBe(100);
   });
@@ -379,7 +379,7 @@ describe('the baseline of the search for a lost write', () => {
     ],
     ['began before the write before', () => answered],
   ])('the baseline is never the knowledge of a read that %s', async (_, turnOf) => {
-    const learn = () => started.watermarks.recordKnowledge('b');
+    const learn = () => started.watermarks.beginRequest('b');
     const started: Started = start(
       turnOf(() => learn()),
       failed(),
@@ -408,7 +408,7 @@ describe('the baseline of the search for a lost write', () => {
     ['back', -3_600_000],
   ])('a knowledge is read again after a second although the wall clock was set %s', async (_, shift) => {
     const started = start(lost());
-    started.watermarks.recordKnowledge('b')(100);
+    started.watermarks.beginRequest('b')(100);
     started.clock.setWallClock(started.clock.now() + shift);
     started.clock.advance(1_001);
     await started.log();

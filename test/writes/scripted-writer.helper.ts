@@ -2,8 +2,8 @@
 
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
+import { Watermarks } from '../../src/replica/watermarks.ts';
 import { ExactlyOnceWriter } from '../../src/writes/exactly-once-writer.ts';
-import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
 import type { WriteObserver } from '../../src/writes/write-observer.ts';
 import { ScriptedService, type Turn } from '../client/scripted-service.helper.ts';
 import { AutoAdvanceClock } from '../manual-clock.helper.ts';
@@ -27,7 +27,7 @@ class EventfulClock extends AutoAdvanceClock {
 export function start(...script: Turn[]) {
   const service = new ScriptedService(...script);
   const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const watermarks = new KnowledgeWatermarks(clock);
+  const watermarks = new Watermarks(clock);
   const writer = new ExactlyOnceWriter(service, watermarks, clock);
   const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], observer: WriteObserver = {}) =>
     writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', observer);

@@ -1,13 +1,12 @@
 /** How new a response must be to be used for a write, and the knowledge from which a lost write is looked for. */
 import { describe, expect, test } from 'vitest';
-import { LAG_MS } from '../../src/replica/watermarks.ts';
-import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
+import { LAG_MS, Watermarks } from '../../src/replica/watermarks.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const watermarks = new KnowledgeWatermarks(clock);
-  const record = (knowledge: number) => watermarks.recordKnowledge('b')(knowledge);
+  const watermarks = new Watermarks(clock);
+  const record = (knowledge: number) => watermarks.beginRequest('b', true)(knowledge);
   return { clock, watermarks, record };
 }
 
@@ -31,7 +30,7 @@ describe('responses', () => {
 
   test('a response to an earlier request does not make later knowledge older', () => {
     const { clock, watermarks, record } = start();
-    const early = watermarks.recordKnowledge('b');
+    const early = watermarks.beginRequest('b', true);
     clock.advance(10_000);
     record(9);
     expect(early(9)).toBe(true);
@@ -79,27 +78,28 @@ describe('the knowledge from which a lost write is looked for', () => {
     expect([watermarks.baseline('b'), watermarks.highest('b')]).toEqual([undefined, 9]);
   });
 
-  test('the recent knowledge is unknown when a response that was requested before a write has a higher knowledge than the write', async () => {
-    const { watermarks } = start();
-    const before = watermarks.recordKnowledge('b');
-    await watermarks.runWrite('b', async (learn) => {
-      watermarks.recordKnowledge('b')(10);
-      learn(9);
-    });
-    expect(watermarks.baseline('b')).toBe(9);
-    expect(before(11)).toBe(true);
-    expect(watermarks.baseline('b')).toBeUndefined();
+  test('the recent knowledge is unknown when a response that was requested before or during a write has a higher knowledge than the write', async () => {
+    for (const isDuring of [false, true]) {
+      const { watermarks } = start();
+      const before = watermarks.beginRequest('b');
+      await watermarks.runWrite('b', async (learn) => {
+        if (isDuring) expect(watermarks.beginRequest('b')(11)).toBe(true);
+        learn(9);
+      });
+      if (!isDuring) expect([watermarks.baseline('b'), before(11)]).toEqual([9, true]);
+      expect([watermarks.baseline('b'), watermarks.highest('b')]).toEqual([undefined, 11]);
+    }
   });
 
   test('the recent knowledge is never that of a read during a write, or of a read before a later write', async () => {
     const { watermarks } = start();
-    await watermarks.runWrite('b', async () => void watermarks.recordKnowledge('b')(9));
+    await watermarks.runWrite('b', async () => void watermarks.beginRequest('b', true)(9));
     expect(watermarks.baseline('b')).toBeUndefined();
-    const between = watermarks.recordKnowledge('b');
+    const between = watermarks.beginRequest('b', true);
     await watermarks.runWrite('b', async () => {});
     between(9);
     expect(watermarks.baseline('b')).toBeUndefined();
-    watermarks.recordKnowledge('b')(9);
+    watermarks.beginRequest('b', true)(9);
     expect(watermarks.baseline('b')).toBe(9);
   });
 
@@ -119,7 +119,7 @@ describe('writes of other processes', () => {
     const { watermarks, record } = start();
     record(9);
     expect(watermarks.baseline('b')).toBe(9);
-    watermarks.recordForeignWrite('b', NOW, undefined);
+    watermarks.recordForeignWrite('b', NOW);
     expect(watermarks.baseline('b')).toBeUndefined();
     record(10);
     expect(watermarks.baseline('b')).toBe(10);
@@ -127,8 +127,8 @@ describe('writes of other processes', () => {
 
   test('a request during which a write of another process was learned gives no baseline', () => {
     const { watermarks } = start();
-    const recordKnowledge = watermarks.recordKnowledge('b');
-    watermarks.recordForeignWrite('b', NOW, undefined);
+    const recordKnowledge = watermarks.beginRequest('b', true);
+    watermarks.recordForeignWrite('b', NOW);
     expect(recordKnowledge(9)).toBe(true);
     expect(watermarks.baseline('b')).toBeUndefined();
   });
@@ -136,9 +136,9 @@ describe('writes of other processes', () => {
   test('the knowledge of a write of another process makes lower responses out of date', () => {
     const { clock, watermarks, record } = start();
     clock.advance(60_000);
-    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 50_000 }, 12);
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 50_000 }, { knowledge: 12 });
     expect([record(11), watermarks.highest('b')]).toEqual([false, 12]);
-    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 55_000 }, 10);
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 55_000 }, { knowledge: 10 });
     expect(watermarks.highest('b')).toBe(12);
     clock.advance(LAG_MS - 10_000 + 1);
     expect(record(11)).toBe(true);
@@ -146,7 +146,7 @@ describe('writes of other processes', () => {
 
   test('a time from before a restart of the machine counts as now', () => {
     const { clock, watermarks, record } = start();
-    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 1_000_000 }, 12);
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 1_000_000 }, { knowledge: 12 });
     clock.advance(LAG_MS + 1);
     expect(record(11)).toBe(true);
   });
@@ -154,7 +154,7 @@ describe('writes of other processes', () => {
   test('a write of another process does not end an own one', async () => {
     const { watermarks, record } = start();
     await watermarks.runWrite('b', async () => {
-      watermarks.recordForeignWrite('b', NOW, undefined);
+      watermarks.recordForeignWrite('b', NOW);
       record(9);
       expect(watermarks.baseline('b')).toBeUndefined();
     });
