@@ -20,6 +20,7 @@
  */
 import { z } from 'zod';
 import type { Moment } from '../platform/clock.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 
 export const HOUR_MS = 3_600_000;
 export const PROBE_MS = 60_000;
@@ -64,7 +65,7 @@ const presumedRequest = z.object({
 export const rateLedger = z.object({
   time: z.number(),
   /** The last change. Missing before the first one. */
-  updatedAt: z.object({ wall: z.number(), monotonic: z.number() }).optional(),
+  updatedAt: storedMoment.optional(),
   /** Requests per hour, by the service. */
   limit: z.number(),
   /** The active ones: those that asked in the last hour. In the order of `askedAt`. */

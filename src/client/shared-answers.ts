@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Clock, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
-import { storedMoment } from './stored-moment.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 
 const answer = z.object({
   request: z.string(),

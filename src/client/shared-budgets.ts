@@ -23,8 +23,8 @@ import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.
 import type { ReplicaSharing, SharedRead, SharingCache } from '../replica/replica-sharing.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
-import { storedMoment } from './stored-moment.ts';
 import { SyncLocks } from './sync-locks.ts';
 
 export interface SharedBudgetsOptions {

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { type Moment, recordedMoment } from '../platform/clock.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 
 export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;
@@ -16,7 +17,7 @@ const entrySchema = z.object({
   key: z.string(),
   /** A digest of the preview that was shown. */
   preview: z.string(),
-  at: z.object({ wall: z.number(), monotonic: z.number() }),
+  at: storedMoment,
 });
 
 type Entry = z.output<typeof entrySchema>;

@@ -13,6 +13,7 @@ import { certainAgeAt, type Moment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 import { rowsOf } from './delta-after-write.ts';
 
 /** Longer than the search for a lost write can take. */
@@ -26,7 +27,7 @@ const recentWrite = z.object({
   number: z.int(),
   processId: z.string(),
   /** When it ended. */
-  at: z.object({ wall: z.number(), monotonic: z.number() }),
+  at: storedMoment,
   kind: z.enum(['read', 'create', 'update', 'delete']),
   /** The ids of the entities in the response. */
   ids: z.array(z.string()),

@@ -1,12 +1,12 @@
 /** A write under way as plain data, as the store keeps it for the other processes and for a successor. */
 import { z } from 'zod';
 import { BudgetError, type ErrorCode, errorTable } from '../errors.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 import type { JournalHead, JournalStep } from './journal.ts';
 import type { AnyWriteResult, Settlement, WriteState } from './settlement.ts';
 import { stateOf } from './settlement.ts';
 
 const json = z.record(z.string(), z.unknown());
-const moment = z.object({ wall: z.number(), monotonic: z.number() });
 
 /** A request that may have been sent, with everything that the search for it needs. */
 export const storedStep = z.object({
@@ -15,7 +15,7 @@ export const storedStep = z.object({
   operation: z.string(),
   input: json,
   /** Just before it was sent. */
-  sentAt: moment,
+  sentAt: storedMoment,
   /** The state of the budget just before, where the search starts. */
   before: z.object({ ids: z.array(z.string()), server_knowledge: z.number() }),
   /** What it changes or removes, as it was just before, for the journal. */
@@ -61,7 +61,7 @@ export const storedWrite = z.object({
   /** Milliseconds since the epoch. */
   settledAt: z.number().optional(),
   /** When the last host stopped waiting, or when the write was adopted. */
-  undeliveredSince: moment.optional(),
+  undeliveredSince: storedMoment.optional(),
   /** Whether another process than the owner has delivered the outcome. */
   isDelivered: z.boolean(),
 });

@@ -15,6 +15,7 @@ import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clo
 import type { LaterChanges } from '../state/later-changes.ts';
 import { type Release, SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type Turn } from './turn-wait.ts';
 import { ANSWER_LIMIT_MS } from './waiting-host.ts';
 
@@ -48,16 +49,14 @@ const MOVE_MS = 5_000;
 /** A turn that moved within this time may have ended while a call waited for it. */
 const RECENT_MS = ANSWER_LIMIT_MS + MOVE_MS + 5_000;
 
-const moment = z.object({ wall: z.number(), monotonic: z.number() });
-
 const turn = z.object({
   /** Of the lock. Rises when a turn is taken from a process. */
   number: z.int(),
   id: z.string(),
   program: z.string().optional(),
-  since: moment,
-  sentAt: moment,
-  movedAt: moment,
+  since: storedMoment,
+  sentAt: storedMoment,
+  movedAt: storedMoment,
 });
 
 type StoredTurn = z.output<typeof turn>;
