@@ -1,33 +1,42 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { z } from 'zod';
+import { describe, expect, it, test } from 'vitest';
+import { type CallCost, type CallCosts, measureCalls, promised } from './call-costs.helper.ts';
+import { noRedis, startRedis } from './state/redis.helper.ts';
+import { sqlite, temporaryDirectory } from './state/sqlite.helper.ts';
 
-const program = new URL('way-of-a-call.helper.ts', import.meta.url).pathname;
-const documentation = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+const kinds = ['warm', 'cold', 'write'] as const;
 
-const filesByCall = z.object({
-  'warm read': z.array(z.string()),
-  'cold read': z.array(z.string()),
-  write: z.array(z.string()),
-});
+const all = ({ before, after }: CallCost) => [...before, ...after];
 
-/** The files that the documentation names for a call. */
-function documented(call: string) {
-  const section = documentation.split(`### A ${call}\n`)[1]?.split('\n#')[0] ?? '';
-  const way = [...section.matchAll(/^\d+\. `([^`]+\.ts)`/gm)].flatMap(([, file]) => file ?? []);
-  const [consulted = ''] = /^Consulted: .*$/m.exec(section) ?? [];
-  return { way, consulted: [...consulted.matchAll(/`([^`]+\.ts)`/g)].flatMap(([, file]) => file ?? []) };
+/** The lists that are longer than the row of docs/architecture.md says, so that a failure shows what is in them. */
+function excessOf(costs: CallCosts, row: string, listOf: (cost: CallCost) => readonly unknown[]) {
+  const limits = promised(row);
+  expect(limits).toHaveLength(kinds.length);
+  return kinds
+    .map((kind, nth) => ({ kind, limit: limits[nth] ?? 0, list: listOf(costs[kind]) }))
+    .filter(({ limit, list }) => list.length > limit);
 }
 
-test('docs/architecture.md names every file that a warm read, a cold read and a write run, ten of them on the way', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program]);
-  const run = filesByCall.parse(JSON.parse(stdout));
-  for (const [call, files] of Object.entries(run)) {
-    const { way, consulted } = documented(call);
-    expect(way.length, call).toBeGreaterThan(0);
-    expect(way.length, call).toBeLessThanOrEqual(10);
-    expect([...way, ...consulted].toSorted(), call).toEqual(files);
-  }
+const places = [
+  { where: 'in memory', isMissing: false, place: async () => undefined },
+  { where: 'in a file', isMissing: !sqlite, place: async () => `${temporaryDirectory()}/state.db` },
+  { where: 'in Redis', isMissing: noRedis, place: async () => (await startRedis()).url },
+];
+
+describe.each(places)('where the state is shared $where', ({ isMissing, place }) => {
+  it.skipIf(isMissing)(
+    'calls use the store as often as docs/architecture.md says, and a warm one only reads',
+    async () => {
+      const costs = await measureCalls(await place());
+      expect(excessOf(costs, 'accesses of the store until the answer', ({ before }) => before)).toEqual([]);
+      expect(excessOf(costs, 'accesses of the store in all', all)).toEqual([]);
+      expect(excessOf(costs, 'requests to the service', ({ requests }) => requests)).toEqual([]);
+      expect(all(costs.warm).filter((access) => !/^(read|entries|isRunning|look) /.test(access))).toEqual([]);
+    },
+  );
+});
+
+test('calls run at most as many files as docs/architecture.md says', async () => {
+  const costs = await measureCalls();
+  const row = 'files of `src/` that run, without `platform/` and `schema/`';
+  expect(excessOf(costs, row, ({ files }) => files)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { composeHosted } from '../../src/compose-hosted.ts';
 import { type Flags, loadConfig } from '../../src/config/load-config.ts';
+import type { HostedStorage } from '../../src/hosting/storage.ts';
 import type { Metrics } from '../../src/platform/metrics.ts';
 import { startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
@@ -19,6 +20,8 @@ import { signInUpstream } from './hosting.helper.ts';
 
 export interface ComposedOptions {
   readonly sharing?: Sharing;
+  /** By default it is in memory. */
+  readonly storage?: HostedStorage;
   readonly memory?: SharedMemory;
   readonly clock?: ManualClock;
   readonly metrics?: Metrics;
@@ -29,6 +32,15 @@ export interface ComposedOptions {
   /** Another address of the budgeting service, such as that of a proxy. */
   readonly reachAt?: (baseUrl: string) => Promise<string>;
 }
+
+const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+/** What each request of the newer era says about its client. */
+const MODERN = {
+  [PROTOCOL_VERSION]: '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 export async function startComposed(options: ComposedOptions = {}) {
   // oidc-provider looks at the clock of the machine, too.
@@ -83,6 +95,7 @@ export async function startComposed(options: ComposedOptions = {}) {
       metrics,
       sharing: options.sharing ?? { reason: 'Only in this test.' },
       rootKey: new Uint8Array(32).fill(7),
+      ...options.storage,
     });
     const server = await serveHttp({ host, port: Number(port), entry, clock, onBug, onRequest });
     metrics?.watch(() => server);
@@ -97,9 +110,8 @@ export async function startComposed(options: ComposedOptions = {}) {
   let running = await start(options.flags);
   onTestFinished(() => running.stop());
 
-  /** One message of the newer era, or with a session of the older one. */
-  const send = async (token: string, message: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(running.url, {
+  const post = (token: string, message: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(running.url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -108,26 +120,26 @@ export async function startComposed(options: ComposedOptions = {}) {
         ...headers,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+      ...(signal && { signal }),
     });
+  /** One message of the newer era, or with a session of the older one. */
+  const send = async (token: string, message: object, headers?: Record<string, string>) => {
+    const response = await post(token, message, headers);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  const call = (token: string, name: string, args: object = {}) =>
-    send(
-      token,
-      {
-        method: 'tools/call',
-        params: {
-          name,
-          arguments: args,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      },
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
-    );
+  const modern = (method: string, params: object) => ({
+    message: { method, params: { ...params, _meta: MODERN } },
+    headers: { 'mcp-protocol-version': MODERN[PROTOCOL_VERSION], 'mcp-method': method },
+  });
+  const call = (token: string, name: string, args: object = {}) => {
+    const { message, headers } = modern('tools/call', { name, arguments: args });
+    return send(token, message, { ...headers, 'mcp-name': name });
+  };
+  /** Waits for changes of the resources until `signal` is aborted. */
+  const listen = (token: string, resourceSubscriptions: readonly string[], signal: AbortSignal) => {
+    const { message, headers } = modern('subscriptions/listen', { notifications: { resourceSubscriptions } });
+    return post(token, message, headers, signal);
+  };
   /** Opens the account page of the person of the service. */
   const account = async (browser = new Browser([issuer, appUrl])): Promise<Account> => {
     const first = await browser.open(`${issuer}/account/sign-in`, { method: 'POST' });
@@ -150,6 +162,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     ended,
     send,
     call,
+    listen,
     /** Starts it again with the same store and other settings. */
     async restart(flags: Flags) {
       await running.stop();
