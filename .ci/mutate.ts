@@ -31,8 +31,8 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['format/units', 'format/rows', 'format/transactions', 'format/dry-run', 'mcp/arguments'],
   },
   'rate-budget': {
-    mutate: ['src/client/rate-budget.ts', 'src/client/fair-rate-budget.ts'],
-    tests: ['client/rate-budget*', 'client/fair-rate-budget'],
+    mutate: ['src/client/rate-budget.ts', 'src/client/rate-ledger.ts', 'src/client/rate-usage.ts'],
+    tests: ['client/rate-budget*'],
   },
   freshness: {
     mutate: ['src/client/freshness-policy.ts', 'src/client/stale-reason.ts'],

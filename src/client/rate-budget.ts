@@ -1,11 +1,10 @@
 /**
  * How many requests may still be sent in this hour with the token of a sign-in (docs/interface.md, Limits). Every request
  * is taken before it is sent and settled when it has ended, by one change of the rate ledger that all processes of the
- * sign-in share. The rules are in `rate-ledger.ts`, `rate-usage.ts` and `rate-settlement.ts`. It sends no requests and
- * never waits for a place.
+ * sign-in share. The rules are in `rate-ledger.ts` and `rate-usage.ts`. It sends no requests and never waits for a place.
  */
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { type Clock, momentOf } from '../platform/clock.ts';
+import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
@@ -15,12 +14,15 @@ import {
   ledgerAt,
   type OpenRequest,
   type RateLedger,
+  type RequestEnd,
   rateLedger,
   unknownLedger,
-  withoutAskersOf,
+  withEnd,
 } from './rate-ledger.ts';
-import { notSent, type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
 import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
+
+/** The record of the store that has the ledger. */
+export const RATE_LEDGER = 'rate ledger';
 
 export interface RateBudget {
   /**
@@ -29,6 +31,8 @@ export interface RateBudget {
    */
   take(kind: Spending): Promise<RateBudgetAttempt>;
   status(): Promise<RateStatus>;
+  /** The status by the value that the record `RATE_LEDGER` had at `now`, by the clock of the store. */
+  statusOf(stored: unknown, now: Moment): RateStatus;
   /**
    * `left` of the status. What this process has read in the last second is not read again: an answer must not become
    * old while it waits for a store that does not answer.
@@ -36,7 +40,7 @@ export interface RateBudget {
   left(): Promise<number>;
 }
 
-/** The first call of either method settles the request. Later calls have no effect. */
+/** Settles the request, once. */
 export interface RateBudgetAttempt {
   /** There is a response, with any status. */
   answered(response: Pick<HttpResponse, 'status' | 'headers'>): Promise<void>;
@@ -80,8 +84,6 @@ export class RollingRateBudget implements RateBudget {
   #lastRequest = 0;
   /** The ledger as it was read or changed last. Undefined if the last change failed. */
   #seen: { readonly ledger: RateLedger; readonly at: number } | undefined;
-  /** The last result of `#endedAskers`. */
-  #ended: { readonly ledger: RateLedger; readonly processIds: ReadonlySet<string> } | undefined;
 
   constructor({
     clock,
@@ -96,40 +98,35 @@ export class RollingRateBudget implements RateBudget {
     this.#store = store;
     this.#reserve = reserve;
     const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
-    this.#record = new SharedRecord(store, 'rate ledger', rateLedger, initial);
+    this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, initial);
   }
 
   async take(kind: Spending): Promise<RateBudgetAttempt> {
-    const asking = this.#asking();
     this.#lastRequest += 1;
-    const id = `${this.#store.processId} ${this.#lastRequest}`;
-    const ended = await this.#endedAskers(await this.#record.read());
-    const { taking, now } = await this.#record.update((stored, now) => {
-      const ledger = withoutAskersOf(ledgerAt(stored, now), ended);
-      const taking = take(ledger, { kind, id, reserve: this.#reserve, asking });
-      return { value: taking.ledger, result: { taking, now } };
-    });
-    this.#see(taking.ledger);
-    const { request, refusal } = taking;
-    // The change is made again when the store is free, and may have another result then. This one counts.
-    if (this.#store.isBlocked)
-      await this.#record.update((stored, now) => {
-        const ledger = ledgerAt(stored, now);
-        return { value: request ? withOpen(ledger, request) : notSent(ledger, id), result: undefined };
+    const asking = { ...this.#asking(), kind, id: `${this.#store.processId} ${this.#lastRequest}` };
+    const ask = (ended?: ReadonlySet<string>) =>
+      this.#update((ledger, now) => {
+        const askers = ledger.askers.filter(({ processId }) => !ended?.has(processId));
+        const asked = take({ ...ledger, askers }, asking);
+        return { ...asked, wall: now.wall };
       });
-    if (refusal) throw spentError(refusal, now.wall);
-    return this.#attempt(request);
+    let asked = await ask();
+    if ('reason' in asked.taken && asked.taken.reason === 'shared') {
+      // Processes that have ended have no share any more. Their requests count as before.
+      const ended = await this.#endedProcesses(asked.ledger);
+      if (ended.size > 0) asked = await ask(ended);
+    }
+    const { taken, wall } = asked;
+    if ('reason' in taken) throw spentError(taken, wall);
+    return this.#attempt(taken);
   }
 
-  /** Does not change the ledger. */
   async status(): Promise<RateStatus> {
-    const asking = this.#asking();
-    const stored = await this.#record.read();
-    const ended = this.#ended?.ledger === stored ? this.#ended.processIds : await this.#endedAskers(stored);
-    this.#see(stored);
-    const now = momentOf(this.#options.clock);
-    const ledger = withoutAskersOf(ledgerAt(stored, now), ended);
-    return statusOf(ledger, now, { asking, reserve: this.#reserve });
+    return this.#statusOf(await this.#record.read(), momentOf(this.#options.clock));
+  }
+
+  statusOf(stored: unknown, now: Moment): RateStatus {
+    return this.#statusOf(this.#record.parse(stored), now);
   }
 
   async left(): Promise<number> {
@@ -137,31 +134,37 @@ export class RollingRateBudget implements RateBudget {
     const { ledger, at } = this.#seen ?? {};
     if (!ledger || at === undefined || now.monotonic - at > RECENTLY_READ_MS)
       return (await this.status()).left;
-    return statusOf(ledgerAt(ledger, now), now, { asking: { asker: undefined }, reserve: this.#reserve })
-      .left;
+    return statusOf(ledgerAt(ledger, now), now, this.#asking()).left;
+  }
+
+  #statusOf(ledger: RateLedger, now: Moment): RateStatus {
+    this.#see(ledger);
+    return statusOf(ledgerAt(ledger, now), now, this.#asking());
   }
 
   #see(ledger: RateLedger): void {
     this.#seen = { ledger, at: this.#options.clock.monotonic() };
   }
 
+  /** Changes the ledger by one access to the store. */
+  async #update<Result extends { readonly ledger: RateLedger }>(
+    change: (ledger: RateLedger, now: Moment) => Result,
+  ): Promise<Result> {
+    this.#seen = undefined;
+    const result = await this.#record.update((stored, now) => {
+      const result = change(ledgerAt(stored, now), now);
+      return { value: result.ledger, result };
+    });
+    this.#see(result.ledger);
+    return result;
+  }
+
   #attempt(request: OpenRequest): RateBudgetAttempt {
-    let isSettled = false;
-    const settle = async (end: RequestEnd) => {
-      if (isSettled) return;
-      isSettled = true;
-      const { clock } = this.#options;
-      const endedAt = clock.monotonic();
-      this.#seen = undefined;
-      const updating = this.#record.update((stored, now) => {
-        const value = withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt);
-        return { value, result: value };
-      });
-      // The response is there. In the ledger, the request is like one of a process that was killed.
-      await updating.then((ledger) => this.#see(ledger), ignoreStoreError);
-    };
+    // If the store fails, the response is there all the same. In the ledger, the request is like one of a killed process.
+    const settle = (end: RequestEnd) =>
+      this.#update((ledger) => ({ ledger: withEnd(ledger, request, end) })).then(() => {}, ignoreStoreError);
     return {
-      answered: ({ status, headers }) => settle({ status, headers }),
+      answered: settle,
       failed: (error) =>
         settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),
     };
@@ -169,23 +172,23 @@ export class RollingRateBudget implements RateBudget {
 
   #asking(): Asking {
     const { processId } = this.#store;
-    const { caller, expectedCallers = () => [] } = this.#options;
-    if (!caller) return { asker: { processId } };
+    const { caller, expectedCallers } = this.#options;
+    const reserve = this.#reserve;
+    if (!caller) return { asker: { processId }, reserve };
     const current = caller();
     return {
       asker: current === undefined ? undefined : { processId, caller: current },
-      expected: expectedCallers().map((each) => ({ processId, caller: each })),
+      expected: expectedCallers?.().map((each) => ({ processId, caller: each })),
+      reserve,
     };
   }
 
   /** The other processes that have ended since they last asked. */
-  async #endedAskers(ledger: RateLedger): Promise<ReadonlySet<string>> {
-    const others = new Set(ledger.askers.map(({ processId }) => processId));
+  async #endedProcesses({ askers }: RateLedger): Promise<ReadonlySet<string>> {
+    const others = new Set(askers.map(({ processId }) => processId));
     others.delete(this.#store.processId);
-    const processIds = new Set<string>();
-    for (const id of others) if (!(await this.#store.isRunning(id))) processIds.add(id);
-    this.#ended = { ledger, processIds };
-    return processIds;
+    for (const id of others) if (await this.#store.isRunning(id)) others.delete(id);
+    return others;
   }
 }
 

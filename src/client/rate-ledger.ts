@@ -2,33 +2,33 @@
  * What the processes of one sign-in know about the requests of the last hour, as plain data (docs/interface.md, Limits).
  * Each change is a pure function, so that a store can make it one step for all processes.
  *
- * A request is `open` from when it is taken until it has ended. It counts from when it is taken until an hour after its
- * response, because the service counted it at some moment in between. The service may count further requests: those of
- * programs that do not share the ledger, and requests whose response was lost. These are `presumed`. A presumed request
- * is doubtful as long as no count of the service includes it.
+ * A request is `open` from when it is taken until it has ended, and `counted` from its response on: the service counted it at
+ * some moment in between, so it counts until an hour after its response. The service may count further requests: those of
+ * programs that do not share the ledger, and requests whose response was lost. These are `presumed`. A request that is still
+ * open after `LONGEST_REQUEST_MS` is one of them, because its process was killed or suspended.
  *
- * A process that is killed leaves its requests open. No request is in progress longer than `LONGEST_REQUEST_MS`, so a
- * request that is still open by then is over. The service may have counted it at any moment of that time, or not at all:
- * it is presumed at the end of that time, and doubtful. If its process was only suspended and gets a response later, the
- * request counts again from that response.
+ * The count in a response corrects the presumed requests, as far as it contradicts them: it must be between the number of
+ * requests that the service had surely counted and the number that it may have counted while the request was in progress.
+ * While requests are presumed that no count includes, one request a minute is allowed as a probe, to get a count.
  *
  * The ledger has its own time, and all times in it are of that kind. From one change to the next it advances by the
  * smaller one of the times that the monotonic clock and the wall clock show, and never goes back. So no place becomes
  * free early after the wall clock was set, and places become free late after the machine slept or the wall clock was set
  * back. If the monotonic clock is lower than at the last change, the machine was restarted: surely only the time since
- * its start has passed. All requests from before are then doubtful, so that the response to one probe corrects the count.
+ * its start has passed.
  */
 import { z } from 'zod';
 import type { Moment } from '../platform/clock.ts';
 import { storedMoment } from '../state/stored-moment.ts';
+import { type HttpResponse, REQUEST_TIMEOUT_MS } from './http-sender.ts';
 
 export const HOUR_MS = 3_600_000;
-export const PROBE_MS = 60_000;
-/** Longer than any request takes from being taken to its end. The sender ends it after `REQUEST_TIMEOUT_MS`. */
-export const LONGEST_REQUEST_MS = 60_000;
+const PROBE_MS = 60_000;
+/** Longer than any request takes from being taken to its end. */
+const LONGEST_REQUEST_MS = 1.5 * REQUEST_TIMEOUT_MS;
 
 /** A larger limit of the service is not used up, because the ledger has an entry for every request. */
-export const MAX_PLACES = 1_000;
+const MAX_PLACES = 1_000;
 
 /** A process, or one of several callers in it, that asks for requests. */
 const asker = z.object({
@@ -44,22 +44,6 @@ const openRequest = z.object({
   /** The number of the asker. Missing for requests without one, which no share includes. */
   asker: z.number().optional(),
   takenAt: z.number(),
-  /** It was allowed although no place seemed to be free. */
-  isProbe: z.boolean().optional(),
-});
-
-const countedRequest = z.object({
-  asker: z.number().optional(),
-  takenAt: z.number(),
-  settledAt: z.number(),
-});
-
-const presumedRequest = z.object({
-  asker: z.number().optional(),
-  /** The presumed time of the request. */
-  at: z.number(),
-  presumedAt: z.number(),
-  isDoubtful: z.boolean(),
 });
 
 export const rateLedger = z.object({
@@ -74,20 +58,24 @@ export const rateLedger = z.object({
   /** In the order of `takenAt`. */
   open: z.array(openRequest),
   /** In the order of `settledAt`. */
-  counted: z.array(countedRequest),
-  /** In the order of `at`. */
-  presumed: z.array(presumedRequest),
+  counted: z.array(openRequest.omit({ id: true }).extend({ settledAt: z.number() })),
+  /** The presumed times of these requests, ascending. */
+  presumed: z.array(z.number()),
+  /** When requests were presumed last. Only a request that was taken later has a count that may contradict them. */
+  presumedAt: z.number(),
+  /** Whether a count of the service includes all presumed requests. If not, a probe may be sent from `probeAt` on. */
+  isCountKnown: z.boolean(),
   countKnownAt: z.number(),
   /** A minute after the last probe and the last request that was lost. */
-  nextProbeAt: z.number(),
-  /** The number of consecutive probes that got a 429. */
-  refusedProbes: z.number(),
+  probeAt: z.number(),
 });
 
 export type RateLedger = z.output<typeof rateLedger>;
 export type Asker = Pick<z.output<typeof asker>, 'processId' | 'caller'>;
 export type OpenRequest = z.output<typeof openRequest>;
-export type PresumedRequest = z.output<typeof presumedRequest>;
+
+/** How a request ended: with a response of any status, or without one. */
+export type RequestEnd = Pick<HttpResponse, 'status' | 'headers'> | 'lost' | 'not_sent';
 
 export const emptyLedger = (limit: number): RateLedger => ({
   time: 0,
@@ -97,18 +85,20 @@ export const emptyLedger = (limit: number): RateLedger => ({
   open: [],
   counted: [],
   presumed: [],
+  presumedAt: -HOUR_MS,
+  isCountKnown: true,
   countKnownAt: -HOUR_MS,
-  nextProbeAt: 0,
-  refusedProbes: 0,
+  probeAt: 0,
 });
 
 /**
- * For a token of which nothing is known, because its ledger was lost: the limit may be reached. All requests are doubtful, so
- * that one probe is allowed at once, and the count in its response replaces them.
+ * For a token of which nothing is known, because its ledger was lost: the limit may be reached. One probe is allowed at once,
+ * and the count in its response replaces the presumed requests.
  */
 export const unknownLedger = (limit: number): RateLedger => ({
   ...emptyLedger(limit),
-  presumed: Array.from({ length: limit }, () => ({ at: 0, presumedAt: -1, isDoubtful: true })),
+  presumed: Array<number>(limit).fill(0),
+  isCountKnown: false,
 });
 
 /** The ledger at this moment, without what does not count any more. */
@@ -117,64 +107,109 @@ export function ledgerAt(ledger: RateLedger, now: Moment): RateLedger {
   const isRestarted = now.monotonic < updatedAt.monotonic;
   const elapsed = isRestarted ? now.monotonic : now.monotonic - updatedAt.monotonic;
   const time = ledger.time + Math.max(Math.min(elapsed, now.wall - updatedAt.wall), 0);
-  const earlier = isRestarted ? afterRestart(ledger, time) : ledger;
-  return withoutPast({ ...earlier, time, updatedAt: now });
+  return withoutPast({ ...(isRestarted ? afterRestart(ledger, time) : ledger), time, updatedAt: now });
 }
-
-export const isAsker = (asker: Asker, { processId, caller }: Asker): boolean =>
-  asker.processId === processId && asker.caller === caller;
-
-/** Processes that have ended have no share any more. Their requests count as before. */
-export const withoutAskersOf = (ledger: RateLedger, ended: ReadonlySet<string>): RateLedger =>
-  ended.size === 0
-    ? ledger
-    : { ...ledger, askers: ledger.askers.filter(({ processId }) => !ended.has(processId)) };
 
 /** How many requests are sent in an hour at most. */
 export const placesOf = ({ limit }: RateLedger): number => Math.min(limit, MAX_PLACES);
 
-/** Adds requests that the service may have counted. */
-export const withPresumed = (ledger: RateLedger, added: readonly PresumedRequest[]): RateLedger =>
-  added.length === 0
-    ? ledger
-    : { ...ledger, presumed: [...ledger.presumed, ...added].toSorted((a, b) => a.at - b.at) };
+/** A request that is allowed, possibly as a probe. */
+export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: boolean): RateLedger {
+  const probeAt = isProbe ? ledger.time + PROBE_MS : ledger.probeAt;
+  return { ...ledger, open: [...ledger.open, request], probeAt };
+}
 
-const lastMomentOf = ({ takenAt }: OpenRequest): number => takenAt + LONGEST_REQUEST_MS;
+/** A request that was not in the ledger any more, because it seemed to be over, is settled like any other one. */
+export function withEnd(ledger: RateLedger, request: OpenRequest, end: RequestEnd): RateLedger {
+  const others = { ...ledger, open: ledger.open.filter(({ id }) => id !== request.id) };
+  if (end === 'not_sent') return others;
+  const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
+  const { takenAt, asker } = request;
+  const counted = [...ledger.counted, { takenAt, asker, settledAt: ledger.time }];
+  if (rateLimit)
+    return corrected({ ...others, limit: rateLimit.limit, counted }, request, countOf(rateLimit));
+  if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };
+  const isFull = end !== 'lost' && end.status === 429;
+  const times = isFull ? unexplained(others, request, placesOf(others)) : [ledger.time];
+  return { ...withPresumed(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
+}
+
+/** Adds requests that the service may have counted. */
+function withPresumed(ledger: RateLedger, times: readonly number[]): RateLedger {
+  if (times.length === 0) return ledger;
+  const presumed = [...ledger.presumed, ...times].toSorted((a, b) => a - b);
+  return { ...ledger, presumed, presumedAt: ledger.time };
+}
+
+/** The ledger with the count in the response to a request that it has as counted. */
+function corrected(ledger: RateLedger, request: OpenRequest, count: number): RateLedger {
+  const { time, counted, presumedAt, isCountKnown } = ledger;
+  const isNewer = request.takenAt > presumedAt;
+  const sure = counted.filter(
+    ({ takenAt, settledAt }) => settledAt < request.takenAt && takenAt + HOUR_MS > time,
+  );
+  // Beside the sure requests and this one there is room for so many others. Which ones were not counted is unknown, so the
+  // oldest are removed: then no place becomes free too early.
+  const room = Math.max(count - sure.length - 1, 0);
+  const presumed = isNewer
+    ? ledger.presumed.slice(Math.max(ledger.presumed.length - room, 0))
+    : ledger.presumed;
+  const kept = { ...ledger, presumed, isCountKnown: isCountKnown || isNewer };
+  return { ...withPresumed(kept, unexplained(kept, request, count)), countKnownAt: time };
+}
+
+/**
+ * The times of the requests that the service has counted although none of the ledger explains them, before the response to
+ * `request`. The times are unknown, so they are spread evenly since the last known count, or over the whole hour.
+ */
+function unexplained(ledger: RateLedger, request: OpenRequest, count: number): number[] {
+  const { time, open, counted, presumed, countKnownAt } = ledger;
+  const possible = counted.filter(({ settledAt }) => settledAt + HOUR_MS > request.takenAt).length;
+  const missing = Math.max(count - possible - open.length - presumed.length, 0);
+  const since = Math.max(countKnownAt, time - HOUR_MS);
+  return Array.from({ length: missing }, (_, i) => Math.round(since + ((time - since) * (i + 1)) / missing));
+}
 
 function withoutPast(ledger: RateLedger): RateLedger {
-  const { time } = ledger;
-  const open = withoutFirst(ledger.open, (request) => lastMomentOf(request) <= time);
-  const over = ledger.open.slice(0, ledger.open.length - open.length).map(lastMomentOf);
-  const known = withPresumed(
-    ledger,
-    over.map((at) => ({ at, presumedAt: at, isDoubtful: true })),
-  );
+  const { time, open, askers, counted } = ledger;
+  const isOver = ({ takenAt }: OpenRequest) => takenAt + LONGEST_REQUEST_MS <= time;
+  const current = open.filter((request) => !isOver(request));
+  const ended = open.filter(isOver).map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS);
   // A response in progress may still count a request whose place is free.
-  const since = open[0]?.takenAt ?? time;
+  const since = current[0]?.takenAt ?? time;
+  const known = withPresumed(ledger, ended);
   return {
     ...known,
-    open,
-    askers: withoutFirst(known.askers, ({ askedAt }) => askedAt + HOUR_MS <= time),
-    counted: withoutFirst(known.counted, ({ settledAt }) => settledAt + HOUR_MS <= since),
-    presumed: withoutFirst(known.presumed, ({ at }) => at + HOUR_MS <= time),
+    open: current,
+    presumedAt: ended.at(-1) ?? known.presumedAt,
+    isCountKnown: known.isCountKnown && ended.length === 0,
+    askers: askers.filter(({ askedAt }) => askedAt + HOUR_MS > time),
+    counted: counted.filter(({ settledAt }) => settledAt + HOUR_MS > since),
+    presumed: known.presumed.filter((at) => at + HOUR_MS > time),
   };
 }
 
-/** For a list in the order of time: the part after the first items that are past. */
-function withoutFirst<Item>(items: Item[], isPast: (item: Item) => boolean): Item[] {
-  const first = items.findIndex((item) => !isPast(item));
-  if (first === 0) return items;
-  return first === -1 ? [] : items.slice(first);
+/** All processes have ended, and more time may have passed than is known: one probe at once asks for the count. */
+function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: number): RateLedger {
+  const earlier = { ...ledger, askers: [], open: [], counted: [], presumed };
+  const times = [
+    ...counted.map(({ settledAt }) => settledAt),
+    ...open.map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS),
+  ];
+  return { ...withPresumed(earlier, times), isCountKnown: false, probeAt: time };
 }
 
-/** All processes have ended, and more time may have passed than is known. */
-function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: number): RateLedger {
-  const from = (at: number, presumedAt: number) => ({ at, presumedAt, isDoubtful: true });
-  const doubtful = [
-    ...counted.map(({ settledAt }) => from(settledAt, settledAt)),
-    ...open.map((request) => from(lastMomentOf(request), request.takenAt)),
-    ...presumed.map(({ at, presumedAt }) => from(at, presumedAt)),
-  ];
-  const earlier = { ...ledger, askers: [], open: [], counted: [], presumed: [] };
-  return { ...withPresumed(earlier, doubtful), nextProbeAt: time, refusedProbes: 0 };
+interface RateLimit {
+  readonly count: number;
+  readonly limit: number;
+}
+
+/** Of a limit above `MAX_PLACES` only the last places are used, so the requests before them count as none. */
+const countOf = ({ count, limit }: RateLimit): number =>
+  Math.min(Math.max(count - Math.max(limit - MAX_PLACES, 0), 0), MAX_PLACES);
+
+/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
+export function rateLimitOf(headers: HttpResponse['headers']): RateLimit | undefined {
+  const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
+  return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
 }

@@ -19,7 +19,7 @@ import { knowledgeOf } from '../schema/knowledge.ts';
 import { decodeInSteps, decodeResponse, encodeRequest } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
-import { rateLimitOf } from './rate-settlement.ts';
+import { rateLimitOf } from './rate-ledger.ts';
 import { redactHeaders, redactionOf } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 import type { ServiceInterface } from './service-interface.ts';

@@ -118,6 +118,7 @@ describe('after a write that its process could not note', () => {
           take: (kind) => sparing.take(kind),
           left: () => sparing.left(),
           status: async () => ({ ...(await sparing.status()), ...few }),
+          statusOf: (stored, now) => ({ ...sparing.statusOf(stored, now), ...few }),
         }),
       });
     const other = start();

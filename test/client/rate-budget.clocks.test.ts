@@ -70,7 +70,6 @@ describe('a machine that is restarted', () => {
     expect(await rateBudget.status()).toMatchObject({
       used: 180,
       nextReadAt: clock.now(),
-      isNextReadProbe: true,
     });
     const probe = await rateBudget.take('read');
     expect(await takeIfAllowed(rateBudget, 'read')).toBeUndefined();

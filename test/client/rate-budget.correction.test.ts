@@ -189,29 +189,6 @@ describe('a 429', () => {
     }
   });
 
-  it('a 429 for a probe doubles the time to the next one', async () => {
-    const { clock, rateBudget, spend } = fresh();
-    for (const minutes of [1, 2, 4, 8, 16, 16]) {
-      await spend(1, 'write', tooMany);
-      const { nextWriteAt, returnsAt } = await rateBudget.status();
-      expect(returnsAt).toEqual([]);
-      expect(nextWriteAt - clock.now()).toBeLessThanOrEqual(minutes * MINUTE);
-      clock.advance(nextWriteAt - clock.now());
-    }
-  });
-
-  it('a probe that succeeds without a count after a 429 removes some presumed requests', async () => {
-    const { clock, rateBudget, spend } = fresh();
-    await spend(3, 'read', withCount(3));
-    await spend(1, 'write', tooMany);
-    clock.advance(MINUTE);
-    expect(await rateBudget.status()).toMatchObject({ left: 0 });
-    await spend(1, 'write');
-    const { left } = await rateBudget.status();
-    expect(left).toBeGreaterThan(15);
-    expect(left).toBeLessThan(30);
-  });
-
   it('a 429 is not counted twice by a response in progress that shows the same', async () => {
     const { rateBudget, spend } = fresh({ limit: 10 });
     const attempt = await rateBudget.take('write');
@@ -233,18 +210,6 @@ describe('requests that the service may not have counted', () => {
     expect(await rateBudget.status()).toMatchObject({ used: 4, leftForReads: 176 });
   });
 
-  it('doubtful requests are probed by one request at a time, once a minute while the service is away', async () => {
-    const { clock, rateBudget, spend, refused } = fresh();
-    await spend(180, 'read', unavailable);
-    for (let minute = 0; minute < 10; minute += 1) {
-      clock.advance(MINUTE);
-      const probe = await rateBudget.take('read');
-      await refused('read');
-      await probe.answered(unavailable);
-      await refused('read');
-    }
-  });
-
   it('doubtful requests are not probed if a response has shown that they were counted', async () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 10, reserve: 2 });
     await spend(7, 'read', unavailable);
@@ -253,21 +218,5 @@ describe('requests that the service may not have counted', () => {
     clock.advance(MINUTE);
     expect((await refused('read')).message).toContain('reserved');
     expect((await rateBudget.status()).nextReadAt).toBeGreaterThan(clock.now() + 50 * MINUTE);
-  });
-});
-
-describe('a wall clock that is set', () => {
-  it.each([
-    ['forward', 2 * HOUR],
-    ['back', -2 * HOUR],
-  ])('a wall clock that is set %s frees nothing early or late', async (_, jump) => {
-    const { clock, rateBudget, spend, refused } = fresh({ limit: 4, reserve: 1 });
-    await spend(3);
-    clock.setWallClock(clock.now() + jump);
-    const { message } = await refused('read');
-    expect(message).toContain(`in 3598 s, at ${new Date(clock.now() + HOUR - 2 * SECOND).toISOString()}`);
-    const { nextReadAt } = await rateBudget.status();
-    clock.advance(nextReadAt - clock.now());
-    await spend(1);
   });
 });

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
-import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -40,11 +39,10 @@ const probeByRead: Step[] = [
 ];
 
 describe('in any rolling hour of several processes, with any losses, delays, overtaking and missing counts', () => {
-  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other program sends and fewer than ten are doubtful', async () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other program sends', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
-        const { refused, mostDoubtful, accepted } = await run(steps);
-        fc.pre(mostDoubtful < 10);
+        const { refused, accepted } = await run(steps);
         expect(refused).toBe(0);
         expect(mostInAnHour(accepted)).toBeLessThanOrEqual(LIMIT);
       }),
@@ -52,11 +50,10 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
     );
   });
 
-  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed and fewer than ten are doubtful', async () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed', async () => {
     await fc.assert(
       fc.asyncProperty(withKills, async (steps) => {
-        const { refused, mostDoubtful } = await run(steps);
-        fc.pre(mostDoubtful < 10);
+        const { refused } = await run(steps);
         expect(refused).toBe(0);
       }),
       { numRuns: 300 },
@@ -102,7 +99,7 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
       fc.asyncProperty(withOthers, async (steps) => {
         const { clock, rateBudget, endAll } = await run(steps);
         await endAll();
-        clock.advance(LONGEST_REQUEST_MS);
+        clock.advance(MINUTE);
         const { allBackAt, nextReadAt, nextWriteAt, returnsAt } = await rateBudget.status();
         expect(allBackAt).toBeLessThanOrEqual(clock.now() + HOUR);
         expect(nextReadAt).toBeLessThanOrEqual(allBackAt);

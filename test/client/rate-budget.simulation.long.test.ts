@@ -123,10 +123,10 @@ describe('beside a process that uses half of the limit', () => {
     ],
   ];
   it.each(blind)(
-    'without X-Rate-Limit there are at most three 429s per hour, including those of probes: %s',
+    'without X-Rate-Limit there are at most ten 429s per hour, including those of probes: %s',
     async (name, pattern) => {
       const { tooMany, readsInAnHour } = await day(name, pattern);
-      expect(tooMany).toBeLessThanOrEqual(72);
+      expect(tooMany).toBeLessThanOrEqual(240);
       expect(readsInAnHour).toBeLessThanOrEqual(180);
     },
   );

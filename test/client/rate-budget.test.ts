@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
-import { fresh, HOUR, SECOND, silent, start, tooMany, withCount } from './spending.helper.ts';
+import { fresh, HOUR, SECOND, silent, start, withCount } from './spending.helper.ts';
 
 describe('a rate budget that never gets a count', () => {
   it('a rate budget allows 200 requests per hour, of which 20 are reserved for writes', async () => {
@@ -12,7 +12,6 @@ describe('a rate budget that never gets a count', () => {
       left: 200,
       leftForReads: 180,
       nextReadAt: start,
-      isNextReadProbe: false,
       nextWriteAt: start,
       allBackAt: start,
       returnsAt: [],
@@ -82,15 +81,6 @@ describe('a rate budget that never gets a count', () => {
       expect(await rateBudget.status()).toMatchObject({ used: 0 });
     },
   );
-
-  it('an attempt is settled once: a failure after the response changes nothing', async () => {
-    const { rateBudget } = fresh();
-    const attempt = await rateBudget.take('read');
-    await attempt.answered(silent);
-    await attempt.failed(new BudgetError('unreachable', 'It failed.'));
-    await attempt.answered(tooMany);
-    expect(await rateBudget.status()).toMatchObject({ used: 1 });
-  });
 
   it('an attempt that is never settled expires', async () => {
     const { clock, rateBudget } = fresh();

@@ -7,20 +7,6 @@ const lost = new BudgetError('timed_out', 'It failed.');
 const unavailable = { status: 503, headers: {} };
 
 describe('probes', () => {
-  it('the first probe is sent one minute after a 429, and the delay doubles after each refused probe up to 16 minutes', async () => {
-    const { clock, rateBudget, spend } = fresh();
-    const delay = async () => (await rateBudget.status()).nextWriteAt - clock.now();
-    await spend(1, 'read', withCount(1));
-    for (const minutes of [1, 2, 4, 8, 16, 16]) {
-      await spend(1, 'write', tooMany);
-      expect(await delay()).toBe(minutes * MINUTE);
-      clock.advance(minutes * MINUTE);
-    }
-    await spend(1, 'write', withCount(1));
-    await spend(1, 'write', tooMany);
-    expect(await delay()).toBe(MINUTE);
-  });
-
   it('a probe is not delayed by requests that were allowed as usual', async () => {
     const { clock, rateBudget, spend } = fresh({ limit: 10, reserve: 2 });
     await (await rateBudget.take('read')).failed(lost);
@@ -37,60 +23,6 @@ describe('probes', () => {
     clock.advance(30 * SECOND);
     await slow.answered(withCount(1, 2));
     expect((await rateBudget.status()).nextWriteAt).toBe(start + MINUTE);
-  });
-
-  it('a probe whose response has no count frees the oldest request that may have been counted', async () => {
-    const { clock, rateBudget } = fresh({ limit: 3, reserve: 0 });
-    const take = () => rateBudget.take('write');
-    const first = await take();
-    clock.advance(59 * SECOND);
-    // The service may have counted it at the start of that time.
-    await first.failed(lost);
-    clock.advance(SECOND);
-    const second = await take();
-    clock.advance(SECOND);
-    await second.answered(withCount(2, 3));
-    await (await take()).failed(lost);
-    clock.advance(HOUR - MINUTE);
-    await (await take()).answered(silent);
-    clock.advance(59 * SECOND);
-    // The third request may have been counted: the first one need not be in the count of the service any more.
-    expect(await rateBudget.status()).toMatchObject({ used: 3 });
-  });
-
-  it('a read that is sent as a probe frees no uncertain request if the service has room for all of them', async () => {
-    const { clock, rateBudget, spend } = fresh({ limit: 8, reserve: 3 });
-    await spend(3);
-    for (let i = 0; i < 2; i += 1) await (await rateBudget.take('write')).failed(lost);
-    clock.advance(MINUTE);
-    expect(await rateBudget.status()).toMatchObject({ leftForReads: 0, isNextReadProbe: true });
-    await spend(1, 'read');
-    expect(await rateBudget.status()).toMatchObject({ used: 6, left: 2 });
-  });
-
-  it('a probe frees no uncertain request if it may have overtaken another request, since that explains its success', async () => {
-    const { clock, rateBudget, spend } = fresh({ limit: 4, reserve: 0 });
-    await (await rateBudget.take('write')).failed(lost);
-    clock.advance(30 * SECOND);
-    await spend(2, 'write');
-    const overtaken = await rateBudget.take('write');
-    clock.advance(30 * SECOND);
-    await spend(1, 'write');
-    await overtaken.answered(silent);
-    expect(await rateBudget.status()).toMatchObject({ used: 5, left: 0 });
-  });
-
-  it('a probe frees no uncertain request if another request turned out unsent meanwhile, since that explains its success', async () => {
-    const { clock, rateBudget, spend } = fresh({ limit: 4, reserve: 0 });
-    await (await rateBudget.take('write')).failed(lost);
-    clock.advance(30 * SECOND);
-    await spend(2, 'write');
-    const unsent = await rateBudget.take('write');
-    clock.advance(30 * SECOND);
-    const probe = await rateBudget.take('write');
-    await unsent.failed(new BudgetError('unreachable', 'It failed.'));
-    await probe.answered(silent);
-    expect(await rateBudget.status()).toMatchObject({ used: 4, left: 0 });
   });
 });
 
