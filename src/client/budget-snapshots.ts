@@ -8,7 +8,6 @@ import { yieldTurn } from '../platform/clock.ts';
 import type { Export } from '../replica/entities.ts';
 import { exportOfParts } from '../replica/export-parts.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
-import { StoreError } from '../state/store-error.ts';
 
 /** Undefined if the value is not an export. */
 export type ParseExport = (value: unknown) => Export | undefined;
@@ -35,7 +34,6 @@ export class BudgetSnapshots {
   readonly #store: SharedStore;
   readonly #parse: ParseExport;
   readonly #list: SharedRecord<typeof list>;
-  readonly #givenUp = new Set<string>();
 
   constructor(store: SharedStore, parse: ParseExport) {
     this.#store = store;
@@ -53,11 +51,6 @@ export class BudgetSnapshots {
     await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
     let count = 0;
     for (const part of parts) {
-      if (this.#store.isBlocked) {
-        // It would wait in memory as a whole.
-        this.#givenUp.add(own.id);
-        throw new StoreError('blocked by another process', { isBlocked: true });
-      }
       await this.#store.append(partsOf(own.id), part);
       count += 1;
       await yieldTurn();
@@ -97,7 +90,7 @@ export class BudgetSnapshots {
   async #abandoned(): Promise<ReadonlySet<string>> {
     const ids = new Set<string>();
     for (const { id, writtenBy, isComplete } of await this.#list.read())
-      if (this.#givenUp.has(id) || (!isComplete && !(await this.#store.isRunning(writtenBy)))) ids.add(id);
+      if (!isComplete && !(await this.#store.isRunning(writtenBy))) ids.add(id);
     return ids;
   }
 }

@@ -44,7 +44,7 @@ export class SharedAnswers {
   }
 
   async set(request: string, shared: SharedAnswer): Promise<void> {
-    if (!this.#store.isShared || this.#store.isBlocked) return;
+    if (!this.#store.isShared) return;
     const updating = this.#record.update((all) => {
       const others = all.filter((each) => each.request !== request);
       return { value: newestWithin([...others, { request, ...shared }], MAX_BYTES), result: undefined };

@@ -155,7 +155,7 @@ export class SharedBudgets implements ReplicaSharing {
 
   share(read: SharedRead): void {
     // The store may go on in memory. A copy of the whole budget there is of no use.
-    if (!this.#store.isShared || this.#store.isBlocked) return;
+    if (!this.#store.isShared) return;
     const { budgetId } = read;
     const earlier = this.#writing.get(budgetId) ?? Promise.resolve();
     const work = earlier.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));

@@ -111,7 +111,7 @@ export class SharedSession implements OtherWrites {
 
   async #gap(budgetId: string | undefined): Promise<string | undefined> {
     const { store, clock, journal, turns } = this.#deps;
-    if (!store.isShared || store.isBlocked) return NOT_SHARED;
+    if (!store.isShared) return NOT_SHARED;
     // A state that was lost is begun again without what was under way.
     const oldest = await journal.oldest();
     if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)

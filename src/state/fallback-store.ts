@@ -1,10 +1,9 @@
 /**
- * A store that goes on in memory while the other one is blocked, and after it has failed, so that no call fails because of
- * it. After it was blocked, everything is shared again (`BlockedStore`). After any other failure it stays in memory: the
- * records that this process has used stay as they were, such as the requests of this hour, and logs begin empty.
+ * A store that goes on in memory after the other one has failed, so that no call fails because of it: the records that this
+ * process has changed stay as they were, such as the requests of this hour, and logs begin empty. While another process
+ * blocks the other one, nothing goes on in memory, and what needs a change fails.
  */
 import type { Clock } from '../platform/clock.ts';
-import { BlockedStore } from './blocked-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import type {
   Change,
@@ -18,37 +17,23 @@ import type {
 } from './shared-store.ts';
 import { ignoreStoreError, StoreError } from './store-error.ts';
 
-export interface FallbackListeners {
-  /** Another process blocks the store. */
-  onBlocked(): void;
-  /** The store is not blocked any more, and has what was changed meanwhile. */
-  onFree(): void;
-  /** Called once, when the store has failed. */
-  onFailure(error: StoreError): void;
-}
-
-/** How often it is looked whether the store is free. */
-const LOOK_MS = 1_000;
-
 export class FallbackStore implements SharedStore {
   readonly processId: string;
   readonly #clock: Clock;
-  readonly #listeners: FallbackListeners;
+  readonly #onFailure: (error: StoreError) => void;
   /** The values of records that this process has used last. */
   readonly #known = new Map<string, StoredValue>();
   readonly #shared: SharedStore;
-  readonly #closing = new AbortController();
   /** Where calls work now. */
   #store: SharedStore;
   #hasFailed = false;
-  /** How often the store has become free. */
-  #returns = 0;
 
-  constructor(store: SharedStore, clock: Clock, listeners: FallbackListeners) {
+  /** `onFailure` is called once, when the store has failed. */
+  constructor(store: SharedStore, clock: Clock, onFailure: (error: StoreError) => void) {
     this.#store = store;
     this.#shared = store;
     this.#clock = clock;
-    this.#listeners = listeners;
+    this.#onFailure = onFailure;
     this.processId = store.processId;
   }
 
@@ -56,14 +41,9 @@ export class FallbackStore implements SharedStore {
     return this.#store.isShared;
   }
 
-  get isBlocked(): boolean {
-    return this.#store !== this.#shared && this.#store.isBlocked;
-  }
-
-  /** Rises when the store has become free too: what others wrote was hidden behind the own changes until then. */
   get version(): number {
     try {
-      return this.#store.version + this.#returns;
+      return this.#store.version;
     } catch (error) {
       this.#fail(error);
       return this.version;
@@ -125,11 +105,8 @@ export class FallbackStore implements SharedStore {
     return this.#try(async (store) => this.#hasFailed || store.isRunning(processId));
   }
 
-  /** What still goes on, such as writing a large budget, ends in memory. What waits for a blocked store is lost. */
+  /** What still goes on, such as writing a large budget, ends in memory. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    const store = this.#store;
-    if (store instanceof BlockedStore) await store.flush().catch(() => {});
     this.#store = MemoryStore.withRecords(this.#clock, this.#known);
     await this.#shared.close().catch((error: unknown) => {
       if (!this.#hasFailed) throw error;
@@ -146,39 +123,15 @@ export class FallbackStore implements SharedStore {
     }
   }
 
-  /** Throws any error that is not one of the store. */
+  /** Throws any error that is not a failure of the store. */
   #fail(error: unknown, store = this.#store): void {
-    if (!(error instanceof StoreError)) throw error;
+    if (!(error instanceof StoreError) || error.isBlocked) throw error;
     // Another call may have failed before.
     if (store !== this.#store) return;
     if (this.#hasFailed) throw error;
-    if (error.isBlocked && store === this.#shared) this.#waitUntilFree();
-    else {
-      this.#store = MemoryStore.withRecords(this.#clock, this.#known);
-      // The other store stays open: its locks show the other processes that this one still runs.
-      this.#hasFailed = true;
-      this.#listeners.onFailure(error);
-    }
-  }
-
-  #waitUntilFree(): void {
-    const blocked = new BlockedStore(this.#shared, this.#clock);
-    this.#store = blocked;
-    this.#listeners.onBlocked();
-    const { signal } = this.#closing;
-    const look = async (): Promise<void> => {
-      while (blocked.isBlocked) {
-        await this.#clock.sleep(LOOK_MS, signal, true);
-        if (this.#store !== blocked) return;
-        await blocked.flush();
-      }
-      if (this.#store !== blocked) return;
-      this.#store = this.#shared;
-      this.#returns += 1;
-      this.#listeners.onFree();
-    };
-    look().catch((error: unknown) => {
-      if (!signal.aborted) this.#fail(error, blocked);
-    });
+    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+    // The other store stays open: its locks show the other processes that this one still runs.
+    this.#hasFailed = true;
+    this.#onFailure(error);
   }
 }

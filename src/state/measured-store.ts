@@ -34,10 +34,6 @@ class MeasuredStore implements SharedStore {
     return this.#store.isShared;
   }
 
-  get isBlocked(): boolean {
-    return this.#store.isBlocked;
-  }
-
   get version(): number {
     return this.#store.version;
   }

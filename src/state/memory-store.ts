@@ -28,7 +28,6 @@ export class SharedMemory {
 export class MemoryStore implements SharedStore {
   readonly processId = randomUUID();
   readonly isShared: boolean;
-  readonly isBlocked = false;
   readonly #clock: Clock;
   readonly #memory: SharedMemory;
   readonly #ownLocks = new Set<Release>();

@@ -73,7 +73,6 @@ const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.
 
 export class RedisStore implements SharedStore {
   readonly isShared = true;
-  readonly isBlocked = false;
   readonly processId: string;
   readonly #redis: RedisConnection;
   readonly #name: string;

@@ -53,11 +53,6 @@ export interface SharedStore {
   readonly processId: string;
   /** Whether other processes can use it at the same time. If not, what only they would need is not written. */
   readonly isShared: boolean;
-  /**
-   * Whether another process prevents changes now. Then changes take long or reach the other processes later, and what is
-   * large need not be written.
-   */
-  readonly isBlocked: boolean;
   /** Undefined if there is no such record. The value must not be changed. */
   read(name: string): Promise<unknown>;
   /**

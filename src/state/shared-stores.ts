@@ -1,6 +1,6 @@
 /**
  * Opens the state that the processes of a user share, one for each sign-in, or says why there is none. Without a file everything
- * works in memory, so nothing that happens to it is an error of a call. It does not know where a key comes from.
+ * works in memory, so a file that is lost is no error of a call. It does not know where a key comes from.
  */
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -51,7 +51,7 @@ export type Sharing = StatePlace | LocalSharing;
 export interface SharedStoresOptions {
   readonly sharing: Sharing;
   readonly clock: Clock;
-  /** Called if the state cannot be shared, or not any more, and when it is shared again. */
+  /** Called if the state cannot be shared, or not any more. */
   readonly warn: (message: string) => void;
 }
 
@@ -119,17 +119,7 @@ export class SharedStores {
       const isInUse = (path: string) => new RunningProcesses(path, locks).hasAny();
       await removeUnused(directory, clock, isInUse).catch(ignoreSystemError);
       this.#status = { shared: true };
-      const safe = new FallbackStore(store, clock, {
-        onBlocked: () => {
-          this.#status = { shared: false, reason: BLOCKED };
-          warn(`The state is not shared with other processes. ${BLOCKED}`);
-        },
-        onFree: () => {
-          this.#status = { shared: true };
-          warn('The state is shared with other processes again.');
-        },
-        onFailure: fail,
-      });
+      const safe = new FallbackStore(store, clock, fail);
       this.#opened.push(safe);
       return safe;
     } catch (error) {
@@ -144,9 +134,6 @@ export async function removeState(sharing: Sharing, owner: StateOwner): Promise<
   if ('open' in sharing) await sharing.remove(owner);
   else if ('directory' in sharing) await removeFiles(sharing.directory, owner);
 }
-
-const BLOCKED =
-  'Another process blocks its file, such as one that is suspended. It is shared again by itself when the file is free.';
 
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {

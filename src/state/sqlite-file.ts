@@ -109,19 +109,6 @@ export async function whileBusy<Result>(clock: Clock, write: () => Result): Prom
   }
 }
 
-/** Whether another process writes now. Does not wait. */
-export function isBlocked(database: SqliteDatabase): boolean {
-  try {
-    database.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK');
-    return false;
-  } catch (error) {
-    if (sqliteProblemOf(error) === 'busy') return true;
-    throw error;
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  }
-}
-
 const countSchema = z.object({ count: z.number() });
 
 /** Names are keyed too, so that this record has another name with another key. */

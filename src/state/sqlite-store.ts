@@ -22,7 +22,7 @@ import {
   type StoredValue,
 } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, isBlocked, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
+import { fileNumberOf, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -104,10 +104,6 @@ export class SqliteStore implements SharedStore {
     } catch (error) {
       throw storeErrorOf(error);
     }
-  }
-
-  get isBlocked(): boolean {
-    return this.#try(() => isBlocked(this.#database));
   }
 
   get version(): number {

@@ -6,6 +6,9 @@ import { BudgetError } from '../errors.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { sqliteProblemOf } from './sqlite.ts';
 
+const UNUSABLE = 'The storage of this server cannot be used now.';
+const BLOCKED = 'Another process, such as one that is suspended, blocks the storage of this server.';
+
 export class StoreError extends BudgetError {
   override readonly name = 'StoreError';
   /** For the log and for the person who runs the server. Completes "the file is …" or "Redis is …". */
@@ -26,7 +29,7 @@ export class StoreError extends BudgetError {
       readonly cause?: unknown;
     } = {},
   ) {
-    super('storage_unavailable', 'The storage of this server cannot be used now.', { cause: options.cause });
+    super('storage_unavailable', options.isBlocked ? BLOCKED : UNUSABLE, { cause: options.cause });
     this.reason = reason;
     this.isDamage = options.isDamage ?? false;
     this.isBlocked = options.isBlocked ?? false;

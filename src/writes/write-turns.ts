@@ -193,9 +193,8 @@ export class WriteTurns {
       const current = await record.read();
       const isOver = isTurnOver(current, momentOf(clock));
       if (!isOver) this.#current.set(budgetId, { ...current, isOwn: false });
-      // One that has just got the lock has had the time to say so. A store that is blocked or has failed cannot tell the others.
-      else if (!release && seen.id === current.id && store.isShared && !store.isBlocked)
-        await record.update(takenFrom(current));
+      // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
+      else if (!release && seen.id === current.id && store.isShared) await record.update(takenFrom(current));
       if (!release && clock.monotonic() >= deadline) {
         const wait = formatWait(this.#current.get(budgetId), momentOf(clock)) ?? '';
         throw new BudgetError('not_written', `Nothing was sent. ${wait}`);

@@ -81,7 +81,6 @@ const asJson = (value: StoredValue | undefined): StoredValue | undefined =>
 class MortalStore implements SharedStore {
   readonly processId: string;
   readonly isShared = true;
-  readonly isBlocked = false;
   readonly #store: MemoryStore;
   readonly #life: Life;
 

@@ -1,18 +1,15 @@
 /** Programs whose state is blocked by a process that is suspended in the middle of a write. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '../hosts.helper.ts';
 import { sqlite } from '../state/sqlite.helper.ts';
 import { listed } from './marked-writes.helper.ts';
-import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
+import { startSharing, stateOf } from './sharing-programs.helper.ts';
 import { databasesOf } from './state-files.helper.ts';
 
 const WRITER = fileURLToPath(new URL('../state/write-slowly.helper.ts', import.meta.url));
-
-const WAITING = { timeout: 20_000, interval: 50 };
 
 async function startBlocking() {
   const sharing = await startSharing();
@@ -34,57 +31,62 @@ async function startBlocking() {
       await once(writer, 'exit');
     };
   };
-  const shares = (host: Host) =>
-    clock.passing(vi.waitFor(async () => expect(await stateOf(host)).toEqual({ shared: true }), WAITING));
   const countJournal = async (host: Host) => listed(await clock.passing(host.call('list_writes'))).length;
-  return { ...sharing, block, shares, countJournal };
+  /** What was written that is not settled. */
+  const unsettled = async (host: Host) => (await clock.passing(host.call('get_status'))).structured['writes'];
+  return { ...sharing, block, countJournal, unsettled };
 }
 
-describe.skipIf(!sqlite)('while a suspended process blocks the state', () => {
-  test('programs write as before, and share everything again when it goes on', async () => {
-    const { start, block, enter, logged, shares, countJournal } = await startBlocking();
-    const [one, other] = [await start(), await start()];
-    const goOn = await block();
-    const written = ['one 1', 'other 1', 'one 2', 'other 2', 'one 3'];
-    for (const memo of written) await enter(memo.startsWith('one') ? one : other, memo);
-    for (const host of [one, other])
-      expect(await stateOf(host)).toMatchObject({
-        shared: false,
-        reason: expect.stringMatching(/suspended/),
-      });
-    await goOn();
-    for (const host of [one, other]) await shares(host);
-    const late = await start();
-    for (const host of [one, other, late]) expect(await countJournal(host)).toBe(written.length);
-    for (const memo of written) expect(logged(memo)).toBe(1);
-    const statuses = [];
-    for (const host of [one, other, late])
-      statuses.push((await host.call('get_status')).structured['writes']);
-    expect(statuses).toEqual([[], [], []]);
-  });
+const REFUSED = /^This call changed nothing\./;
 
-  test('a program that is killed when it enters what has waited has lost and doubled no write', async () => {
-    const { start, block, enter, logged, log, shares, countJournal, clock } = await startBlocking();
+describe.skipIf(!sqlite)('while a suspended process blocks the state', () => {
+  test('programs refuse to write and send nothing, and write as before when it goes on', async () => {
+    const { start, block, log, enter, logged, countJournal, unsettled, clock } = await startBlocking();
     const [one, other] = [await start(), await start()];
     await enter(one, 'before');
     const goOn = await block();
-    const written = Array.from({ length: 6 }, (_, index) => `meanwhile ${index}`);
-    for (const memo of written) await enter(one, memo);
-    await enter(other, 'of the other');
-    const free = goOn();
-    await setTimeout(100);
-    process.kill(pidOf(one), 'SIGKILL');
-    await free;
-    const next = await start();
+    for (const host of [one, other]) {
+      const { isError, text } = await log(host, 'refused');
+      expect(isError, text).toBe(true);
+      expect(text).toMatch(REFUSED);
+      expect((await clock.passing(host.call('list_writes'))).isError).toBe(false);
+    }
+    await goOn();
+    expect(logged('refused')).toBe(0);
+    for (const [memo, host] of [
+      ['first', one],
+      ['second', other],
+    ] as const)
+      await enter(host, memo);
+    for (const memo of ['before', 'first', 'second']) expect(logged(memo)).toBe(1);
+    const late = await start();
+    for (const host of [one, other, late]) {
+      expect(await stateOf(host)).toEqual({ shared: true });
+      expect(await countJournal(host)).toBe(3);
+      expect(await unsettled(host)).toEqual([]);
+    }
+  });
+
+  test('a write that was being sent is not written again by an equal call', async () => {
+    const { start, block, log, logged, countJournal, unsettled, hooks, clock } = await startBlocking();
+    const [one, other] = [await start(), await start()];
+    let goOn = async () => {};
+    hooks.pass = async ({ method, deliver }) => {
+      if (method !== 'GET') goOn = await block();
+      return deliver();
+    };
+    await log(one, 'under way');
+    hooks.pass = ({ deliver }) => deliver();
+    expect(logged('under way')).toBe(1);
+    const equal = await log(other, 'under way');
+    expect([equal.isError, equal.text]).toEqual([
+      true,
+      expect.stringMatching(/not known whether it was written/),
+    ]);
+    await goOn();
     await clock.passing(clock.service.sleep(60_000), 100);
-    await shares(next);
-    expect(await countJournal(next)).toBeGreaterThanOrEqual(2);
-    // What it had not removed yet may be reported once more, as written.
-    expect(JSON.stringify((await next.call('get_status')).structured['writes'])).not.toMatch(
-      /not_written|unknown/,
-    );
-    for (const memo of [...written, 'before', 'of the other']) expect(logged(memo)).toBe(1);
-    await log(next, 'afterwards');
-    expect(logged('afterwards')).toBe(1);
-  }, 120_000);
+    expect(logged('under way')).toBe(1);
+    for (const host of [one, other])
+      expect([await countJournal(host), await unsettled(host)]).toEqual([1, []]);
+  });
 });

@@ -1,16 +1,18 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FallbackListeners, FallbackStore } from '../../src/state/fallback-store.ts';
+import { yieldTurn } from '../../src/platform/clock.ts';
+import { FallbackStore } from '../../src/state/fallback-store.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
 import type { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
-import { openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
+import { openDatabase, openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
-const ignored: FallbackListeners = { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} };
+const ignored = () => {};
 
 describeSharedStore(
   'that can go on in memory',
@@ -30,10 +32,7 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     const clock = new ManualClock(START);
     const path = join(temporaryDirectory(), 'state.db');
     const failures: StoreError[] = [];
-    const store = new FallbackStore(await openStore(path, clock), clock, {
-      ...ignored,
-      onFailure: (error) => failures.push(error),
-    });
+    const store = new FallbackStore(await openStore(path, clock), clock, (error) => failures.push(error));
     const fail = () => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
       clock.advance(1_000);
@@ -96,3 +95,58 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     expect(await store.isRunning(store.processId)).toBe(true);
   });
 });
+
+describe.skipIf(!sqlite)('a store whose file another process blocks', () => {
+  const add = (store: SharedStore, number: number) =>
+    store.update('sum', (sum) => ({ value: Number(sum ?? 0) + number, result: undefined }));
+
+  async function openTwo() {
+    const clock = new ManualClock(START);
+    const path = join(temporaryDirectory(), 'state.db');
+    const open = async () =>
+      new FallbackStore(await openStore(path, clock), clock, () => expect.unreachable());
+    return { clock, path, one: await open(), other: await open() };
+  }
+
+  it('refuses changes after eight seconds, makes none of them later, and can be read meanwhile', async () => {
+    const { clock, path, one, other } = await openTwo();
+    await add(one, 1);
+    await one.append('log', 'before');
+    const end = startWriting(path);
+    const changes = [add(one, 10), add(other, 100), one.append('log', 'refused'), one.trim('log')];
+    const outcomes = Promise.allSettled(changes);
+    await yieldTurn();
+    clock.advance(8_000);
+    const blocked = expect.objectContaining({ code: 'storage_unavailable', isBlocked: true });
+    expect(await outcomes).toEqual(changes.map(() => ({ status: 'rejected', reason: blocked })));
+    expect([await one.read('sum'), await valuesOf(one, 'log')]).toEqual([1, ['before']]);
+    end();
+    clock.advance(60_000);
+    await add(other, 1_000);
+    expect([await one.read('sum'), await valuesOf(one, 'log'), one.isShared]).toEqual([
+      1_001,
+      ['before'],
+      true,
+    ]);
+  });
+
+  it('still gives a lock to one process only', async () => {
+    const { path, one, other } = await openTwo();
+    const end = startWriting(path);
+    const release = await one.lock('write', { waitMs: 0 });
+    expect(await other.lock('write', { waitMs: 0 })).toBeUndefined();
+    end();
+    await release?.();
+    expect(await other.lock('write', { waitMs: 0 })).toBeDefined();
+  });
+});
+
+/** Begins to write to the file and does not end, until the returned function is called. */
+function startWriting(path: string): () => void {
+  const writer = openDatabase(path);
+  writer.exec('BEGIN IMMEDIATE');
+  return () => {
+    writer.exec('ROLLBACK');
+    writer.close();
+  };
+}

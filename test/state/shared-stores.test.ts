@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { type ReadKey, SharedStores, type Sharing } from '../../src/state/shared-stores.ts';
 import { databaseOf, stateNameOf } from '../../src/state/state-directory.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { changeAfterWait, startWriting } from './blocked-processes.helper.ts';
 import { key, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const owner = { signIn: 'one', baseUrl: 'https://api.example.com/v1' };
@@ -113,28 +112,6 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       await start(directory, clock).stores.open({ ...owner, signIn: 'two' }, readKey);
       expect(await store.read('a')).toBe(1);
       expect(stores.status).toEqual({ shared: true });
-    });
-
-    it('is said not to be shared while another process blocks its file, and to be shared after that', async () => {
-      const clock = new ManualClock(Date.now());
-      const { directory, stores, warnings } = start(undefined, clock);
-      const store = await stores.open(owner, readKey);
-      const end = startWriting(databaseOf(directory, owner));
-      await changeAfterWait(clock, () => store.update('a', () => ({ value: 1, result: undefined })));
-      const { shared, reason } = stores.status;
-      expect(shared).toBe(false);
-      expect(reason).toBe(
-        'Another process blocks its file, such as one that is suspended. It is shared again by itself when the file is free.',
-      );
-      end();
-      clock.advance(1_000);
-      await vi.waitUntil(() => stores.status.shared, { interval: 1 });
-      const other = await start(directory).stores.open(owner, readKey);
-      expect(await other.read('a')).toBe(1);
-      expect(warnings).toEqual([
-        `The state is not shared with other processes. ${reason}`,
-        'The state is shared with other processes again.',
-      ]);
     });
 
     it('goes on in memory if its file is removed while it is open, and the status says so', async () => {

@@ -145,10 +145,7 @@ test('when the store goes on in memory, the entries of this process are still li
   }
   const clock = new ManualClock(0);
   const file = new VanishingStore(clock, new SharedMemory());
-  const journal = new StoredJournal(
-    new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
-    new LaterChanges(clock),
-  );
+  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}), new LaterChanges(clock));
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.hasVanished = true;
   for (let reading = 1; reading <= 2; reading += 1)
@@ -158,10 +155,7 @@ test('when the store goes on in memory, the entries of this process are still li
 test('the steps of an entry are not known after the store has failed, because another process may have written them', async () => {
   const clock = new ManualClock(0);
   const file = new MemoryStore(clock, new SharedMemory());
-  const journal = new StoredJournal(
-    new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
-    new LaterChanges(clock),
-  );
+  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}), new LaterChanges(clock));
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.entries = () => {
     throw new StoreError('not readable or not writable');
