@@ -190,8 +190,8 @@ const libraries: Permissions = {
   },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
+    'client/kept-answers.ts': 'values',
     'hosting/token-lookups.ts': 'values',
-    'replica/knowledge-cache.ts': 'values',
     'replica/replica-cache.ts': 'values',
     'state/sqlite-store.ts': 'values',
     'transports/http/request-limits.ts': 'values',

@@ -9,7 +9,7 @@ import type { BankComparison } from '../reports/reconciliation.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
 import { storedMoment } from '../state/stored-moment.ts';
-import { newestWithin } from './shared-answers.ts';
+import { newestWithin } from './kept-answers.ts';
 
 /** Long enough to talk about what was found. The account is read again before anything is written. */
 export const MAX_COMPARISON_AGE_MS = 60 * 60_000;

@@ -15,6 +15,7 @@ import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { Freshness } from './freshness.ts';
+import { isOfBudget, type KeptAnswer } from './kept-answers.ts';
 import type { UserSession } from './session.ts';
 import { formatStaleReason } from './stale-reason.ts';
 
@@ -85,47 +86,29 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshnessPolicy: freshness, responses, marks, clock } = deps;
+  const { freshnessPolicy: freshness, answers, marks, clock } = deps;
   const { budget_id } = input;
   const getFresh = () => freshness?.getFresh(budget_id, signal, onProgress);
   let budget = await getFresh();
   // The month `current` is another one in the next month, even if the knowledge stays the same.
   const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
-  const find = () => budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
-  let cached = find();
-  if (!cached && (await takeOver(deps, operation, request))) {
-    // The store may have answered late.
-    budget = await getFresh();
-    cached = find();
+  const isUsable = (kept: Pick<KeptAnswer, 'knowledge'>) =>
+    budget !== undefined && isOfBudget(kept, budget, marks.mark(budget_id).knowledge);
+  const kept = budget && (await answers.find(request, operation.output, isUsable));
+  // The store may have answered late.
+  if (kept) budget = await getFresh();
+  if (budget && kept && isUsable(kept)) {
+    if (budget.isHit) freshness?.countHit();
+    const asOf = Math.max(kept.asOf.wall, budget.asOf.wall);
+    return { data: kept.data, asOf, source: 'replica', staleReason: budget.staleReason };
   }
-  if (cached) {
-    if (budget?.isHit) freshness?.countHit();
-    const staleReason = budget?.staleReason;
-    return { data: operation.output.parse(cached.data), asOf: cached.asOf, source: 'replica', staleReason };
-  }
-  const requestedAt = momentOf(clock);
+  const asOf = momentOf(clock);
   const result = await readFromService(deps, operation, input, signal);
-  const { data, asOf, staleReason } = result;
+  const { data, staleReason } = result;
   const knowledge = knowledgeOf(data);
-  if (knowledge !== undefined && staleReason === undefined) {
-    responses?.set(request, { data, knowledge, asOf });
-    await deps.answers.set(request, { data, knowledge, asOf: requestedAt });
-  }
+  if (knowledge !== undefined && staleReason === undefined)
+    await answers.set(request, { data, knowledge, asOf });
   return result;
-}
-
-/** Takes the response that another process has had. Returns whether there is one. */
-async function takeOver(
-  { answers, responses }: ReadDeps,
-  { output }: Pick<Operation, 'output'>,
-  request: string,
-): Promise<boolean> {
-  const shared = await answers.find(request);
-  // Another version of the program may have written it.
-  const { data } = output.safeParse(shared?.data);
-  if (shared?.knowledge === undefined || !data) return false;
-  responses?.set(request, { data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
-  return true;
 }
 
 /** Undefined if the replica does not contain the entity. */

@@ -4,15 +4,15 @@ import { getUser } from '../operations/user.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { BudgetDirectory } from './budget-directory.ts';
 import type { FreshnessPolicy } from './freshness-policy.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { Requests } from './requests.ts';
-import type { SharedAnswers } from './shared-answers.ts';
 
 export interface CachedSessionReadsDeps {
   readonly clock: Clock;
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly freshness: FreshnessPolicy;
-  readonly answers: SharedAnswers;
+  readonly answers: KeptAnswers;
 }
 
 export class CachedSessionReads implements SessionReads {

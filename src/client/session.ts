@@ -7,7 +7,6 @@ import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
-import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
 import { LaterChanges } from '../state/later-changes.ts';
@@ -23,11 +22,11 @@ import { Comparisons } from './comparisons.ts';
 import { fastParse } from './fast-validate.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
-import { SharedAnswers } from './shared-answers.ts';
 import { SharedBudgets } from './shared-budgets.ts';
 import { SharedSession } from './shared-session.ts';
 
@@ -61,16 +60,14 @@ export interface UserSession {
   readonly marks: Watermarks;
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
-  /** Responses that other processes have had. */
-  readonly answers: SharedAnswers;
+  readonly answers: KeptAnswers;
   readonly journal: WriteJournal;
   /** What the other processes of the sign-in write. Undefined if there are none. */
   readonly shared?: SharedSession | undefined;
-  /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
+  /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   /** What the other processes have read. Undefined if there are none. */
   readonly sharedBudgets?: SharedBudgets | undefined;
-  readonly responses?: KnowledgeCache;
   readonly freshnessPolicy?: FreshnessPolicy;
   readonly reads?: SessionReads;
 }
@@ -151,7 +148,7 @@ export function createUserSession(
     clock,
     turns,
   );
-  const answers = new SharedAnswers(store, clock);
+  const answers = new KeptAnswers(store, clock);
   const shared = store.isShared
     ? new SharedSession({ store, clock, later, journal, writer, turns, marks })
     : undefined;
@@ -209,7 +206,6 @@ export function createUserSession(
     ...session,
     sharedBudgets,
     replicas,
-    responses: new KnowledgeCache(),
     freshnessPolicy,
     reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy, answers }),
   };

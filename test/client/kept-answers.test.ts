@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
-import { SharedAnswers } from '../../src/client/shared-answers.ts';
+import { z } from 'zod';
+import { KeptAnswers } from '../../src/client/kept-answers.ts';
 import { momentOf } from '../../src/platform/clock.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
+const schema = z.object({ text: z.string() });
+
+/** One process keeps answers, and another one looks for them. */
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const answers = new SharedAnswers(new MemoryStore(clock, new SharedMemory()), clock);
+  const memory = new SharedMemory();
+  const [answers, others] = [0, 1].map(() => new KeptAnswers(new MemoryStore(clock, memory), clock));
+  if (!answers || !others) expect.unreachable();
   const set = (request: string, characters: number) =>
-    answers.set(request, { data: 'x'.repeat(characters), asOf: momentOf(clock) });
+    answers.set(request, { data: { text: 'x'.repeat(characters) }, asOf: momentOf(clock) });
   const known = async (...requests: string[]) => {
-    const found = await Promise.all(requests.map((request) => answers.find(request)));
+    const found = await Promise.all(requests.map((request) => others.find(request, schema, () => true)));
     return requests.filter((_, i) => found[i] !== undefined);
   };
   return { set, known };
