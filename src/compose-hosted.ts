@@ -118,11 +118,12 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
    */
   const open = async (token: VerifiedToken): Promise<OpenedGrant | undefined> => {
     const { grantId, personId, clientName } = token;
-    const dataKey = await people.dataKey(personId);
-    const { timeZone, budget, confirm } = await people.settings(personId);
-    // Not before, because this is called before the grant counts as open: it must not end unnoticed.
+    // First, so that nothing is stored about a person who was removed. The grant counts as open before this is answered, so that
+    // its end is noticed.
     const grant = await authorization.grants.read(grantId);
     if (!grant) return undefined;
+    const dataKey = await people.dataKey(personId);
+    const { timeZone, budget, confirm } = await people.settings(personId);
     // What is kept in memory is lost whenever a grant is closed.
     let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
     const { budget: _, ...shared } = config;

@@ -12,12 +12,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { allowedPeople } from './allowed-people.ts';
 import { Expiries } from './expiries.ts';
-import { Grants } from './grants.ts';
+import { Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
 import { cookiesOf, createProvider, metadataPaths, paths } from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
 import { SCOPES, type Scope } from './scopes.ts';
+import { nameOf } from './sealed-record.ts';
 import { signInRoutes } from './sign-in.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -34,10 +35,13 @@ export interface VerifiedToken {
 }
 
 export interface Authorization {
-  /** Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. */
-  verify(token: string): Promise<VerifiedToken | undefined>;
+  /**
+   * Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. With the grant
+   * that an earlier check has found, the store is asked once.
+   */
+  verify(token: string, grantId?: string): Promise<VerifiedToken | undefined>;
   /** The grant that the code or token in a form of a client belongs to, also if it has been used. Undefined if it is unknown. */
-  grantOf(form: URLSearchParams): Promise<string | undefined>;
+  grantOf(form: URLSearchParams): Promise<Pick<VerifiedToken, 'grantId'> | undefined>;
   /** To be mounted at the root of a server of `@hono/node-server`. */
   readonly routes: Hono<{ Bindings: HttpBindings }>;
   readonly grants: Grants;
@@ -95,7 +99,7 @@ const FORM_FIELDS = [
   ['token', 'AccessToken'],
 ] as const;
 
-const ofGrant = z.object({ grantId: z.string() });
+const grantIdSchema = z.object({ grantId: z.string() });
 
 const tokenSchema = z.object({
   grantId: z.string(),
@@ -199,11 +203,17 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     grants,
     records,
     isAllowed,
-    async verify(token) {
-      const found = TOKEN.test(token) ? await records.find('AccessToken', token) : undefined;
+    async verify(token, knownId) {
+      if (!TOKEN.test(token)) return undefined;
+      const name = nameOf('AccessToken', token);
+      const ofGrant = knownId === undefined ? [] : [recordOf(knownId)];
+      const seen = (await store.look({ records: [name, ...ofGrant] })).records;
+      const found = records.open('AccessToken', token, seen.get(name));
       const { data } = tokenSchema.safeParse(found?.payload);
       if (!found?.grantKey || !data || data.aud !== resource) return undefined;
-      const grant = await grants.read(data.grantId);
+      const { grantId } = data;
+      const grant =
+        grantId === knownId ? grants.parse(grantId, seen.get(recordOf(grantId))) : await grants.read(grantId);
       if (!grant) return undefined;
       const scopes = data.scope.split(' ');
       return {
@@ -220,7 +230,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       for (const [field, kind] of FORM_FIELDS) {
         const id = form.get(field) ?? '';
         const found = TOKEN.test(id) ? await records.find(kind, id) : undefined;
-        if (found) return ofGrant.safeParse(found.payload).data?.grantId;
+        if (found) return grantIdSchema.safeParse(found.payload).data;
       }
       return undefined;
     },

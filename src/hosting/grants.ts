@@ -46,7 +46,7 @@ const NEWS_KEPT_MS = 3_600_000;
 const MAX_GRANTS = 100;
 
 const PREFIX = 'grant/';
-const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
+export const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
 const grantsOf = (personId: string) => `person/${personId}/grants`;
 const upstreamOf = (grantId: string) => `upstream/${grantId}`;
 
@@ -87,7 +87,12 @@ export class Grants {
 
   /** Undefined if the grant has ended. */
   async read(id: string): Promise<Grant | undefined> {
-    const { data } = grantSchema.safeParse(await this.#store.read(recordOf(id)));
+    return this.parse(id, await this.#store.read(recordOf(id)));
+  }
+
+  /** `stored` is the record of the grant, if there is one. */
+  parse(id: string, stored: unknown): Grant | undefined {
+    const { data } = grantSchema.safeParse(stored);
     return data && !data.hasEnded && this.#clock.now() < data.expiresAt ? { id, ...data } : undefined;
   }
 

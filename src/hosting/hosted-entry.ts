@@ -73,20 +73,12 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       error: 'invalid_token',
     });
 
-  /**
-   * Checks the token once more: the access may have ended while the body was sent. A token for reading only gets no further
-   * than the question for more.
-   */
-  const answer = async (token: string, request: AcceptedRequest): Promise<Response> => {
-    const verified = await authorization.verify(token);
-    if (!verified) return refuseToken();
+  /** A token for reading only gets no further than the question for more. */
+  const answer = async (verified: VerifiedToken, request: AcceptedRequest): Promise<Response> => {
     if (isWrite(request.message) && !verified.scopes.has('budget:write'))
       return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
     const endpoint = await grants.endpoint(verified.grantId, verified);
-    if (!endpoint) return refuseToken();
-    const response = await endpoint.answer(request);
-    // It may have been cut off by the end of the access.
-    return response.ok || (await authorization.verify(token)) ? response : refuseToken();
+    return endpoint ? endpoint.answer(request) : refuseToken();
   };
 
   /** Returns a response only if the request is refused. */
@@ -95,7 +87,8 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
     const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
     if (token === undefined) return refuseToken();
-    const lookup = await lookups.find(token, addressOf(c.env.incoming), () => authorization.verify(token));
+    const address = addressOf(c.env.incoming);
+    const lookup = await lookups.find(token, address, (grantId) => authorization.verify(token, grantId));
     if ('refusal' in lookup) return tooManyResponse(lookup.refusal);
     const { found: verified } = lookup;
     if (!verified) return refuseToken();
@@ -112,7 +105,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       { of: grantId, ...OF_GRANT },
       { of: `person ${personId}`, ...OF_PERSON },
     ]);
-    c.set('endpoint', { answer: (request) => whileAvailable(answer(token, request)) });
+    c.set('endpoint', { answer: (request) => whileAvailable(answer(verified, request)) });
     return undefined;
   };
 
@@ -124,7 +117,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const accessOf = async (body: string, address: string): Promise<string | undefined> => {
     const find = () => authorization.grantOf(new URLSearchParams(body));
     const lookup = await whileAvailable(lookups.find(body, address, find));
-    return 'found' in lookup ? lookup.found : undefined;
+    return 'found' in lookup ? lookup.found?.grantId : undefined;
   };
 
   const limitPages: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {

@@ -102,11 +102,14 @@ export class ProviderRecords {
 
   /** Undefined if there is none, or its time is over. */
   async find(kind: string, id: string): Promise<FoundRecord | undefined> {
-    const name = nameOf(kind, id);
-    const record = await this.#read(name);
-    if (!record) return undefined;
-    const { payload, grantKey } = openContent(record, kind, id);
-    return { payload, grantKey, expiresAt: record.expiresAt };
+    return this.open(kind, id, await this.#read(nameOf(kind, id)));
+  }
+
+  /** `stored` is the record of this name, if there is one. */
+  open(kind: string, id: string, stored: unknown): FoundRecord | undefined {
+    const record = parseRecord(stored);
+    if (!record || this.#hasEnded(record)) return undefined;
+    return { ...openContent(record, kind, id), expiresAt: record.expiresAt };
   }
 
   /** Like `find`, and removes it: of several calls, one gets it. */

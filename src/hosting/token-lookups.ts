@@ -12,26 +12,30 @@ const MAX_KNOWN = 10_000;
 
 export class TokenLookups {
   readonly #limits: RequestLimits;
-  /** The hashes of tokens that were valid. */
-  readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  /** The grants of tokens that were valid, by the hashes of these. */
+  readonly #grants = new LRUCache<string, string>({ max: MAX_KNOWN });
 
   constructor(clock: Clock) {
     this.#limits = new RequestLimits(clock);
   }
 
-  /** What `find` knows about the token. It is not called if the address has asked for too many. */
-  async find<Found>(
+  /**
+   * What `find` knows about the token. It gets the grant that an earlier call has found, and is not called if the address has
+   * asked for too many.
+   */
+  async find<Found extends { readonly grantId: string }>(
     token: string,
     address: string,
-    find: () => Promise<Found | undefined>,
+    find: (grantId: string | undefined) => Promise<Found | undefined>,
   ): Promise<{ readonly found?: Found | undefined } | { readonly refusal: Refusal }> {
     const hash = hashOf(token);
-    if (!this.#known.has(hash)) {
+    const known = this.#grants.get(hash);
+    if (known === undefined) {
       const admitted = this.#limits.admit(tokenLimits(address));
       if (typeof admitted !== 'function') return { refusal: admitted };
     }
-    const found = await find();
-    this.#known.set(hash, found && true);
+    const found = await find(known);
+    this.#grants.set(hash, found?.grantId);
     return { found };
   }
 }
