@@ -1,5 +1,6 @@
 /**
- * The names of one kind of thing, to find them as they are written, or ignoring case, spaces, accents and emoji. Pure.
+ * The names of one kind of thing, to find them as they are written, or ignoring case, spaces, accents, emoji and whether
+ * "and" is written as `&`. Pure.
  */
 import { fold } from '../platform/fold.ts';
 
@@ -62,8 +63,12 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
 const emojiAndSpaces =
   /[0-9#*]\ufe0f?\u20e3|[\s\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Equal for names that differ in case, spaces, accents and emoji only. Empty if nothing else is left. */
-function looseKey(name: string): string {
+/** People say and dictate `and` for `&`. */
+const and = /(?<=\s)(?:and|et|und)(?=\s)/giu;
+
+/** Equal for names that differ in case, spaces, accents, emoji and the form of "and" only. Empty if nothing else is left. */
+function looseKey(written: string): string {
+  const name = written.replace(and, '&');
   // Most names, for which the pattern is slow.
   if (/^[\x20-\x7e]*$/.test(name)) return name.replaceAll(' ', '').toLowerCase();
   return fold(name.replace(emojiAndSpaces, '')).replace(/\s/gu, '');

@@ -180,9 +180,19 @@ export const thingsOfKind: Readonly<
       name: word(date),
       distinctions: [payee_name !== null && quoted(payee_name)],
     })),
-  scheduled_transaction: ({ scheduledTransactions, payees }) =>
-    things(scheduledTransactions?.(), ({ date_next, payee_id }) => {
-      const payee = payees?.().find(({ id }) => id === payee_id);
-      return { name: `next ${word(date_next)}`, distinctions: [payee && quoted(payee.name)] };
-    }),
+  // A person knows a planned payment by its payee.
+  scheduled_transaction: ({ scheduledTransactions, payees }) => {
+    const payeeRows = payees?.() ?? NONE;
+    const names = new Map(payeeRows.map(({ id, name }) => [id, name]));
+    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names.get(payee_id ?? '');
+    return things(
+      scheduledTransactions?.(),
+      (row) => ({
+        name: `next ${word(row.date_next)}`,
+        distinctions: [nameOf(row) !== undefined && quoted(nameOf(row))],
+      }),
+      (row) => ({ name: nameOf(row) ?? '', isListed: !row.deleted }),
+      payeeRows,
+    );
+  },
 };

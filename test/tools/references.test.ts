@@ -45,6 +45,21 @@ describe('a text that refers to a thing', () => {
     expect(accountsNamed('🏦 Emergency Fund', 'Cash').find('account', text)).toEqual([idAt(0)]);
   });
 
+  it.each(['Food and Drink', 'food AND drink', 'Food und Drink', 'Food et Drink', 'Food&Drink'])(
+    'a name with "&" may be said with a word: %s',
+    (text) => {
+      expect(accountsNamed('Food & Drink', 'Foodand Drink').find('account', text)).toEqual([idAt(0)]);
+      expect(accountsNamed('Food and Drink', 'Food & Drink').find('account', 'food et drink')).toHaveLength(
+        2,
+      );
+    },
+  );
+
+  it('a word within another one is not read as "&"', () => {
+    expect(accountsNamed('Sand & Stone').find('account', 'S & Stone')).toEqual([]);
+    expect(accountsNamed('Landlord').find('account', 'L & lord')).toEqual([]);
+  });
+
   it('letters of other scripts that a mark distinguishes are different', () => {
     expect(accountsNamed('かき').find('account', 'がき')).toEqual([]);
     expect(accountsNamed('का').find('account', 'की')).toEqual([]);

@@ -103,6 +103,27 @@ describe('arguments that name things', () => {
     });
   });
 
+  it('a scheduled transaction is taken by its payee, unless the payee has several', async () => {
+    const { call, ledger } = await started();
+    const planned = { account_id: 'Checking', date: '2026-12-24', amount: -30, payee_name: 'Tennis Club' };
+    await call('create_scheduled_transaction', planned);
+    const change = { scheduled_transaction_id: 'tennis club', amount: -33 };
+    expect(await call('update_scheduled_transaction', change)).toMatchObject({ isError: false });
+    const amounts = () =>
+      ledger
+        .scheduledTransactions()
+        .filter(({ payee_name }) => payee_name === 'Tennis Club')
+        .map(({ amount }) => amount);
+    expect(amounts()).toEqual([-33_000]);
+    await call('create_scheduled_transaction', { ...planned, date: '2026-12-30' });
+    const refused = await call('update_scheduled_transaction', { ...change, amount: -1 });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toMatch(
+      /"tennis club" may mean several: next 2026-12-24 \("Tennis Club", \w+\), next /,
+    );
+    expect(amounts().toSorted()).toEqual([-30_000, -33_000]);
+  });
+
   it('a permission for a call with a name counts for the same call with an id', async () => {
     const { call, newest, references, ledger } = await started();
     const { id } = newest();
