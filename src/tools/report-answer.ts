@@ -15,6 +15,10 @@ const totals = {
   spending: milliunits.optional(),
   owned: milliunits.optional(),
   owed: milliunits.optional(),
+  /** Of spending in whole months, if the report is limited to categories. */
+  budgeted: milliunits.optional(),
+  /** In these categories at the end. */
+  left: milliunits.optional(),
 };
 
 /** One amount for each period. */
@@ -28,6 +32,8 @@ const reportRow = z.object({
   transactions: integer.optional(),
   /** In the range that is compared. */
   before: milliunits.optional(),
+  budgeted: totals.budgeted,
+  left: totals.left,
   amounts,
 });
 
@@ -53,6 +59,8 @@ export const reportSchema = z.object({
   ...totals,
   /** The change of the net worth within the range. */
   change: milliunits.optional(),
+  /** Of the accounts that the report is limited to, at the end of the range. */
+  balance: milliunits.optional(),
   /** The part of the spending that is transfers to tracking accounts, less those from them. */
   to_tracking_accounts: milliunits.optional(),
   /** The range that this one is compared with. */
@@ -86,15 +94,22 @@ export function reportText(report: Report, context: TextContext): FormattedText 
       ...only.map(({ kind, id, name }) => `${kind.replace('_', ' ')} ${context.withId(kind, id, name)}`),
       text !== undefined && `text ${quote(text)}`,
       ...totalParts(report, context),
+      ...partsAtEnd(report, context),
       before && `${before.range}: ${before.totals}`,
       versus && `change ${context.money(report.total - versus.total)}`,
     ],
     lines: [
-      ...(by === 'none' ? periodLines(report, context) : rowLines(report, context)),
+      ...(by === 'none' || isOfOneCategory(report)
+        ? periodLines(report, context)
+        : rowLines(report, context)),
       ...notesOn(report),
     ],
   };
 }
+
+/** Its row by category would repeat its months. */
+const isOfOneCategory = ({ by, only: [first, second], periods }: Report) =>
+  by === 'category' && first?.kind === 'category' && !second && periods.length > 1;
 
 function notesOn({ periods, names_with_words: names = [], first_transaction }: Report): string[] {
   const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
@@ -138,8 +153,17 @@ function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
 }
 
+function partsAtEnd({ budgeted, left, balance }: Report, { money }: TextContext): string[] {
+  return [
+    ...(budgeted === undefined || left === undefined
+      ? []
+      : [`budgeted ${money(budgeted)}, left ${money(left)}`]),
+    ...(balance === undefined ? [] : [`balance at the end ${money(balance)}`]),
+  ];
+}
+
 /** Without names: one line for each period. */
-function periodLines({ of, periods }: Report, { money }: TextContext): string[] {
+function periodLines({ of, periods, budgeted }: Report, { money }: TextContext): string[] {
   if (periods.length === 1) return [];
   const first = periods[0]?.period.length === 4 ? 'year' : 'month';
   if (of === 'both')
@@ -158,11 +182,21 @@ function periodLines({ of, periods }: Report, { money }: TextContext): string[] 
           `${period} ${money(owned)} ${money(owed)} ${money(total)}`,
       ),
     ];
+  const columns = budgeted === undefined ? '' : BUDGET_COLUMNS;
   return [
-    `${first} amount (transactions)`,
-    ...periods.map(({ period, total, transactions }) => `${period} ${money(total)} (${transactions})`),
+    `${first} amount (transactions)${columns}`,
+    ...periods.map(
+      (each) => `${each.period} ${money(each.total)} (${each.transactions})${budgetCells(each, { money })}`,
+    ),
   ];
 }
+
+const BUDGET_COLUMNS = ' budgeted left';
+
+const budgetCells = (
+  { budgeted, left }: Pick<Totals, 'budgeted' | 'left'>,
+  { money }: Pick<TextContext, 'money'>,
+) => (budgeted === undefined || left === undefined ? '' : ` ${money(budgeted)} ${money(left)}`);
 
 function rowLines(report: Report, context: TextContext): string[] {
   const { of, by, periods, rows, more, total, versus } = report;
@@ -175,7 +209,9 @@ function rowLines(report: Report, context: TextContext): string[] {
       ]
     : versus
       ? [`${by} amount before change`]
-      : [];
+      : rows.some(({ budgeted }) => budgeted !== undefined)
+        ? [`${by} amount (transactions)${BUDGET_COLUMNS}`]
+        : [];
   const rest = more ? [`${more.rows} more: ${cells(more)}; with cursor ${more.next_cursor}`] : [];
   return [...head, ...rows.map((row) => rowLine(report, row, context)), ...rest];
 }
@@ -192,12 +228,16 @@ function nameOf({ by }: Pick<Report, 'by'>, { id, name }: ReportRow, context: Te
 /** Balances of several months do not add up to anything. */
 function cellsOf(
   { of }: Pick<Report, 'of'>,
-  { total, transactions, before, amounts }: Omit<ReportRow, 'id' | 'name'>,
-  { money }: TextContext,
+  row: Omit<ReportRow, 'id' | 'name'>,
+  context: TextContext,
 ): string {
+  const { total, transactions, before, amounts } = row;
+  const { money } = context;
   if (before !== undefined) return [total, before, total - before].map(money).join(' ');
   if (amounts.length > 1) return (of === 'net_worth' ? amounts : [total, ...amounts]).map(money).join(' ');
-  return joinWords(money(total), transactions !== undefined && `(${transactions})`);
+  return (
+    joinWords(money(total), transactions !== undefined && `(${transactions})`) + budgetCells(row, context)
+  );
 }
 
 /** Months leave out a year that is the same as before: `2025-12 2026-01 02 03`. */

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { BudgetError } from '../errors.ts';
 import type { TextContext } from '../format/text.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { budgetedBy, isBudgeted } from '../reports/budgeted-categories.ts';
 import { cashFlow, type FlowQuery } from '../reports/cash-flow.ts';
 import type { Flow } from '../reports/counted-categories.ts';
 import { netWorth, type Worth } from '../reports/net-worth.ts';
-import type { Period } from '../reports/periods.ts';
+import type { Period, Range } from '../reports/periods.ts';
 import { type Report, type ReportRow, rowLine, type Totals } from './report-answer.ts';
 
 export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
@@ -92,23 +93,62 @@ function flowFigures(
 ): Figures {
   const sums = cashFlow(replica, periods, { ...query, flow });
   checkExact(sums.isExact);
+  const range = { since: periods[0]?.since ?? '', until: periods.at(-1)?.until ?? '' };
+  const hasBudget = flow === 'spending' && query.category !== undefined && isBudgeted(replica, range, query);
+  const budgetIn = (each: Range) => hasBudget && budgetedBy(replica, each, { ...query, by: 'none' }).get('');
+  const rows = sums.rows.map(({ id, amount, amounts, transactions }) => ({
+    id,
+    name: rowName(replica, query.by, id),
+    total: amount,
+    transactions,
+    amounts: [...amounts],
+  }));
   return {
+    ...budgetIn(range),
     total: add(sums.periods.map(({ amount }) => amount)),
     transactions: add(sums.periods.map(({ transactions }) => transactions)),
     ...(flow === 'spending' && { to_tracking_accounts: sums.tracking }),
-    periods: sums.periods.map(({ amount, transactions }, index) => ({
-      period: periods[index]?.name ?? '',
-      total: amount,
-      transactions,
+    periods: periods.map((period, index) => ({
+      period: period.name,
+      total: sums.periods[index]?.amount ?? 0,
+      transactions: sums.periods[index]?.transactions ?? 0,
+      ...budgetIn(period),
     })),
-    rows: sums.rows.map(({ id, amount, amounts, transactions }) => ({
-      id,
-      name: rowName(replica, query.by, id),
-      total: amount,
-      transactions,
-      amounts: [...amounts],
-    })),
+    rows: hasBudget ? withBudget(rows, replica, range, periods.length > 1, query) : rows,
   };
+}
+
+/** Rows of categories or groups with what was budgeted and is left; without columns also those without spending. */
+function withBudget(
+  rows: readonly ReportRow[],
+  replica: BudgetReplica,
+  range: Range,
+  isTable: boolean,
+  query: FiguresQuery,
+): ReportRow[] {
+  const { by, category = [] } = query;
+  if (by !== 'category' && by !== 'group') return [...rows];
+  const budget = new Map(budgetedBy(replica, range, query));
+  const spent = rows.map((row) => {
+    const found = budget.get(row.id ?? '');
+    budget.delete(row.id ?? '');
+    return { ...row, ...found };
+  });
+  const unspent = [...budget].filter(
+    ([id, { budgeted, left }]) => budgeted !== 0 || left !== 0 || category.includes(id),
+  );
+  if (isTable) return spent;
+  return [
+    ...spent,
+    ...unspent.map(([id, found]) => ({
+      id,
+      name: rowName(replica, by, id),
+      total: 0,
+      transactions: 0,
+      amounts: [0],
+      ...found,
+    })),
+  ];
 }
 
 function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {

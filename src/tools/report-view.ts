@@ -1,7 +1,7 @@
 /** What the view of `report` draws: the whole report, what was budgeted, and months around it to pick. */
 import { addMonths, firstOfMonth, lastOfMonth } from '../platform/calendar.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { budgetedByCategory } from '../reports/budgeted-by-category.ts';
+import { budgetedBy, isBudgeted, newestDay } from '../reports/budgeted-categories.ts';
 import { periodsOf, rangeOf } from '../reports/periods.ts';
 import type { ContentOf } from '../view-data/view-data.ts';
 import type { Report } from './report-answer.ts';
@@ -21,16 +21,18 @@ const ROWS_CHARACTERS = 80_000;
 
 export function reportContent({ report, replica, query, monthly }: ReportToDraw): ContentOf<'report'> {
   const { only, text, rows: all, periods, more: _, names_with_words: __, ...figures } = report;
-  const budgeted = isBudgeted(report, replica, query)
-    ? budgetedByCategory(replica, report.since.slice(0, 7), report.until.slice(0, 7))
-    : undefined;
+  const hasBudget =
+    report.of === 'spending' &&
+    (report.by === 'category' || report.by === 'group') &&
+    isBudgeted(replica, report, query);
+  const budgeted = hasBudget ? budgetedBy(replica, report, query) : undefined;
   const shown = fittingRows(
     all.map(({ id, name, total, transactions }) => ({
       id,
       name: shownName(name),
       total,
       transactions,
-      ...(budgeted && id !== null && { budgeted: budgeted.get(id) ?? 0 }),
+      ...(budgeted && id !== null && { budgeted: budgeted.get(id)?.budgeted ?? 0 }),
     })),
     ROWS_CHARACTERS,
   );
@@ -50,22 +52,6 @@ export function reportContent({ report, replica, query, monthly }: ReportToDraw)
     }),
   };
 }
-
-/** Budgeted amounts are those of whole categories in whole months. The last month may still be going on. */
-const isBudgeted = (
-  { of, by, since, until }: Report,
-  replica: BudgetReplica,
-  { payee, account, text }: FiguresQuery,
-) =>
-  of === 'spending' &&
-  (by === 'category' || by === 'group') &&
-  since.endsWith('-01') &&
-  (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
-  (payee ?? account ?? text) === undefined;
-
-/** The day of the newest transaction. */
-const newestDay = (replica: BudgetReplica, otherwise: string) =>
-  replica.transactions.list({})[0]?.date ?? otherwise;
 
 /** Twelve months that end with the newest one, or with the last one of the report if that is long ago. */
 function monthsAround(

@@ -100,7 +100,7 @@ function problemsOf(wanted: Input, today: string): string[] {
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
-  const { of, by = 'none', monthly, since, until, text, versus } = wanted;
+  const { of, by = 'none', monthly, since, until, account, text, versus } = wanted;
   const only = limitsOf(replica, wanted);
   const { range, first } = rangeIn(replica, wanted, today);
   const figuresIn = (periods: readonly Period[]) => figuresOf(replica, periods, { ...wanted, by });
@@ -122,6 +122,10 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
     rows: [...figures.rows],
+    ...(account &&
+      of !== 'net_worth' && {
+        balance: figuresOf(replica, [whole(range)], { of: 'net_worth', by, account }).total,
+      }),
     ...(first !== undefined &&
       begin !== undefined &&
       begin < firstOfMonth(first) && { first_transaction: first }),
