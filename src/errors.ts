@@ -55,7 +55,7 @@ const entries = {
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
   too_many_requests: {
     advice:
-      'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too.',
+      'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too, and within an hour they come back.',
     retryable: true,
   },
   internal_server_error: {

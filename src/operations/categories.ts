@@ -59,7 +59,7 @@ export const getCategory = operation({
   name: 'get_category',
   title: 'Get category',
   description:
-    'One category this month (UTC): what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford.',
+    'One category this month: what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford. Several: report.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId },
@@ -71,7 +71,7 @@ export const getCategory = operation({
 export const getMonthCategory = operation({
   name: 'get_month_category',
   title: "Get a month's category",
-  description: 'One category in another month: budgeted, spent, left, goal.',
+  description: 'One category in another month: budgeted, spent, left, goal. Several months: report.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'read',
   input: { budget_id: budgetId, month, category_id: categoryId },

@@ -8,7 +8,7 @@ export const listMonths = operation({
   name: 'list_months',
   title: 'List months',
   description:
-    'Every month in total: income, budgeted, activity, to be budgeted, age of money (how old it is). For trends.',
+    'Every month in total: income, budgeted, activity, to be budgeted, age of money (how old it is).',
   route: 'GET /budgets/{budget_id}/months',
   kind: 'read',
   input: { budget_id: budgetId },

@@ -11,8 +11,7 @@ import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 export const listPayees = operation({
   name: 'list_payees',
   title: 'List payees',
-  description:
-    'All payees: shops and people, used or not, and different ones for the same shop. One with a transfer_account_id is for transfers.',
+  description: 'All payees: shops and people, used or not, and different ones for the same shop.',
   route: 'GET /budgets/{budget_id}/payees',
   kind: 'read',
   input: { budget_id: budgetId },

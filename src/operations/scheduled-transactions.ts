@@ -153,7 +153,7 @@ export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
   description:
-    'Changes a scheduled bill or income: its amount went up, push it to another day, skip it this time. Omitted fields stay.',
+    'Changes a scheduled bill or income, by id or payee: its amount went up, push it to another day, skip it this time. Omitted fields stay.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
   input: {
@@ -198,7 +198,8 @@ export const updateScheduledTransaction = operation({
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
   title: 'Delete scheduled transaction',
-  description: 'Deletes a scheduled transaction: takes it off the regular bills. What it entered stays.',
+  description:
+    'Deletes a scheduled transaction, by id or payee: takes it off the regular bills. What it entered stays.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },

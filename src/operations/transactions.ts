@@ -60,7 +60,7 @@ export const listTransactions = operation({
   name: 'list_transactions',
   title: 'List transactions',
   description:
-    'The newest transactions of all accounts with legs of splits. type: only those waiting for a category or an ok (unapproved). Narrower tools return less.',
+    'The newest transactions of all accounts with legs of splits. type: only those waiting for a category or an ok (unapproved).',
   route: 'GET /budgets/{budget_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, ...transactionFilter },

@@ -1,13 +1,21 @@
 /** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
 import { z } from 'zod';
-import type { TextContext } from '../format/text.ts';
+import { firstOf, type TextContext } from '../format/text.ts';
 import { type BankRow, compareWithList, datesOf } from '../reports/bank-list.ts';
 import { isCounted, searchUncleared, type UnclearedSearch } from '../reports/cleared-balance.ts';
 import { type BankComparison, planReconciliation } from '../reports/reconciliation.ts';
 import { sumOf } from '../reports/sum.ts';
 import { integer, milliunits } from '../schema/fields.ts';
 import type { AccountRegister } from './account-register.ts';
-import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
+import {
+  countEntries,
+  countedEntries,
+  countedRows,
+  countRows,
+  entryLines,
+  MAX_SHOWN,
+  rowLines,
+} from './bank-lines.ts';
 
 export const findingFields = {
   /** For a balance: whether a set of uncleared transactions makes up the difference. */
@@ -57,6 +65,13 @@ export function searchDifference(
 }
 
 const resultsBySets = ['no_set', 'one_set'] as const;
+
+/** What update_transactions needs to mark only some of them. */
+const idsIn = (entries: readonly Entry[], context: TextContext) =>
+  firstOf(
+    entries.map(({ id }) => context.id('transaction', id)),
+    MAX_SHOWN,
+  ).join(', ');
 
 const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
@@ -145,6 +160,7 @@ export function compareRows(
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
+        ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
         ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
         ...(missing.length > 0
           ? [`Missing in the account, sum ${missingSum}:`, ...rowLines(missingRows, context)]

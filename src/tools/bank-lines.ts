@@ -8,7 +8,7 @@ import { sumOfAmounts } from '../reports/cleared-balance.ts';
 import { integer, milliunits, text } from '../schema/fields.ts';
 
 /** More of them would fill the answer, and a next step needs none of them. */
-const MAX_SHOWN = 20;
+export const MAX_SHOWN = 20;
 const MAX_NAME = 60;
 
 const entry = z.object({
