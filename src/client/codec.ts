@@ -11,7 +11,7 @@ import { parseJsonInParts } from '../platform/json-parts.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import { fastParse, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
-import { parseLists } from './parse-lists.ts';
+import { parseInSteps } from './parse-lists.ts';
 
 /**
  * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a
@@ -126,10 +126,7 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   const body = yield* parseJsonInParts(response.body, { textOf, partBytes });
   if (body === undefined) throw notJsonError(response);
   if (!hasData(body)) return dataOf(operation, body);
-  const { withoutLists, lists } = yield* parseLists(operation.output, body.data, rowsInStep);
-  const data = dataOf(operation, { data: withoutLists });
-  lists.addTo(data);
-  return data;
+  return yield* parseInSteps(operation.output, body.data, rowsInStep, (data) => dataOf(operation, { data }));
 }
 
 /** V8 decodes Latin-1 many times faster than UTF-8, and they are the same for ASCII. */

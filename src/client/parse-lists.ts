@@ -3,84 +3,50 @@
  * parsed at once, and are added to the result. A list with a wrong element is not taken out: parsing then finds the problem.
  */
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import { isJsonObject } from '../platform/json.ts';
 import { fastParse, firstProblem } from './fast-validate.ts';
 
-export interface ParsedLists {
-  /** The value with an empty list in place of each long one. */
-  readonly withoutLists: unknown;
-  readonly lists: TakenLists;
-}
-
-/** Yields after each step. */
-export function* parseLists(
+/** `parseRest` gets the value with an empty list in place of each long one. Yields after each step. */
+export function* parseInSteps<Data>(
   schema: z.core.$ZodType,
   value: unknown,
   rowsInStep: number,
-): Generator<void, ParsedLists> {
-  const lists = new TakenLists(rowsInStep);
-  return { withoutLists: yield* lists.takeFrom(schema, value, []), lists };
-}
-
-class TakenLists {
-  readonly #rowsInStep: number;
-  readonly #taken: { readonly path: readonly string[]; readonly rows: readonly unknown[] }[] = [];
-
-  constructor(rowsInStep: number) {
-    this.#rowsInStep = rowsInStep;
+  parseRest: (rest: unknown) => Data,
+): Generator<void, Data> {
+  const lists: { readonly path: readonly string[]; readonly rows: readonly unknown[] }[] = [];
+  const data = parseRest(yield* withoutLists(schema, value, []));
+  for (const { path, rows } of lists) {
+    const list = path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), data);
+    if (Array.isArray(list)) for (const row of rows) list.push(row);
   }
+  return data;
 
-  *takeFrom(schema: z.core.$ZodType, value: unknown, path: readonly string[]): Generator<void, unknown> {
+  function* withoutLists(
+    schema: z.core.$ZodType,
+    value: unknown,
+    path: readonly string[],
+  ): Generator<void, unknown> {
     // The schema also checks the value as a whole.
     if (schema._zod.def.checks?.length) return value;
     if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-      return yield* this.takeFrom(schema.unwrap(), value, path);
-    if (schema instanceof z.ZodArray && Array.isArray(value)) {
-      const rows = yield* this.#parseRows(schema.element, value);
-      if (!rows) return value;
-      this.#taken.push({ path, rows });
-      return [];
+      return yield* withoutLists(schema.unwrap(), value, path);
+    if (schema instanceof z.ZodObject && isJsonObject(value)) {
+      const fields = { ...value };
+      for (const [name, inner] of Object.entries(schema.shape))
+        if (Object.hasOwn(value, name))
+          fields[name] = yield* withoutLists(inner, value[name], [...path, name]);
+      return fields;
     }
-    return schema instanceof z.ZodObject && isJsonObject(value)
-      ? yield* this.#takeFromFields(schema, value, path)
-      : value;
-  }
-
-  *#takeFromFields(
-    { shape }: z.ZodObject,
-    value: JsonObject,
-    path: readonly string[],
-  ): Generator<void, JsonObject> {
-    const fields = { ...value };
-    for (const [name, schema] of Object.entries(shape))
-      if (Object.hasOwn(value, name))
-        fields[name] = yield* this.takeFrom(schema, value[name], [...path, name]);
-    return fields;
-  }
-
-  /** Undefined if the list is short, or if an element is wrong. */
-  *#parseRows(
-    schema: z.core.$ZodType,
-    list: readonly unknown[],
-  ): Generator<void, readonly unknown[] | undefined> {
-    if (list.length <= this.#rowsInStep) return undefined;
+    if (!(schema instanceof z.ZodArray && Array.isArray(value)) || value.length <= rowsInStep) return value;
     const rows: unknown[] = [];
-    for (const row of list) {
-      const parsed = parseRow(schema, row);
-      if (!parsed) return undefined;
+    for (const row of value) {
+      const parsed = parseRow(schema.element, row);
+      if (!parsed) return value;
       rows.push(parsed.data);
-      if (rows.length % this.#rowsInStep === 0) yield;
+      if (rows.length % rowsInStep === 0) yield;
     }
-    return rows;
-  }
-
-  /** Adds the lists to what was parsed without them. */
-  addTo(data: unknown): void {
-    for (const { path, rows } of this.#taken) {
-      let list = data;
-      for (const name of path) list = isJsonObject(list) ? list[name] : undefined;
-      if (Array.isArray(list)) for (const row of rows) list.push(row);
-    }
+    lists.push({ path, rows });
+    return [];
   }
 }
 

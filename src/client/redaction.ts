@@ -11,7 +11,9 @@ const MIN_SECRET_LENGTH = 8;
 export function redactionOf(secret: string): (text: string) => string {
   if (secret.length < MIN_SECRET_LENGTH) return (text) => text;
   const pattern = new RegExp([...secret].map(jsonPattern).join(''), 'g');
-  return (text) => text.replace(pattern, '(secret)');
+  // Searching for a plain text is many times faster, and without a backslash nothing is escaped.
+  return (text) =>
+    text.includes('\\') ? text.replace(pattern, '(secret)') : text.replaceAll(secret, '(secret)');
 }
 
 export function redactHeaders(

@@ -146,6 +146,8 @@ test('no part is much longer than its limit, and other work can run after each',
     let step = steps.next();
     for (; !step.done; step = steps.next()) turns += 1;
     expect(step.value).toEqual({ data: { rows, others: rows } });
+    const outline = lengths.pop();
+    expect(outline).toBeLessThan(bytes.length / 10);
     expect(Math.max(...lengths)).toBeLessThan(2_000);
     expect(turns).toBeGreaterThan(bytes.length / 2_000);
   }
