@@ -122,31 +122,32 @@ describe('a conversation', () => {
     expect(await balance()).toBeCloseTo(first - 1, 5);
   });
 
-  it('nothing but `confirm` can consent to a change', async () => {
-    const conversation = await begin({ expected: () => ({ results: ['done'], changes: [] }) });
+  it('the host asks the person, who agrees to a change that is wanted', async () => {
+    const left: Change = { kind: 'payee', created: { name: 'Corner Bakery' } };
+    const conversation = await begin({ expected: () => ({ results: ['done'], changes: [left] }) });
     await conversation.call('create_transactions', bread);
-    expect(await conversation.call('undo', {})).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('confirm: true'),
+    expect(await conversation.call('undo', {})).toMatchObject({ isError: false });
+    await conversation.answer('Result: done');
+    expect((await conversation.record()).verdict.faults).toEqual([]);
+  });
+
+  it('the person does not agree to a change that is not wanted, and being asked about it is a fault', async () => {
+    const conversation = await begin({
+      says: ['Please.', 'How much is in the wallet?'],
+      expected: () => ({ results: ['done', 'anything'], changes: [boughtBread] }),
     });
-    expect(await conversation.call('undo', { confirm: true })).toMatchObject({ isError: false });
+    await conversation.call('create_transactions', bread);
+    await conversation.answer('Result: done');
+    expect(await conversation.call('undo', {})).toMatchObject({ isError: true });
+    expect(await conversation.call('undo', { confirm: true })).toMatchObject({ isError: true });
+    await conversation.answer('Result: 1');
+    expect((await conversation.record()).verdict).toEqual({
+      faults: ['The person declined 2 changes.'],
+      isConfidentlyWrong: false,
+    });
   });
 
-  it('the person who is asked for a consent that a tool wants gives it, and the turn goes on', async () => {
-    const asked = await begin({ expected: () => ({ results: ['done'], changes: [] }) });
-    await asked.call('create_transactions', bread);
-    await asked.call('undo', {});
-    await asked.answer('Shall I take it back?\nResult: question');
-    expect(asked.says).toBe('Yes, do that.');
-    await asked.call('undo', { confirm: true });
-    await asked.answer('Result: done');
-    expect(asked.says).toBeUndefined();
-    const record = await asked.record();
-    expect(record.turns.map(({ asksConsent }) => asksConsent)).toEqual([true, undefined]);
-    expect(record.verdict.faults.filter((fault) => fault.startsWith('Turn'))).toEqual([]);
-  });
-
-  it('who asks although no tool wants a consent gets none', async () => {
+  it('who asks in words for what is wanted already gets no answer', async () => {
     const conversation = await begin({ expected });
     await conversation.call('create_transactions', { ...bread, dry_run: true });
     await conversation.answer('Shall I?\nResult: question');

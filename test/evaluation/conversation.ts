@@ -9,22 +9,11 @@ import { armOf, type ToolAnswer, type Tools } from './arms.ts';
 import { changesBetween } from './changes.ts';
 import { csvTools, writeCsv } from './csv-arm.ts';
 import type { Export } from './export.ts';
-import { type HouseholdName, type StartedHousehold, startHousehold } from './households.ts';
-import { judge, resultIn } from './judge.ts';
+import { type StartedHousehold, startHousehold } from './households.ts';
+import { judge } from './judge.ts';
 import { type StartedProgram, startProgram } from './program.ts';
 import type { ArmName, RecordedInArm, Turn } from './recording.ts';
-import { INSTRUCTIONS, type Result, type Task } from './task.ts';
-
-/** In a conversation. A model that asks more often does not come to an end. */
-const MAX_CONSENTS = 5;
-/** In the answer of a tool that wants the consent of the person. */
-const WANTS_CONSENT = 'If the user agrees in the chat';
-/** The person agrees while something is to be done. Whether it was the right thing is judged at the end. */
-const CONSENT: Readonly<Record<HouseholdName, string>> = {
-  household: 'Yes, do that.',
-  'ten-years': 'Yes, do that.',
-  haushalt: 'Ja, mach das.',
-};
+import { INSTRUCTIONS, type Task } from './task.ts';
 
 /** A task and its name. */
 export interface NamedTask {
@@ -55,8 +44,8 @@ export class Conversation {
   readonly #parts: Parts;
   readonly #turns: Turn[] = [];
   #calls: Turn['calls'] = [];
-  /** A tool has asked for the consent of the person in this turn. */
-  #isConsentWanted = false;
+  /** Questions of the server to which the person did not agree. */
+  #declined = 0;
 
   private constructor(named: NamedTask, armName: ArmName, parts: Parts) {
     this.#named = named;
@@ -71,10 +60,19 @@ export class Conversation {
     await task.prepare?.(household.direct);
     const folder = await mkdtemp(join(tmpdir(), 'budget-csv-'));
     const before = await household.export();
-    const program = armName === 'csv' ? undefined : await startProgram(household, task.fault);
+    const program =
+      armName === 'csv'
+        ? undefined
+        : await startProgram(household, { fault: task.fault, agrees: () => conversation.#agrees() });
     if (!program) writeCsv(folder, before);
     const arm = armName === 'csv' || !program ? csvTools(folder) : armOf[armName](program);
-    const conversation = new Conversation(named, armName, { household, before, program, arm, folder });
+    const conversation: Conversation = new Conversation(named, armName, {
+      household,
+      before,
+      program,
+      arm,
+      folder,
+    });
     await conversation.#beginTurn();
     return conversation;
   }
@@ -91,18 +89,12 @@ export class Conversation {
 
   /** The words of the person now. Undefined at the end. */
   get says(): string | undefined {
-    const { says, household } = this.#named.task;
-    return this.#turns.at(-1)?.asksConsent ? CONSENT[household] : says[this.#ended.length];
-  }
-
-  get #ended(): readonly Turn[] {
-    return this.#turns.filter(({ asksConsent }) => !asksConsent);
+    return this.#named.task.says[this.#turns.length];
   }
 
   async call(tool: string, args: JsonObject): Promise<ToolAnswer> {
     const answer = await this.#parts.arm.call(tool, args);
     const { text, isError } = answer;
-    this.#isConsentWanted ||= isError && text.includes(WANTS_CONSENT);
     this.#calls.push({
       tool,
       arguments: args,
@@ -115,16 +107,9 @@ export class Conversation {
 
   /** The model's answer to the person. Then `says` is the next thing. */
   async answer(text: string): Promise<void> {
-    const given = this.#turns.filter(({ asksConsent }) => asksConsent).length;
-    const asksConsent =
-      this.#isConsentWanted &&
-      resultIn(text) === 'question' &&
-      this.#expects === 'done' &&
-      given < MAX_CONSENTS;
-    this.#turns.push({ calls: this.#calls, answer: text, ...(asksConsent && { asksConsent }) });
+    this.#turns.push({ calls: this.#calls, answer: text });
     this.#calls = [];
-    this.#isConsentWanted = false;
-    if (!asksConsent && this.says !== undefined) await this.#beginTurn();
+    if (this.says !== undefined) await this.#beginTurn();
   }
 
   /** The conversation up to now, with the verdict about it. */
@@ -133,14 +118,16 @@ export class Conversation {
     const { id, task } = this.#named;
     const outcome = {
       changes: changesBetween(before, await household.export()),
-      answers: this.#ended.map(({ answer }) => answer),
+      answers: this.#turns.map(({ answer }) => answer),
     };
+    const verdict = judge(task.expected(before), outcome, task.says.length);
+    const declined = this.#declined > 0 ? [`The person declined ${this.#declined} changes.`] : [];
     return {
       task: id,
       arm: this.#armName,
       turns: this.#turns,
       requests: program?.requests ?? 0,
-      verdict: judge(task.expected(before), outcome, task.says.length),
+      verdict: { ...verdict, faults: [...verdict.faults, ...declined] },
     };
   }
 
@@ -151,15 +138,20 @@ export class Conversation {
     await rm(folder, { recursive: true, force: true });
   }
 
-  /** The result of this turn that is right. */
-  get #expects(): Result | undefined {
+  /**
+   * The host has shown the person a question of the server. They agree while something is to be done. Whether it was the
+   * right thing is judged at the end.
+   */
+  #agrees(): boolean {
     const { results } = this.#named.task.expected(this.#parts.before);
-    return results[results.length === 1 ? 0 : this.#ended.length];
+    const isWanted = results[results.length === 1 ? 0 : this.#turns.length] === 'done';
+    if (!isWanted) this.#declined += 1;
+    return isWanted;
   }
 
   async #beginTurn(): Promise<void> {
     const { household, program, folder } = this.#parts;
-    const change = this.#named.task.meanwhile?.[this.#ended.length];
+    const change = this.#named.task.meanwhile?.[this.#turns.length];
     if (!change) return;
     await change(household.direct);
     if (!program) writeCsv(folder, await household.export());

@@ -1,5 +1,5 @@
 /**
- * The built program as a host starts it for one conversation: over stdio, without elicitation, with a home of its own. Its
+ * The built program as a host starts it for one conversation: over stdio, with elicitation and a home of its own. Its
  * clock is that of the conversation. It stands still between the calls, so that it makes no difference how long a model thinks.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,15 +36,27 @@ export interface StartedProgram extends Tools {
   close(): Promise<void>;
 }
 
+export interface ProgramOptions {
+  readonly fault: Task['fault'];
+  /** Whether the person agrees to the change that the server asks about now. */
+  readonly agrees: () => boolean;
+}
+
 export async function startProgram(
   { baseUrl, accessToken }: StartedHousehold,
-  fault: Task['fault'],
+  { fault, agrees }: ProgramOptions,
 ): Promise<StartedProgram> {
   const home = await mkdtemp(join(tmpdir(), 'budget-mcp-evaluation-'));
   const clockPath = join(home, 'clock');
   const clock = new ClockFile(clockPath, NOW);
   const line = await startServiceLine(new URL(baseUrl).origin, clock.service, fault);
-  const client = new Client({ name: 'evaluation', version: '1' });
+  const client = new Client(
+    { name: 'evaluation', version: '1' },
+    { capabilities: { elicitation: { form: {} } } },
+  );
+  client.setRequestHandler('elicitation/create', () =>
+    agrees() ? { action: 'accept', content: {} } : { action: 'decline' },
+  );
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,

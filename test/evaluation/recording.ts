@@ -21,7 +21,7 @@ const turnSchema = z.strictObject({
   ),
   /** The model's words at the end of the turn. */
   answer: z.string(),
-  /** They ask for the consent that a tool wanted. The person gives it, and the turn goes on. */
+  /** Only in runs of 2026-11-23 and before, whose host could not ask: the person agrees, and the turn goes on. */
   asksConsent: z.literal(true).optional(),
 });
 
