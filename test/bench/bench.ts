@@ -6,7 +6,7 @@
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
  * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost,
  * `npm run bench -- start-up` only the time and memory of the first tool list, and `npm run bench -- second-start` only the
- * first answer of a program that finds its budget in the state of an earlier one. `npm run bench -- views` needs Chromium, so
+ * first answer of a program that finds its budget in the state of an earlier one, and `npm run bench -- warm` only warm answers. `npm run bench -- views` needs Chromium, so
  * only it measures how fast views are drawn.
  *
  * `--write` writes the table of speed into docs/performance.md, that of the questions into docs/questions.md, and that of tokens into
@@ -21,7 +21,7 @@ import { loading } from './loading.ts';
 import { questions } from './questions.ts';
 import { reports } from './reports.ts';
 import { secondStart } from './second-start.ts';
-import { startServiceProcess } from './service-process.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
 import { markdown, type Row } from './table.ts';
 import { tokens } from './tokens.ts';
@@ -75,11 +75,14 @@ async function measureReports(): Promise<Row[]> {
   }
 }
 
-async function measureSecondStart(): Promise<Row[]> {
-  progress(`second starts with ${LARGE} transactions`);
+async function measureAlone(
+  what: string,
+  rowsOf: (service: ServiceProcess) => Promise<Row[]>,
+): Promise<Row[]> {
+  progress(`${what} with ${LARGE} transactions`);
   const service = await startServiceProcess(LARGE);
   try {
-    return await secondStart(service);
+    return await rowsOf(service);
   } finally {
     service.stop();
   }
@@ -101,7 +104,7 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports', 'questions', 'start-up', 'second-start', 'views'].find((each) =>
+const only = ['tokens', 'reports', 'questions', 'start-up', 'second-start', 'warm', 'views'].find((each) =>
   process.argv.includes(each),
 );
 if (only === undefined) {
@@ -111,7 +114,9 @@ if (only === undefined) {
 }
 if (only === 'start-up') process.stdout.write(`${markdown(await startUp())}\n`);
 if (only === 'views') process.stdout.write(`${markdown(await views())}\n`);
-if (only === 'second-start') process.stdout.write(`${markdown(await measureSecondStart())}\n`);
+if (only === 'second-start')
+  process.stdout.write(`${markdown(await measureAlone('second starts', secondStart))}\n`);
+if (only === 'warm') process.stdout.write(`${markdown(await measureAlone('warm answers', warmAnswers))}\n`);
 if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
 if (only === undefined || only === 'questions') {
   progress('sixteen questions');

@@ -8,6 +8,7 @@ import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/
 import type { Clock } from '../../src/platform/clock.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
 import { MemoryStore, type SharedMemory } from '../../src/state/memory-store.ts';
+import { distant } from '../distant-store.helper.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Counts requests, and the bytes of the decompressed responses. */
@@ -56,14 +57,17 @@ export interface HostOptions {
   readonly views?: boolean;
   /** What hosts with the same memory share, like processes of one user. */
   readonly memory?: SharedMemory;
+  /** How far away that is. By default it is in this process. */
+  readonly distanceMs?: number;
 }
 
 export async function startHost(
   { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
-  { clock, cacheBytes, structured = false, agrees = false, views = false, memory }: HostOptions,
+  { clock, cacheBytes, structured = false, agrees = false, views = false, memory, distanceMs }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
-  const store = memory && new MemoryStore(clock, memory);
+  const near = memory && new MemoryStore(clock, memory);
+  const store = near && distanceMs !== undefined ? distant(near, distanceMs) : near;
   const tokens = fixedTokenProvider({ baseUrl, token });
   const deps: ServerDeps = {
     client: new BudgetClient({
