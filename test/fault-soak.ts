@@ -4,6 +4,8 @@
  * line that spoils exchanges, in simulated time, `programs` are whole programs with their state in files, and `servers` hosted
  * servers with Redis. `troubles` are some of those of the last two parts, by default all (see `StdioPlace` and `HostedPlace`).
  *
+ * `npm run soak -- kills [number] [seed]` kills programs and servers so often, each in the middle of a write, by default 200 times.
+ *
  * Exit code 1 if anything was found, or nothing could be written.
  */
 import { z } from 'zod';
@@ -11,19 +13,22 @@ import { runFaultSoak, type SoakReport } from './fault-soak/soak.helper.ts';
 import { findings, type Judgement, lineOf, NOTHING_WRONG } from './program-soak/judgement.helper.ts';
 import { type ProgramSoakReport, places, runProgramSoak } from './program-soak/soak.helper.ts';
 
-const [, , , givenSeconds = '300', givenSeed = '20261121', givenParts = `line,${places}`, givenTroubles] =
+const [, , kind, givenAmount, givenSeed = '20261121', givenParts = `line,${places}`, givenTroubles] =
   process.argv;
-const parts = z.array(z.enum(['line', ...places])).parse(givenParts.split(','));
-const seconds = Number(givenSeconds) / parts.length;
+const onlyKills = kind === 'kills';
+const parts = onlyKills ? places : z.array(z.enum(['line', ...places])).parse(givenParts.split(','));
+const troubles = onlyKills ? ['kill'] : givenTroubles?.split(',');
 const seed = Number(givenSeed);
+/** Seconds, or kills. */
+const ofEachPart = Number(givenAmount ?? (onlyKills ? 200 : 300)) / parts.length;
 
 const total: Record<keyof Judgement, number> = { ...NOTHING_WRONG };
 
 for (const part of parts) {
   if (part === 'line') await onTheLine();
   else {
-    const troubles = givenTroubles?.split(',');
-    const report = await runProgramSoak({ seconds, seed, where: part, ...(troubles && { troubles }) });
+    const limit = onlyKills ? { rounds: ofEachPart } : { seconds: ofEachPart };
+    const report = await runProgramSoak({ seed, where: part, ...limit, ...(troubles && { troubles }) });
     // Programs that do not start would do nothing wrong.
     if (!report.counts['written']) process.exitCode = 1;
     add(`${part}, seed ${seed}`, report.found, [...report.examples, ...countsOf(report)]);
@@ -33,7 +38,7 @@ write([`all: ${lineOf(total)}`]);
 
 /** Runs with one seed after the other, at least one. */
 async function onTheLine(): Promise<void> {
-  const until = performance.now() + seconds * 1_000;
+  const until = performance.now() + ofEachPart * 1_000;
   for (let each = seed; each === seed || performance.now() < until; each += 1) {
     const version = each % 4 === 0 ? '1.77' : '1.85';
     const report = await runFaultSoak({ seed: each, writes: 100, reads: 250, withFaults: true, version });
