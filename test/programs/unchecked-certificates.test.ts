@@ -37,7 +37,8 @@ async function startSelfSigned(host: string) {
   return { seen, cert, baseUrl: `https://${host}:${address.port}/v1` };
 }
 
-const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+// Otherwise Node.js warns of it on the standard error of the tests.
+const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_OPTIONS: '--no-warnings' };
 
 async function listBudgets(env: Readonly<Record<string, string>>) {
   const host = await connectLegacy({ args: ['serve'], env: { BUDGET_MCP_TOKEN: 'SECRET-token', ...env } });
