@@ -19,7 +19,7 @@ import type { SearchAgain, Sending, WriteObserver } from '../writes/write-observ
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
-import { type Step, StepRecord } from './step-record.ts';
+import { type KnownBefore, type Step, StepRecord } from './step-record.ts';
 
 /** The outcome of a write for the log. It contains no financial data. */
 export interface WriteRecord {
@@ -40,10 +40,14 @@ export interface CallWritesDeps {
 /** A tool or an operation that writes. */
 export type WriteEntry = Pick<Operation, 'name' | 'title'>;
 
-/** Sends one of several writes. Throws as `BudgetCall.write` does. */
+/**
+ * Sends one of several writes. Throws as `BudgetCall.write` does. With `known`, what it changes is not read in the cached budget
+ * before it, and the delta after it is left to `WriteSteps.update`.
+ */
 export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
+  known?: KnownBefore,
 ) => Promise<WriteResult<DataOf<Output>>>;
 
 /** Carries out several writes as one call. */
@@ -51,12 +55,16 @@ export interface WriteSteps {
   readonly write: WriteStep;
   /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
   readonly update: () => Promise<BudgetReplica>;
+  /** Keeps in the journal what all writes of the call are to do. Another call may go on (`TogetherOptions.continues`). */
+  readonly keepPlan: (plan: JsonObject) => Promise<void>;
 }
 
 export interface TogetherOptions {
   readonly isRepeat?: boolean;
   /** The id of the journal entry that the write takes back. */
   readonly takesBack?: string;
+  /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
+  readonly continues?: string | undefined;
 }
 
 /** A write whose outcome is known, and the time for which its data is right, in milliseconds since the epoch. */
@@ -73,6 +81,8 @@ interface WriteRun<Data extends JsonObject> {
   readonly isTogether: boolean;
   /** The id of the journal entry that the write takes back. */
   readonly takesBack?: string | undefined;
+  /** The id of the journal entry that the write goes on with. */
+  readonly continues?: string | undefined;
 }
 
 /** One operation of a write. */
@@ -131,7 +141,7 @@ export class CallWrites {
     entry: WriteEntry,
     input: JsonObject,
     carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
-    { isRepeat = false, takesBack }: TogetherOptions,
+    { isRepeat = false, takesBack, continues }: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
     const session = this.#session;
     const budgetId = this.#budgetId;
@@ -139,16 +149,20 @@ export class CallWrites {
       isRepeat,
       isTogether: true,
       takesBack,
+      continues,
       parse: (data) => data,
       start: (observer, head) =>
         session.writer.exclusively(budgetId, observer, async (writer) => {
-          let number = 0;
+          const before = continues === undefined ? 0 : lastStep(await session.journal.steps(continues));
+          let number = before;
           const result = await carryOut({
-            write: async (operation, own) => {
+            write: async (operation, own, known) => {
               number += 1;
-              return this.#send(operation, own, stepObserver(observer, number), { head, number, writer });
+              const step = { ...stepObserver(observer, number - before), leavesDelta: known !== undefined };
+              return this.#send(operation, own, step, { head, number, writer, known });
             },
-            update: () => currentReplica(session, budgetId, number === 0 ? observer.signal : undefined),
+            update: () => currentReplica(session, budgetId, number === before ? observer.signal : undefined),
+            keepPlan: (plan) => session.journal.keepPlan(head, plan),
           });
           observer.onOutcomeKnown?.();
           if (takesBack !== undefined) await session.journal.markTakenBack(takesBack, head.id);
@@ -173,7 +187,7 @@ export class CallWrites {
   async #run<Data extends JsonObject>(
     entry: WriteEntry,
     input: JsonObject,
-    { start, parse, isRepeat, isTogether, takesBack }: WriteRun<Data>,
+    { start, parse, isRepeat, isTogether, takesBack, continues }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
     const { caller = '', ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
@@ -181,9 +195,15 @@ export class CallWrites {
     const call = writeCallOf(entry, input, budgetId, caller);
     const id = newJournalId();
     const taking = takesBack === undefined ? {} : { takesBack };
-    const head = { id, at: sentAt, caller, tool: entry.name, budgetId, ...taking };
+    const head = { id: continues ?? id, at: sentAt, caller, tool: entry.name, budgetId, ...taking };
     const { shared: others } = this.#session;
-    const sharing = others && { others, id, isTogether, ...taking };
+    const sharing = others && {
+      others,
+      id,
+      isTogether,
+      ...taking,
+      ...(continues !== undefined && { continues }),
+    };
     const options = { ...waiting, isRepeat, sharing };
     const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
     if ('own' in result) return { ...result.own, asOf: sentAt };
@@ -196,14 +216,14 @@ export class CallWrites {
     operation: Operation<Input, Output>,
     own: z.output<z.ZodObject<Input>>,
     observer: RunObserver,
-    { head, number, writer = this.#session.writer }: SentStep,
+    { head, number, known, writer = this.#session.writer }: SentStep,
   ): Promise<WriteResult<DataOf<Output>>> {
     const session = this.#session;
     const budget_id = this.#budgetId;
     const input = { ...own, budget_id };
     const { replicas, marks, shared } = session;
     session.serviceInterface.check(operation);
-    const record = new StepRecord(session, operation, input, { head, number });
+    const record = new StepRecord(session, operation, input, { head, number, known });
     const onSending = async (sending: Sending) => {
       await observer.onStep?.(record.sending(sending));
     };
@@ -252,6 +272,8 @@ export class CallWrites {
     }
   }
 }
+
+const lastStep = (steps: ReadonlyMap<number, unknown>) => Math.max(0, ...steps.keys());
 
 /** The progress of one of several writes. Their outcome is known after the last one. */
 function stepObserver(observer: RunObserver, number: number): RunObserver {

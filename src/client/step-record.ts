@@ -8,11 +8,19 @@ import { journalStepOf, type StoredStep } from '../writes/stored-write.ts';
 import type { Sending } from '../writes/write-observer.ts';
 import type { UserSession } from './session.ts';
 
+/** What an operation changes, as it is just before, for the journal. `knowledge` is that of the budget with it. */
+export interface KnownBefore {
+  readonly rows: readonly JsonObject[];
+  readonly knowledge: number;
+}
+
 /** The place of an operation in a write. */
 export interface Step {
   readonly head: JournalHead;
   /** From 1. */
   readonly number: number;
+  /** Without it, it is read in the cached budget. */
+  readonly known?: KnownBefore | undefined;
 }
 
 export class StepRecord {
@@ -39,10 +47,12 @@ export class StepRecord {
   sending({ sentAt, before: { ids, server_knowledge } }: Sending): StoredStep {
     const operation = this.#operation;
     const input = this.#input;
-    const stateBefore = this.#stateIn((replica) => operation.stateBefore?.(replica, input));
-    const knowledgeBefore = this.#session.replicas?.peek(input.budget_id)?.replica.knowledge;
+    const { number, known } = this.#step;
+    const stateBefore = known?.rows ?? this.#stateIn((replica) => operation.stateBefore?.(replica, input));
+    const knowledgeBefore =
+      known?.knowledge ?? this.#session.replicas?.peek(input.budget_id)?.replica.knowledge;
     this.#sending = {
-      number: this.#step.number,
+      number,
       operation: operation.name,
       input,
       sentAt,

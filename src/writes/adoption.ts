@@ -176,11 +176,12 @@ export class Adoption {
   }
 
   /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
-  async #togetherError(
-    { id, call: { title }, step }: StoredWrite,
-    data: JsonObject | undefined,
-  ): Promise<BudgetError> {
-    const { size } = await this.#deps.journal.steps(id);
+  async #togetherError(write: StoredWrite, data: JsonObject | undefined): Promise<BudgetError> {
+    const { size } = await this.#deps.journal.steps(headOf(write).id);
+    const {
+      call: { title },
+      step,
+    } = write;
     return size === 0 && !data && step.number === 1
       ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)
       : new BudgetError(
@@ -201,7 +202,7 @@ export class Adoption {
     const input = operation?.input.safeParse(step.input);
     if (!operation || !input?.success)
       throw new BudgetError('outcome_unknown', 'This version does not know such a write.');
-    const known = (await journal.steps(write.id)).get(step.number)?.data;
+    const known = (await journal.steps(headOf(write).id)).get(step.number)?.data;
     const data = known ?? (await search(lostWrite(operation, input.data, budgetId, baselineOf(step))));
     if (!data) return undefined;
     if (!known) await journal.append(headOf(write), step.number, journalStepOf(step, data));

@@ -116,6 +116,7 @@ export class ExactlyOnceWriter {
     const rows = rowsOf(written.data);
     if (operation.kind === 'create') this.#ownRows.add(rows.map(({ id }) => String(id)));
     await observer.onWritten?.(written.data, written.outcome);
+    if (observer.leavesDelta) return written;
     const cached = operation.kind === 'create' ? observer.cachedKnowledge?.() : undefined;
     const deltaAfterWrite = await readDeltaAfterWrite(this.#reads, this.#clock, {
       budgetId,

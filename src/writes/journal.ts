@@ -48,6 +48,7 @@ const journalLine = z.union([
   z.object({ head: journalHead, number: z.int(), step: journalStep, process: z.string() }),
   z.object({ id: z.string(), number: z.int(), after: z.array(row).readonly() }),
   z.object({ id: z.string(), takenBackBy: z.string() }),
+  z.object({ head: journalHead, plan: row, process: z.string() }),
 ]);
 
 type JournalLine = z.output<typeof journalLine>;
@@ -62,6 +63,8 @@ export interface JournalEntry extends JournalHead {
   readonly steps: readonly JournalStep[];
   /** The id of the entry that has taken this one back. */
   readonly takenBackBy?: string | undefined;
+  /** What all steps are to do, where the tool has kept that. */
+  readonly plan?: JsonObject | undefined;
 }
 
 /** The entries of one caller in one budget. */
@@ -75,6 +78,8 @@ export interface WriteJournal {
   append(head: JournalHead, number: number, step: JournalStep): Promise<void>;
   /** Adds what a step has written, as it was just after. */
   complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
+  /** Keeps what all steps of an entry are to do, so that an equal call can go on. Replaces what was kept before. */
+  keepPlan(head: JournalHead, plan: JsonObject): Promise<void>;
   /** Notes that an entry has been taken back. */
   markTakenBack(id: string, by: string): Promise<void>;
   /**
@@ -104,12 +109,14 @@ const LOG = 'journal';
 
 interface Entry {
   readonly head: JournalHead;
-  readonly process: string;
+  /** The process that has begun it, or the last one that has gone on with it. */
+  process: string;
   readonly steps: Map<number, JournalStep>;
   /** The numbers of its first and of its last step in the log. */
   readonly firstLine: number;
   lastLine: number;
   takenBackBy?: string;
+  plan?: JsonObject;
 }
 
 export class StoredJournal implements WriteJournal {
@@ -131,6 +138,10 @@ export class StoredJournal implements WriteJournal {
 
   append(head: JournalHead, number: number, step: JournalStep): Promise<void> {
     return this.#add({ head, number, step, process: this.#store.processId });
+  }
+
+  keepPlan(head: JournalHead, plan: JsonObject): Promise<void> {
+    return this.#add({ head, plan, process: this.#store.processId });
   }
 
   complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
@@ -159,12 +170,13 @@ export class StoredJournal implements WriteJournal {
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
     return kept
-      .filter(({ head }) => head.caller === caller && head.budgetId === budgetId)
-      .map(({ head, process, steps, takenBackBy }) => ({
+      .filter(({ head, steps }) => head.caller === caller && head.budgetId === budgetId && steps.size > 0)
+      .map(({ head, process, steps, takenBackBy, plan }) => ({
         ...head,
         isOwn: this.#isOneServer || process === this.#store.processId,
         steps: [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step),
         ...(takenBackBy !== undefined && { takenBackBy }),
+        ...(plan && { plan }),
       }))
       .toReversed();
   }
@@ -214,18 +226,24 @@ export class StoredJournal implements WriteJournal {
 /** A line that is there already changes nothing. */
 function addLine(entries: Map<string, Entry>, line: JournalLine, lineNumber: number): void {
   if ('head' in line) {
-    const { head, number, step, process } = line;
-    const entry = entries.get(head.id) ?? {
+    const { head, process } = line;
+    const entry: Entry = entries.get(head.id) ?? {
       head,
       process,
       steps: new Map(),
       firstLine: lineNumber,
       lastLine: lineNumber,
     };
+    entries.set(head.id, entry);
+    if ('plan' in line) {
+      entry.plan = line.plan;
+      entry.process = process;
+      return;
+    }
+    const { number, step } = line;
     entry.lastLine = entry.steps.has(number) ? entry.lastLine : lineNumber;
     const after = step.after ?? entry.steps.get(number)?.after;
     entry.steps.set(number, after === undefined ? step : { ...step, after });
-    entries.set(head.id, entry);
     return;
   }
   const entry = entries.get(line.id);

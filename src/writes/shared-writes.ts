@@ -42,7 +42,10 @@ import { isUnderWay, type StoredStep, type StoredWrite, settledFields, storedWri
 /** How long an outcome is kept after the last host stopped waiting. */
 export const MAX_UNDELIVERED_MS = 10 * 60_000;
 
-export type NewWrite = Pick<StoredWrite, 'id' | 'call' | 'calledAt' | 'takesBack' | 'isTogether'>;
+export type NewWrite = Pick<
+  StoredWrite,
+  'id' | 'call' | 'calledAt' | 'takesBack' | 'continues' | 'isTogether'
+>;
 
 /** The writes of all processes at one time. */
 export interface WritesSnapshot {

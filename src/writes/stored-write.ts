@@ -26,7 +26,7 @@ export const storedStep = z.object({
 const errorCode = z.custom<ErrorCode>((code) => typeof code === 'string' && Object.hasOwn(errorTable, code));
 
 export const storedWrite = z.object({
-  /** The id of its entry in the journal. */
+  /** The id of its entry in the journal too, unless `continues` is there. */
   id: z.string(),
   /** The process that carries it out, or that looks for it after the end of that process. */
   owner: z.string(),
@@ -44,6 +44,8 @@ export const storedWrite = z.object({
   /** Milliseconds since the epoch. */
   calledAt: z.number(),
   takesBack: z.string().optional(),
+  /** The id of the entry in the journal, if it goes on with that of an earlier call. */
+  continues: z.string().optional(),
   /** Whether the write may have several steps. */
   isTogether: z.boolean(),
   state: z.enum(['sent', 'being_looked_for', 'written', 'partly_written', 'not_written', 'unknown']),
@@ -72,8 +74,8 @@ export type StoredWrite = Readonly<z.output<typeof storedWrite>>;
 export const isUnderWay = ({ state }: Pick<StoredWrite, 'state'>): boolean =>
   state === 'sent' || state === 'being_looked_for';
 
-export const headOf = ({ id, call, calledAt, takesBack }: StoredWrite): JournalHead => ({
-  id,
+export const headOf = ({ id, call, calledAt, takesBack, continues }: StoredWrite): JournalHead => ({
+  id: continues ?? id,
   at: calledAt,
   caller: call.caller,
   tool: call.tool,

@@ -56,7 +56,7 @@ export interface RunObserver extends WriteObserver {
 }
 
 /** How a write is shared with the other processes of a sign-in. */
-export interface Sharing extends Pick<NewWrite, 'id' | 'takesBack' | 'isTogether'> {
+export interface Sharing extends Pick<NewWrite, 'id' | 'takesBack' | 'continues' | 'isTogether'> {
   readonly others: OtherWrites;
 }
 

@@ -61,4 +61,6 @@ export interface WriteObserver {
   onOutcomeKnown?(): void;
   /** How many milliseconds the host still waits. Zero or less if no host waits. */
   remainingMs?(): number;
+  /** Whether the caller reads the delta after the write itself, such as once after several writes. */
+  readonly leavesDelta?: boolean;
 }
