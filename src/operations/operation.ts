@@ -31,8 +31,8 @@ export interface Rows {
   readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
 
-/** The parsed `data` of an operation with this output. */
-export type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
+/** The parsed input or `data` of an operation with these fields. */
+export type DataOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
 export interface ReadDeltaOptions {
   /** Path parameters, if they differ from those of the write. */
@@ -45,7 +45,7 @@ export interface ReadDeltaOptions {
 export type ReadDelta = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   options?: ReadDeltaOptions,
-) => Promise<z.output<z.ZodObject<Output>>>;
+) => Promise<DataOf<Output>>;
 
 /** The state of the budget just before a write. */
 export interface StateBeforeWrite {
@@ -169,19 +169,19 @@ export interface ReversalSource {
   readonly contentOf: (data: JsonObject) => JsonObject | undefined;
 }
 
-/** An argument whose possible values are the ids in a list. */
-interface Completion<Data> {
-  readonly argument: string;
-  readonly candidates: (data: Immutable<Data>) => readonly Candidate[];
-}
-
 /** A placeholder for an id in an example, because ids differ between budgets. */
 export const EXAMPLE_ID = '…';
 
 /** The date of the examples. To run one on a later day, move its dates by the difference. */
 export const EXAMPLE_DATE = '2026-11-21';
 
-interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+type Example = string | number | boolean | readonly Readonly<Record<string, string | number>>[];
+
+/** Methods are bivariant, so an operation with specific input is assignable to `Operation`. */
+export interface Operation<
+  Input extends z.ZodRawShape = z.ZodRawShape,
+  Output extends z.ZodRawShape = z.ZodRawShape,
+> {
   /** The name of the tool. */
   readonly name: string;
   /** The title for users. */
@@ -189,28 +189,25 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   /** The description for a model: what it returns and when to use it. */
   readonly description: string;
   /** Method and path, relative to the base URL. Input that is not in the path becomes the query or the body. */
-  readonly route: Path;
+  readonly route: Route;
   readonly kind: OperationKind;
   /** The version of the interface that added the operation. Absent if every supported version has it. */
   readonly addedIn?: '1.85';
-  /** Parameters by their names in the interface. A missing path parameter is a compile error. */
-  readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
+  /** Parameters by their names in the interface. */
+  readonly input: z.ZodObject<Input, z.core.$strict>;
   /** The schema of the response's `data`. Amounts are `milliunits`. */
-  readonly output: Output;
+  readonly output: z.ZodObject<Output>;
   /**
    * For a read of a budget: returns the same `data` from a replica without a request. Throws `resource_not_found` as
    * the service would.
    */
-  readonly readLocally?: (
-    replica: BudgetReplica,
-    input: z.output<z.ZodObject<Input>>,
-  ) => Immutable<z.output<z.ZodObject<Output>>>;
+  readLocally?(replica: BudgetReplica, input: DataOf<Input>): Immutable<DataOf<Output>>;
   /** For a read that is about no budget: returns the same `data` from the session's cache. Undefined if it is not cached. */
-  readonly readFromSession?: (
+  readFromSession?(
     session: SessionReads,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
     signal?: AbortSignal,
-  ) => SessionRead<z.output<z.ZodObject<Output>>>;
+  ): SessionRead<DataOf<Output>>;
   /** True for a read whose response never changes. */
   readonly isConstant?: boolean;
   /**
@@ -219,32 +216,29 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
    */
   readonly isCachedByKnowledge?: boolean;
   /** For a read with parameters that older services ignore: applies them to the response. */
-  readonly narrow?: (
-    data: z.output<z.ZodObject<Output>>,
-    input: z.output<z.ZodObject<Input>>,
-  ) => z.output<z.ZodObject<Output>>;
+  narrow?(data: DataOf<Output>, input: DataOf<Input>): DataOf<Output>;
   /** For a list: the arguments of other operations that take the ids of its rows. */
-  readonly completes?: readonly Completion<z.output<z.ZodObject<Output>>>[];
+  readonly completes?: readonly {
+    readonly argument: string;
+    candidates(data: Immutable<DataOf<Output>>): readonly Candidate[];
+  }[];
   /** For a write of several rows: the name of the argument, and of the property of `data`, that contains the rows. */
-  readonly batch?: keyof Input & string;
+  readonly batch?: string;
   /** For a write: creates the JSON body from the input without the path parameters. */
-  readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
+  body?(fields: JsonObject): unknown;
   /** Problems that the schema cannot express, checked on the date `today` (UTC). */
-  readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
+  check?(input: DataOf<Input>, today: string): string[];
   /** For a write that cannot be sent or recovered otherwise: reads the state just before the write is sent. */
-  readonly readBefore?: (
-    readDelta: ReadDelta,
-    input: z.output<z.ZodObject<Input>>,
-  ) => Promise<StateBeforeWrite>;
+  readBefore?(readDelta: ReadDelta, input: DataOf<Input>): Promise<StateBeforeWrite>;
   /**
    * For a write whose response was lost: rebuilds the response from the current budget. Undefined if the write has
    * not happened. `idsBefore` contains the ids that `readBefore` returned.
    */
-  readonly recover?: (
+  recover?(
     readDelta: ReadDelta,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
     idsBefore: ReadonlySet<string>,
-  ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
+  ): Promise<DataOf<Output> | undefined>;
   /**
    * For a write that the service refuses when the network delivers it twice. The first delivery has then succeeded, but
    * its response is lost.
@@ -252,114 +246,56 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly duplicateRefusal?: {
     readonly code: 'conflict' | 'resource_not_found';
     /** Whether the service would have refused the write before it was sent. Nothing was then written. */
-    readonly appliedBefore: (
+    appliedBefore(
       readDelta: ReadDelta,
-      input: z.output<z.ZodObject<Input>>,
+      input: DataOf<Input>,
       idsBefore: ReadonlySet<string>,
-    ) => Promise<boolean>;
+    ): Promise<boolean>;
   };
   /**
    * For a write whose second delivery succeeds without doing anything: whether this may be the response to a second
    * delivery. The budget is then read to find what the first one wrote.
    */
-  readonly isDuplicateResponse?: (data: z.output<z.ZodObject<Output>>) => boolean;
+  isDuplicateResponse?(data: DataOf<Output>): boolean;
   /**
    * For a write: what it would do, based on the current budget. Throws `resource_not_found` if its target does not
    * exist. The things that the input names outside the path may not exist either.
    */
-  readonly simulate?: (
-    readCurrent: ReadCurrent,
-    input: z.output<z.ZodObject<Input>>,
-    rules: EntryRules,
-  ) => Promise<SimulationInput<DataOf<Output>>>;
-  /** For a write: what it will change or remove, as the replica has it. Throws `resource_not_found`. */
-  readonly stateBefore?: (
-    replica: BudgetReplica,
-    input: z.output<z.ZodObject<Input>>,
-  ) => readonly JsonObject[];
-  /** For a write whose response lacks something that it has written, such as other sides of transfers: all of it. */
-  readonly stateAfter?: (
-    replica: BudgetReplica,
-    data: z.output<z.ZodObject<Output>>,
-  ) => readonly JsonObject[];
-  /** For a write: what it has left that may not be meant, in sentences. */
-  readonly remarksAfter?: (replica: BudgetReplica, data: z.output<z.ZodObject<Output>>) => readonly string[];
-  /** For a write: how to take it back. A write without this cannot be taken back. */
-  readonly takeBack?: (written: Written) => TakeBack;
-  /** Present if the data is a list. */
-  readonly rows?: Rows & { readonly key: keyof Output };
-  /** Present if the data is an export: the property of `data` whose arrays are returned only on request. */
-  readonly collections?: keyof Output & string;
-  /**
-   * Arguments as a model would send them on `EXAMPLE_DATE`. The contract test calls the embedded service with them.
-   */
-  readonly example: { readonly [Name in keyof Input]?: Example };
-}
-
-type Example = string | number | boolean | readonly Readonly<Record<string, string | number>>[];
-
-export interface Operation<
-  Input extends z.ZodRawShape = z.ZodRawShape,
-  Output extends z.ZodRawShape = z.ZodRawShape,
-> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly route: Route;
-  readonly kind: OperationKind;
-  readonly addedIn?: '1.85';
-  readonly input: z.ZodObject<Input, z.core.$strict>;
-  readonly output: z.ZodObject<Output>;
-  // Methods are bivariant, so an operation with specific input is assignable to `Operation`.
-  readLocally?(
-    replica: BudgetReplica,
-    input: z.output<z.ZodObject<Input>>,
-  ): Immutable<z.output<z.ZodObject<Output>>>;
-  readFromSession?(
-    session: SessionReads,
-    input: z.output<z.ZodObject<Input>>,
-    signal?: AbortSignal,
-  ): SessionRead<z.output<z.ZodObject<Output>>>;
-  readonly isConstant?: boolean;
-  readonly isCachedByKnowledge?: boolean;
-  narrow?(
-    data: z.output<z.ZodObject<Output>>,
-    input: z.output<z.ZodObject<Input>>,
-  ): z.output<z.ZodObject<Output>>;
-  readonly completes?: readonly {
-    readonly argument: string;
-    candidates(data: Immutable<z.output<z.ZodObject<Output>>>): readonly Candidate[];
-  }[];
-  readonly batch?: string;
-  body?(fields: JsonObject): unknown;
-  check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
-  readBefore?(readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<StateBeforeWrite>;
-  recover?(
-    readDelta: ReadDelta,
-    input: z.output<z.ZodObject<Input>>,
-    idsBefore: ReadonlySet<string>,
-  ): Promise<z.output<z.ZodObject<Output>> | undefined>;
-  readonly duplicateRefusal?: {
-    readonly code: 'conflict' | 'resource_not_found';
-    appliedBefore(
-      readDelta: ReadDelta,
-      input: z.output<z.ZodObject<Input>>,
-      idsBefore: ReadonlySet<string>,
-    ): Promise<boolean>;
-  };
-  isDuplicateResponse?(data: z.output<z.ZodObject<Output>>): boolean;
   simulate?(
     readCurrent: ReadCurrent,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
     rules: EntryRules,
   ): Promise<SimulationInput<DataOf<Output>>>;
-  stateBefore?(replica: BudgetReplica, input: z.output<z.ZodObject<Input>>): readonly JsonObject[];
-  stateAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly JsonObject[];
-  remarksAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly string[];
+  /** For a write: what it will change or remove, as the replica has it. Throws `resource_not_found`. */
+  stateBefore?(replica: BudgetReplica, input: DataOf<Input>): readonly JsonObject[];
+  /** For a write whose response lacks something that it has written, such as other sides of transfers: all of it. */
+  stateAfter?(replica: BudgetReplica, data: DataOf<Output>): readonly JsonObject[];
+  /** For a write: what it has left that may not be meant, in sentences. */
+  remarksAfter?(replica: BudgetReplica, data: DataOf<Output>): readonly string[];
+  /** For a write: how to take it back. A write without this cannot be taken back. */
   takeBack?(written: Written): TakeBack;
+  /** Present if the data is a list. */
   readonly rows?: Rows;
+  /** Present if the data is an export: the property of `data` whose arrays are returned only on request. */
   readonly collections?: string;
+  /** Arguments as a model would send them on `EXAMPLE_DATE`. The contract test calls the embedded service with them. */
   readonly example: { readonly [argument: string]: Example | undefined };
+}
+
+type SaidExactly = 'route' | 'input' | 'output' | 'batch' | 'body' | 'rows' | 'collections' | 'example';
+
+/** An operation as it is written down, so that the compiler compares its names with those of its input, output and path. */
+interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape>
+  extends Omit<Operation<Input, Output>, SaidExactly> {
+  readonly route: Path;
+  /** A missing path parameter is a compile error. */
+  readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
+  readonly output: Output;
+  readonly batch?: keyof Input & string;
+  readonly body?: (fields: Omit<DataOf<Input>, PathParameter<Path>>) => unknown;
+  readonly rows?: Rows & { readonly key: keyof Output };
+  readonly collections?: keyof Output & string;
+  readonly example: { readonly [Name in keyof Input]?: Example };
 }
 
 export function operation<
