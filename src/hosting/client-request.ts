@@ -25,7 +25,8 @@ export async function findRequest(provider: Provider, uid: string): Promise<Clie
   const { data: params } = paramsSchema.safeParse(interaction?.params);
   const client = params && (await findClient(provider, params.client_id));
   if (!interaction || !client) return undefined;
-  const verifiedHost = client.clientIdMetadataDocument && new URL(client.clientId).host;
+  const verifiedHost =
+    client['clientIdMetadataDocument'] === true ? new URL(client.clientId).host : undefined;
   return {
     interaction,
     clientId: client.clientId,

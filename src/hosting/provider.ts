@@ -3,7 +3,7 @@
  * refresh tokens. There is one resource, and no sign-in with OpenID Connect.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { type Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { type KoaContextWithOIDC as Context, errors, interactionPolicy, Provider } from 'oidc-provider';
 import { isJsonObject } from '../platform/json.ts';
 import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
 import type { ProviderRecords } from './provider-records.ts';
@@ -64,7 +64,7 @@ export interface ProviderOptions {
 export function createProvider(options: ProviderOptions): Provider {
   const { issuer, resource, records, dynamicRegistration, isAllowed, fetchDocument, onBug } = options;
   const provider = new Provider(issuer, {
-    adapter: (kind: string) => records.adapterOf(kind),
+    adapter: (kind) => records.adapterOf(kind),
     scopes: [...SCOPES],
     claims: {},
     responseTypes: ['code'],
@@ -98,7 +98,10 @@ export function createProvider(options: ProviderOptions): Provider {
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       registration: { enabled: dynamicRegistration, issueRegistrationAccessToken: false },
-      revocation: { enabled: true, allowedPolicy: isTokenOfClient },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_, client, token) => token.clientId === client.clientId,
+      },
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
@@ -110,7 +113,7 @@ export function createProvider(options: ProviderOptions): Provider {
         // Clients of the older era name no resource.
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: (_: Context, indicator: string) => {
+        getResourceServerInfo: (_, indicator) => {
           if (indicator !== resource) throw new errors.InvalidTarget();
           return { scope: SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' };
         },
@@ -119,30 +122,27 @@ export function createProvider(options: ProviderOptions): Provider {
     // `software_id` is only the name of a field that makes oidc-provider call the validator.
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (_: Context, _key: string, _value: unknown, metadata: Record<string, unknown>) =>
-        applyClientRules(metadata),
+      validator: (_context, _key, _value, metadata) => applyClientRules(metadata),
     },
     interactions: {
       policy: alwaysAsk(),
-      url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}`,
+      url: (_, { uid }) => `/interaction/${uid}`,
     },
     // Without an account, a code or a refresh token is an invalid grant.
-    findAccount: (_: Context, sub: string) =>
-      isAllowed(sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined,
+    findAccount: (_, sub) => (isAllowed(sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined),
     // Never an earlier grant: it may have been for another redirect URI, scope or person.
-    loadExistingGrant: (context: Context) => {
+    loadExistingGrant: (context) => {
       const grantId = consentedGrantOf(context);
       return grantId === undefined ? undefined : context.oidc.provider.Grant.find(grantId);
     },
-    issueRefreshToken: (_: Context, client: { grantTypeAllowed(type: string): boolean }) =>
-      client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
-    clientBasedCORS: (_: Context, origin: string, client: { redirectUris: string[] }) =>
-      client.redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
-    fetch: (url: string) =>
-      fetchDocument(url).catch((cause: unknown) => {
+    clientBasedCORS: (_, origin, { redirectUris = [] }) =>
+      redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
+    fetch: (url) =>
+      fetchDocument(String(url)).catch((cause: unknown) => {
         throw new DocumentUnavailable('The document cannot be loaded.', { cause });
       }),
     renderError: renderRefusal,
@@ -170,7 +170,7 @@ export function createProvider(options: ProviderOptions): Provider {
   keepUndecidedHere(provider);
   // There are no sessions, so there is no cookie for one.
   provider.on('authorization.success', ({ oidc }) => {
-    oidc.session.destroyed = true;
+    Object.assign(oidc.session ?? {}, { destroyed: true });
   });
   const answerUnavailable = (context: Context, description: string) => {
     context.status = UNAVAILABLE_STATUS;
@@ -186,8 +186,8 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('grant.error', (context, { cause }) => {
     if (cause instanceof DocumentUnavailable) answerUnavailable(context, NO_DOCUMENT);
   });
-  // Without a listener, koa writes errors to the console.
-  provider.on('error', onBug);
+  // Otherwise koa writes errors to the console.
+  provider.onerror = onBug;
   return provider;
 }
 
@@ -214,6 +214,3 @@ function consentedGrantOf({ oidc }: Context): string | undefined {
   const isGrant = typeof consent === 'object' && consent !== null && 'grantId' in consent;
   return isGrant && typeof consent.grantId === 'string' ? consent.grantId : undefined;
 }
-
-const isTokenOfClient = (_: Context, client: { clientId: string }, token: { clientId: string }) =>
-  token.clientId === client.clientId;

@@ -4,7 +4,7 @@
  * until the person has decided about the client, and the answer is a link.
  */
 import { html } from 'hono/html';
-import type { Context, ErrorOut, Provider } from 'oidc-provider';
+import type { KoaContextWithOIDC as Context, ErrorOut, Provider } from 'oidc-provider';
 import { visible } from '../platform/quote.ts';
 import { redirectHostOf } from './consent-page.ts';
 import { failure, type Html, pageHeaders, pageHtml } from './page.ts';

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import type { Interaction, Provider } from 'oidc-provider';
+import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -66,7 +66,7 @@ export function signInRoutes(options: SignInOptions): Hono {
   };
 
   /** oidc-provider answers the client at the address that this returns. */
-  const finish = async (interaction: Interaction, result: object): Promise<string> => {
+  const finish = async (interaction: Interaction, result: InteractionResults): Promise<string> => {
     interaction.result = result;
     await interaction.persist();
     return interaction.returnTo;
