@@ -5,7 +5,7 @@ import { operation } from './operation.ts';
 export const getUser = operation({
   name: 'get_user',
   title: 'Get user',
-  description: 'The id of the user whose token this is.',
+  description: 'The id of the user.',
   route: 'GET /user',
   kind: 'read',
   input: {},
