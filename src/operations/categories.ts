@@ -131,7 +131,7 @@ export const updateCategory = operation({
   name: 'update_category',
   title: 'Update category',
   description:
-    'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal or target ("I want 900 for a bike by next May"). update_month_category budgets money.',
+    'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal or target ("I want 900 for a bike by next May").',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
   kind: 'update',
   input: {

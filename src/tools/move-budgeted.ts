@@ -18,6 +18,7 @@ const input = z.strictObject({
   from: categoryOrReadyToAssign,
   to: categoryOrReadyToAssign,
   amount: amountSize.optional(),
+  left: amountSize.optional(),
   month: month.optional(),
 });
 
@@ -26,7 +27,7 @@ const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
 export const moveBudgeted: WriteTool = {
   ...entry,
   description:
-    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another, give it back. Default amount: what `to` lacks. Takes no more than is left.',
+    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`. Takes no more than is left.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',
@@ -38,17 +39,19 @@ export const moveBudgeted: WriteTool = {
   }),
   example: { from: 'Emergency Fund', to: 'Hobbies' },
   check(args) {
-    const { from, to, amount } = input.parse(args);
+    const { from, to, amount, left } = input.parse(args);
     return [
       ...(from === to ? ['from and to are the same'] : []),
       ...(amount !== undefined && amount <= 0 ? ['amount must be more than 0; from gives it to to'] : []),
+      ...(amount !== undefined && left !== undefined ? ['give amount or left, not both'] : []),
     ];
   },
   async plan(call, args) {
-    const { from, to, amount, month = `${call.today.slice(0, 7)}-01` } = input.parse(args);
-    const planned = plannedWrite(call, { from, to, amount, month });
+    const { budget_id: _, month = `${call.today.slice(0, 7)}-01`, ...rest } = input.parse(args);
+    const requested = { ...rest, month };
+    const planned = plannedWrite(call, requested);
     // An earlier equal call may have changed the budget so that the move is not possible any more.
-    if (!(await planned.isRepeat())) await checkPossible(call, { from, to, amount, month });
+    if (!(await planned.isRepeat())) await checkPossible(call, requested);
     return planned;
   },
 };

@@ -9,8 +9,9 @@ export interface RequestedMove {
   /** Ids of categories. */
   readonly from: string;
   readonly to: string;
-  /** Without it, what `to` lacks. */
+  /** Without it, what `to` lacks, or what it needs to have `left`. */
   readonly amount?: number | undefined;
+  readonly left?: number | undefined;
   /** The first day of a month. */
   readonly month: string;
 }
@@ -38,7 +39,9 @@ export function planMove(
   const internal = [from, to].find(({ isInternal }) => isInternal);
   if (internal)
     refuse(`${nameOf(internal)} is a category of the service itself: nothing can be budgeted in it`);
-  const { amount = to.lacking } = requested;
+  const { left, amount = left === undefined ? to.lacking : left - to.left } = requested;
+  if (left !== undefined && amount <= 0)
+    refuse(`${nameOf(to)} has ${money(to.left)} left in ${month.slice(0, 7)} already`);
   if (amount === 0) refuse(`${nameOf(to)} lacks nothing in ${month.slice(0, 7)}: give an amount`);
   // Covering overspending takes nothing from later months, because they have paid for it already.
   const covered = from.isReadyToAssign ? Math.min(amount, Math.max(-to.left, 0)) : 0;

@@ -39,6 +39,24 @@ test('without an amount, a category that is not overspent gets what its goal sti
   expect(structured).toMatchObject({ amount: 35.22, to: { left_after: 35.22, lacking_after: 0 } });
 });
 
+test('a category is brought to what it is to have left, also after it was spent from elsewhere', async () => {
+  const { move, category, ledger } = await startMoving();
+  const { id, balance } = category('Pets');
+  const args = { from: 'Groceries', to: 'Pets', left: balance / 1_000 + 10 };
+  expect((await move({ ...args, dry_run: true })).structured).toMatchObject({ amount: 10 });
+  const [account] = ledger.accounts();
+  ledger.commit((state) =>
+    addTransaction(state, {
+      account_id: account?.id ?? '',
+      date: `${MONTH}-20`,
+      amount: -4_000,
+      category_id: id,
+    }),
+  );
+  expect((await move(args)).structured).toMatchObject({ amount: 14, to: { left_after: args.left } });
+  expect(category('Pets').balance).toBe(balance + 10_000);
+});
+
 test('Ready to Assign gives to a category and takes from one with a single write', async () => {
   const { move, ready, budgeted, sent, category } = await startMoving();
   const given = await move({ from: 'Ready to Assign', to: 'Hobbies', amount: 20 });
@@ -75,6 +93,16 @@ test.each([
     'what a category does not lack',
     { from: 'Groceries', to: 'Pets' },
     '"Pets" lacks nothing in 2026-11: give an amount',
+  ],
+  [
+    'what a category has already',
+    { from: 'Groceries', to: 'Eating Out', left: 0 },
+    '"Eating Out" has 0.00 left in 2026-11 already',
+  ],
+  [
+    'an amount and what is to be left',
+    { from: 'Groceries', to: 'Pets', amount: 1, left: 2 },
+    'give amount or left, not both',
   ],
   [
     'money of the service itself',
