@@ -1,10 +1,10 @@
 /**
- * The connection of this process to a Redis that several machines share, for all stores in it.
+ * The connection of this server to a Redis that several machines share, for all stores in it.
  *
- * The process has a lease in Redis, which is renewed all the time. If that was not possible for too long, because the
- * process was suspended or Redis was not reachable, others may have taken over its locks. Then the process has ended for
- * Redis: all that it writes is refused, and it has to open another connection and other stores. The same happens when
- * Redis was started again without its data.
+ * The server has a lease in Redis, which is renewed all the time. If that was not possible for too long, because the
+ * server was suspended or Redis was not reachable, others may have taken over its locks. Then it has ended for
+ * Redis, and has to open another connection and other stores. The same happens when Redis was started again without its
+ * data.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { RedisClient } from './redis-client.ts';
 import { RedisClock } from './redis-clock.ts';
 import { isRefusal } from './redis-problem.ts';
-import { beginLease, endLease, leaseKeyOf, renewLease, type Script, timeKey } from './redis-scripts.ts';
+import { beginLease, endLease, leaseKeyOf, renewLease, type Script, serversKey } from './redis-scripts.ts';
 import { redisServerOf } from './redis-server.ts';
 import { RedisSubscriber } from './redis-subscriber.ts';
 import { ignoreStoreError, StoreError } from './store-error.ts';
@@ -37,13 +37,15 @@ const LEASE_MS = 10_000;
 const RENEWAL = 1 / 4;
 
 const answerSchema = z.tuple([z.instanceof(Buffer), z.number(), z.number()], z.unknown());
+const leasesSchema = z.array(z.string().nullable());
 const settingSchema = z.tuple([z.string(), z.string()]);
 
 export class RedisConnection {
   /** The time that all machines have in common. What compares moments of a shared store has to use it. */
   readonly clock: RedisClock;
   readonly subscriber: RedisSubscriber;
-  readonly #leaseKey = leaseKeyOf(randomUUID());
+  readonly #id = randomUUID();
+  #lastProcess = 0;
   readonly #leaseMs: number;
   readonly #localClock: Clock;
   readonly #client: RedisClient;
@@ -65,13 +67,35 @@ export class RedisConnection {
     const connection = new RedisConnection(options);
     try {
       await connection.#lookAtServer();
-      await connection.run(beginLease, [], [connection.#leaseMs]);
+      await connection.#runOnLease(beginLease);
+      await connection.subscriber.begin();
     } catch (error) {
       connection.#stop(new StoreError('closed', { isEnd: true }));
       throw error;
     }
     void connection.#keepLease();
     return connection;
+  }
+
+  /** The id of another process, which is this server for one store. */
+  nextProcessId(): string {
+    this.#lastProcess += 1;
+    return `${this.#id}.${this.#lastProcess}`;
+  }
+
+  /** Throws if Redis does not accept this server any more. */
+  async renew(): Promise<void> {
+    await this.#runOnLease(renewLease);
+  }
+
+  /** Those of the processes whose server has ended, for ever. */
+  async ended(processIds: readonly string[]): Promise<readonly string[]> {
+    if (processIds.length === 0) return [];
+    const asked = await this.#client.send(this.localTime(), (redis) =>
+      redis.mget(processIds.map(leaseKeyOf)),
+    );
+    const leases = leasesSchema.parse(asked);
+    return processIds.filter((_, i) => leases[i] === null);
   }
 
   /** What a person should change in the settings of Redis, in sentences. */
@@ -98,9 +122,8 @@ export class RedisConnection {
     args: RedisArguments,
     since = this.localTime(),
   ): Promise<RedisAnswer> {
-    const allKeys = [this.#leaseKey, timeKey, ...keys];
     const answer = await this.#client.send(since, async (redis) => {
-      const parameters = [allKeys.length, ...allKeys, this.clock.monotonic(), ...args];
+      const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
       try {
         return await redis.callBuffer('EVALSHA', [script.sha, ...parameters]);
       } catch (error) {
@@ -123,7 +146,7 @@ export class RedisConnection {
   /** The locks of this process become free. */
   async close(): Promise<void> {
     if (this.#ending.signal.aborted) return;
-    await this.run(endLease, [], []).catch(ignoreStoreError);
+    await this.#runOnLease(endLease).catch(ignoreStoreError);
     this.#stop(new StoreError('closed', { isEnd: true }));
   }
 
@@ -148,11 +171,15 @@ export class RedisConnection {
       await this.#localClock.sleep(this.#leaseMs * RENEWAL, signal, true).catch(() => {});
       if (signal.aborted) return;
       await Promise.all([
-        this.run(renewLease, [], [this.#leaseMs]).catch(ignoreStoreError),
+        this.renew().catch(ignoreStoreError),
         this.subscriber.check(),
         ...[...this.#postponed].map((work) => this.#try(work)),
       ]);
     }
+  }
+
+  async #runOnLease(script: Script): Promise<void> {
+    await this.run(script, [serversKey, leaseKeyOf(this.#id)], [this.#leaseMs]);
   }
 
   async #try(work: () => Promise<unknown>): Promise<void> {

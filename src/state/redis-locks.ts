@@ -14,6 +14,8 @@ export interface RedisLocksOptions {
   readonly redis: RedisConnection;
   readonly writes: RedisWrites;
   readonly keys: StoreKeys;
+  /** Removes a process from the store if it has ended. Returns whether it has. */
+  readonly removeIfEnded: (processId: string) => Promise<boolean>;
   /** For waiting. */
   readonly clock: Clock;
 }
@@ -64,12 +66,15 @@ export class RedisLocks {
   }
 
   async #try(place: Buffer): Promise<Release | undefined> {
-    const { writes, keys } = this.#options;
+    const { writes, keys, removeIfEnded } = this.#options;
     const possession = randomUUID();
     const release = this.#releaseOf(place, possession);
     try {
-      const { status } = await writes.inTurn((write) => write(takeLock, [keys.locks], [place, possession]));
-      return status === 'done' ? release : undefined;
+      const { status, result } = await writes.inTurn((write) =>
+        write(takeLock, [keys.locks], [place, possession]),
+      );
+      if (status === 'done') return release;
+      return (await removeIfEnded(String(result))) ? this.#try(place) : undefined;
     } catch (error) {
       // Redis may have given the lock, and only its answer was lost.
       void release();

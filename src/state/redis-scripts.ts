@@ -1,14 +1,18 @@
 /**
- * The scripts that Redis runs, each as one step that no other command can interrupt. The store's data are
+ * The scripts that Redis runs, each as one step that no other command can interrupt. The data of a store are
  *
- *   - `records`: a hash of sealed values. The first bytes of a value, its nonce, are different after every change.
+ *   - `records`: a hash of sealed values. The first bytes of a value, its nonce, are different after every change. The field
+ *     `time` has the highest monotonic time of its changes.
  *   - `log:<name>`: a stream for each log. The numbers of all entries of a store come from one counter in `about`.
  *   - `locks`: a hash of the process that has each lock.
- *   - `processes`: a hash of the lease, the last write and its result for each process that has the store open.
+ *   - `processes`: a hash of the last write and its result for each process that has the store open.
  *
- * A process has a lease for as long as it renews it. When the lease has expired, the process has ended for ever: the key
- * of its lease is never set again, and every script that writes asks for it first. So a process that was suspended cannot
- * write after others have taken over its locks.
+ * All keys of a store have its hash tag, and a script uses the keys of one store only, so that a cluster can spread the stores.
+ *
+ * A server has a lease for as long as it renews it. When the lease has expired, its processes have ended for ever: the key of
+ * the lease is never set again. Another process that notices it removes the ended one from `processes` before it takes over
+ * anything of it, and a process that is not there cannot write any more. So one that was suspended cannot write after others
+ * have taken over its locks.
  *
  * A script that writes is sent again if its answer was lost. The writes of a process to a store have ascending numbers and
  * are sent one after the other, so that the number of the last one is enough to recognise what was done already, and what
@@ -17,10 +21,19 @@
 import { createHash } from 'node:crypto';
 
 /** What all keys begin with. The number is the format. */
-const FORMAT = 'budget-mcp:1:';
+const FORMAT = 'budget-mcp:2:';
+const SERVERS = `${FORMAT}{servers}:`;
 
-export const timeKey = `${FORMAT}time`;
-export const leaseKeyOf = (id: string) => `${FORMAT}lease:${id}`;
+/** A hash with the monotonic time of all servers. */
+export const serversKey = `${SERVERS}about`;
+
+/** An id of a process begins with the id of its server. */
+export const leaseKeyOf = (id: string) => `${SERVERS}lease:${id.split('.')[0]}`;
+
+/** What the processes of all stores publish: the key of the records, the id of the process, and what it has done. */
+export const CHANNEL = `${FORMAT}news`;
+export const CHANGED = 'changed';
+export const RELEASED = 'released';
 
 export interface StoreKeys {
   readonly about: string;
@@ -28,26 +41,20 @@ export interface StoreKeys {
   readonly locks: string;
   readonly processes: string;
   readonly logs: string;
-  readonly channel: string;
   logOf(name: string): string;
 }
 
 export function keysOfStore(name: string): StoreKeys {
-  const keyOf = (part: string) => `${FORMAT}store:${name}:${part}`;
+  const keyOf = (part: string) => `${FORMAT}store:{${name}}:${part}`;
   return {
     about: keyOf('about'),
     records: keyOf('records'),
     locks: keyOf('locks'),
     processes: keyOf('processes'),
     logs: keyOf('logs'),
-    channel: keyOf('channel'),
     logOf: (log) => keyOf(`log:${log}`),
   };
 }
-
-/** What is published on the channel of a store, after the id of the process that has done it. */
-export const CHANGED = ' changed';
-export const RELEASED = ' released';
 
 export interface Script {
   readonly text: string;
@@ -64,44 +71,49 @@ function scriptOf(flags: string, ...parts: readonly string[]): Script {
 }
 
 /**
- * KEYS[1] is the lease, KEYS[2] the time, ARGV[1] the monotonic time of the caller. The answer begins with what has
- * happened, the wall clock of Redis and the highest monotonic time that Redis knows.
+ * ARGV[1] is the monotonic time of the caller, and the field `time` of KEYS[1] the highest one that is known there. The answer
+ * begins with what has happened, the wall clock of Redis and the higher one of both.
  */
-const time = `
+const clock = `
 local clock = redis.call('TIME')
 local wall = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local monotonic = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[1]))
+local monotonic = tonumber(ARGV[1])
+local function see(time) monotonic = math.max(monotonic, tonumber(time or 0)) end
+local function keepTime() redis.call('HSET', KEYS[1], 'time', string.format('%.0f', monotonic)) end
 local function answer(status, result) return {status, wall, monotonic, result} end
-local function keepTime() redis.call('SET', KEYS[2], string.format('%.0f', monotonic)) end
+local function publish(process, text) redis.call('PUBLISH', '${CHANNEL}', KEYS[1] .. ' ' .. process .. ' ' .. text) end
+`;
+
+const time = `
+${clock}
+see(redis.call('HGET', KEYS[1], 'time'))
 `;
 
 /**
- * KEYS[3] has the processes. ARGV[2] is this process, ARGV[3] the number of its write, and ARGV[4] the
+ * KEYS[1] has the records, KEYS[2] the processes. ARGV[2] is this process, ARGV[3] the number of its write, and ARGV[4] the
  * number of the last one that was answered. If Redis does not know that one, it has lost what was written last.
  */
 const write = `
 ${time}
-if redis.call('EXISTS', KEYS[1]) == 0 then return answer('ended') end
-local known = redis.call('HGET', KEYS[3], ARGV[2])
+local known = redis.call('HGET', KEYS[2], ARGV[2])
 if not known then return answer('removed') end
-local lease, last, result = string.match(known, '^(%S+) (%d+) (.*)$')
+local last, result = string.match(known, '^(%d+) (.*)$')
 if tonumber(ARGV[3]) < tonumber(last) then return answer('late') end
 if tonumber(ARGV[4]) > tonumber(last) then return answer('ended') end
 if ARGV[3] == last then return answer('done', result) end
-local function publish(text) redis.call('PUBLISH', ARGV[5], ARGV[2] .. text) end
 local function done(result)
   keepTime()
-  redis.call('HSET', KEYS[3], ARGV[2], lease .. ' ' .. ARGV[3] .. ' ' .. result)
+  redis.call('HSET', KEYS[2], ARGV[2], ARGV[3] .. ' ' .. result)
   return answer('done', result)
 end
 `;
 
-/** ARGV[2] is the length of the lease in milliseconds. */
+/** KEYS[1] is `serversKey`, KEYS[2] the lease, ARGV[2] its length in milliseconds. */
 export const beginLease = scriptOf(
   'allow-oom',
   time,
   `keepTime()
-redis.call('SET', KEYS[1], '', 'PX', ARGV[2], 'NX')
+redis.call('SET', KEYS[2], '', 'PX', ARGV[2], 'NX')
 return answer('done')`,
 );
 
@@ -109,7 +121,7 @@ export const renewLease = scriptOf(
   'allow-oom',
   time,
   `keepTime()
-if redis.call('PEXPIRE', KEYS[1], ARGV[2]) == 0 then return answer('ended') end
+if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then return answer('ended') end
 return answer('done')`,
 );
 
@@ -117,136 +129,118 @@ export const endLease = scriptOf(
   'allow-oom',
   time,
   `keepTime()
-redis.call('DEL', KEYS[1])
+redis.call('DEL', KEYS[2])
 return answer('done')`,
-);
-
-/** Adds a process to a store. KEYS[3] has the processes. A server that is started while Redis is full can read. */
-export const openStore = scriptOf(
-  'allow-oom',
-  time,
-  `if redis.call('EXISTS', KEYS[1]) == 0 then return answer('ended') end
-local processes = redis.call('HGETALL', KEYS[3])
-for i = 1, #processes, 2 do
-  if redis.call('EXISTS', string.match(processes[i + 1], '^%S+')) == 0 then
-    redis.call('HDEL', KEYS[3], processes[i])
-  end
-end
-redis.call('HSETNX', KEYS[3], ARGV[2], KEYS[1] .. ' 0 ')
-keepTime()
-return answer('done')`,
-);
-
-/** KEYS[3] has the processes, KEYS[4] the locks. */
-export const closeStore = scriptOf(
-  'allow-oom',
-  time,
-  `redis.call('HDEL', KEYS[3], ARGV[2])
-local locks = redis.call('HGETALL', KEYS[4])
-for i = 1, #locks, 2 do
-  if string.match(locks[i + 1], '^%S+') == ARGV[2] then redis.call('HDEL', KEYS[4], locks[i]) end
-end
-redis.call('PUBLISH', ARGV[3], ARGV[2] .. '${RELEASED}')
-return answer('done')`,
-);
-
-/** Removes all keys of a store. Its processes have ended then. KEYS[3] has the logs, all others are removed as well. */
-export const removeStore = scriptOf(
-  'allow-oom',
-  time,
-  `for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
-for i = 3, #KEYS do redis.call('UNLINK', KEYS[i]) end
-redis.call('PUBLISH', ARGV[3], ARGV[2] .. '${CHANGED}')
-return answer('done')`,
-);
-
-/** KEYS[3] has the processes. ARGV[2] is the process to look for. */
-export const findProcess = scriptOf(
-  'no-writes',
-  time,
-  `local known = redis.call('HGET', KEYS[3], ARGV[2])
-local isRunning = known and redis.call('EXISTS', string.match(known, '^%S+')) == 1
-return answer('done', isRunning and 1 or 0)`,
-);
-
-/** KEYS[3] has the records. ARGV[2] is the name, ARGV[3] the nonce of the value that the caller knows. */
-export const readRecord = scriptOf(
-  'no-writes',
-  time,
-  `local value = redis.call('HGET', KEYS[3], ARGV[2])
-if not value then return answer('missing') end
-if string.sub(value, 1, #ARGV[3]) == ARGV[3] and ARGV[3] ~= '' then return answer('known') end
-return answer('found', value)`,
 );
 
 /**
- * KEYS[3] has the records, the other keys are logs. ARGV[2] is the number of records. Then come their names, the nonces of
+ * Adds the process ARGV[2] to a store, and answers with all of them. KEYS[2] has the processes. A server that is started while
+ * Redis is full can read.
+ */
+export const openStore = scriptOf(
+  'allow-oom',
+  time,
+  `redis.call('HSETNX', KEYS[2], ARGV[2], '0 ')
+keepTime()
+return answer('done', redis.call('HKEYS', KEYS[2]))`,
+);
+
+/** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. KEYS[2] has them. */
+export const removeProcesses = scriptOf(
+  'allow-oom',
+  time,
+  `for i = 2, #ARGV do
+  if redis.call('HDEL', KEYS[2], ARGV[i]) == 1 then publish(ARGV[i], '${RELEASED}') end
+end
+return answer('done')`,
+);
+
+/** Removes all keys of a store. Its processes have ended then. KEYS[2] has the logs, all others are removed as well. */
+export const removeStore = scriptOf(
+  'allow-oom',
+  time,
+  `for _, log in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('UNLINK', log) end
+for _, key in ipairs(KEYS) do redis.call('UNLINK', key) end
+publish('', '${CHANGED}')
+return answer('done')`,
+);
+
+/** KEYS[2] has the processes. ARGV[2] is the process to look for. */
+export const findProcess = scriptOf(
+  'no-writes',
+  time,
+  `return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`,
+);
+
+/**
+ * KEYS[1] has the records, the other keys are logs. ARGV[2] is the number of records. Then come their names, the nonces of
  * their values that the caller knows, how many entries of each log are read, and the number before the first entry of each.
+ * Of each record, the answer has the value, or 1 if the caller knows it.
  */
 export const lookAt = scriptOf(
   'no-writes',
-  time,
+  clock,
   `local count = tonumber(ARGV[2])
-local values = count > 0 and redis.call('HMGET', KEYS[3], unpack(ARGV, 3, 2 + count)) or {}
+local values = redis.call('HMGET', KEYS[1], 'time', unpack(ARGV, 3, 2 + count))
+see(table.remove(values, 1))
 for i, value in ipairs(values) do
   local nonce = ARGV[2 + count + i]
-  if value and nonce ~= '' and string.sub(value, 1, #nonce) == nonce then values[i] = true end
+  if value and nonce ~= '' and string.sub(value, 1, #nonce) == nonce then values[i] = 1 end
 end
-local limit, logs = ARGV[3 + 2 * count], {}
-for i = 4, #KEYS do
-  logs[i - 3] = redis.call('XRANGE', KEYS[i], '(' .. ARGV[2 * count + i] .. '-0', '+', 'COUNT', limit)
-  for _, entry in ipairs(logs[i - 3]) do
+local logs = {}
+for i = 2, #KEYS do
+  local after, limit = '(' .. ARGV[2 * count + 2 + i] .. '-0', ARGV[2 * count + 3]
+  logs[i - 1] = redis.call('XRANGE', KEYS[i], after, '+', 'COUNT', limit)
+  for _, entry in ipairs(logs[i - 1]) do
     entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
   end
 end
 return answer('done', {values, logs})`,
 );
 
-/** KEYS[4] has the records. ARGV[6] is the name, ARGV[7] the nonce of the value to replace, ARGV[8] the new value. */
+/** ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. */
 const replace = `
-local value = redis.call('HGET', KEYS[4], ARGV[6])
-if string.sub(value or '', 1, math.max(#ARGV[7], 1)) ~= ARGV[7] then
-  if value then return answer('found', value) else return answer('missing') end
-end
-if ARGV[8] == '' then redis.call('HDEL', KEYS[4], ARGV[6]) else redis.call('HSET', KEYS[4], ARGV[6], ARGV[8]) end
-publish('${CHANGED}')
+local value = redis.call('HGET', KEYS[1], ARGV[5])
+if string.sub(value or '', 1, math.max(#ARGV[6], 1)) ~= ARGV[6] then return answer('changed', value) end
+if ARGV[7] == '' then redis.call('HDEL', KEYS[1], ARGV[5]) else redis.call('HSET', KEYS[1], ARGV[5], ARGV[7]) end
+publish(ARGV[2], '${CHANGED}')
 return done('')`;
 
 export const replaceRecord = scriptOf('', write, replace);
 export const removeRecord = scriptOf('allow-oom', write, replace);
 
-/** KEYS[4] is `about`, KEYS[5] has the logs, KEYS[6] is the log. ARGV[6] is the value. */
+/** KEYS[3] is `about`, KEYS[4] has the logs, KEYS[5] is the log. ARGV[5] is the value. */
 export const appendEntry = scriptOf(
   '',
   write,
-  `local number = redis.call('HINCRBY', KEYS[4], 'number', 1)
-redis.call('SADD', KEYS[5], KEYS[6])
-redis.call('XADD', KEYS[6], number .. '-0', 'v', ARGV[6])
-publish('${CHANGED}')
+  `local number = redis.call('HINCRBY', KEYS[3], 'number', 1)
+redis.call('SADD', KEYS[4], KEYS[5])
+redis.call('XADD', KEYS[5], number .. '-0', 'v', ARGV[5])
+publish(ARGV[2], '${CHANGED}')
 return done(number)`,
 );
 
-/** KEYS[4] has the logs, KEYS[5] is the log. ARGV[6] is the number of the first entry that stays, or nothing. */
+/** KEYS[3] has the logs, KEYS[4] is the log. ARGV[5] is the number of the first entry that stays, or nothing. */
 export const trimLog = scriptOf(
   'allow-oom',
   write,
-  `if ARGV[6] == '' then redis.call('UNLINK', KEYS[5])
-else redis.call('XTRIM', KEYS[5], 'MINID', ARGV[6] .. '-0') end
-if redis.call('XLEN', KEYS[5]) == 0 then
-  redis.call('UNLINK', KEYS[5])
-  redis.call('SREM', KEYS[4], KEYS[5])
+  `if ARGV[5] == '' then redis.call('UNLINK', KEYS[4])
+else redis.call('XTRIM', KEYS[4], 'MINID', ARGV[5] .. '-0') end
+if redis.call('XLEN', KEYS[4]) == 0 then
+  redis.call('UNLINK', KEYS[4])
+  redis.call('SREM', KEYS[3], KEYS[4])
 end
-publish('${CHANGED}')
+publish(ARGV[2], '${CHANGED}')
 return done('')`,
 );
 
-/** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[3] is the log. */
+/** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[2] is the log. */
 export const readEntries = scriptOf(
   'no-writes',
   time,
   `local found, bytes, after = {}, 0, ARGV[2] .. '-0'
 while #found < 200 and bytes < 1000000 do
-  local entry = redis.call('XRANGE', KEYS[3], '(' .. after, '+', 'COUNT', 1)[1]
+  local entry = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', 1)[1]
   if not entry then break end
   after = entry[1]
   bytes = bytes + #entry[2][2]
@@ -256,18 +250,15 @@ return answer('done', found)`,
 );
 
 /**
- * KEYS[4] has the locks. ARGV[6] is the name, ARGV[7] tells this possession from others. A lock of a process that has ended
- * is free.
+ * KEYS[3] has the locks. ARGV[5] is the name, ARGV[6] tells this possession from others. A lock of a process that was removed
+ * is free. If it is taken, the answer has the process.
  */
 export const takeLock = scriptOf(
   'allow-oom',
   write,
-  `local holder = redis.call('HGET', KEYS[4], ARGV[6])
-if holder then
-  local other = redis.call('HGET', KEYS[3], string.match(holder, '^%S+'))
-  if other and redis.call('EXISTS', string.match(other, '^%S+')) == 1 then return answer('taken') end
-end
-redis.call('HSET', KEYS[4], ARGV[6], ARGV[2] .. ' ' .. ARGV[7])
+  `local holder = string.match(redis.call('HGET', KEYS[3], ARGV[5]) or '', '^%S+')
+if holder and redis.call('HEXISTS', KEYS[2], holder) == 1 then return answer('taken', holder) end
+redis.call('HSET', KEYS[3], ARGV[5], ARGV[2] .. ' ' .. ARGV[6])
 return done('')`,
 );
 
@@ -275,9 +266,9 @@ return done('')`,
 export const releaseLock = scriptOf(
   'allow-oom',
   write,
-  `if redis.call('HGET', KEYS[4], ARGV[6]) == ARGV[2] .. ' ' .. ARGV[7] then
-  redis.call('HDEL', KEYS[4], ARGV[6])
-  publish('${RELEASED}')
+  `if redis.call('HGET', KEYS[3], ARGV[5]) == ARGV[2] .. ' ' .. ARGV[6] then
+  redis.call('HDEL', KEYS[3], ARGV[5])
+  publish(ARGV[2], '${RELEASED}')
 end
 return done('')`,
 );

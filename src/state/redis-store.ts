@@ -10,15 +10,13 @@ import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-conne
 import { RedisLocks } from './redis-locks.ts';
 import {
   appendEntry,
-  CHANGED,
-  closeStore,
   findProcess,
   keysOfStore,
   lookAt,
   openStore,
   RELEASED,
   readEntries,
-  readRecord,
+  removeProcesses,
   removeRecord,
   removeStore,
   replaceRecord,
@@ -26,7 +24,7 @@ import {
   type StoreKeys,
   trimLog,
 } from './redis-scripts.ts';
-import type { ChannelListener } from './redis-subscriber.ts';
+import type { StoreListener } from './redis-subscriber.ts';
 import { RedisWrites } from './redis-writes.ts';
 import { nonceOf, Seal } from './seal.ts';
 import {
@@ -67,6 +65,7 @@ const missing: Known = { value: undefined, nonce: NOTHING };
 const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).digest('hex'));
 
 const sealedValue = z.instanceof(Buffer);
+const processIds = z.array(sealedValue);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
 /** For each record its value, nothing if it is missing, or true if it is the one that this process knows. */
 const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.array(sealedEntries)]);
@@ -81,8 +80,8 @@ export class RedisStore implements SharedStore {
   readonly #writes: RedisWrites;
   readonly #locks: RedisLocks;
   readonly #known = new Map<string, Known>();
-  readonly #listener: ChannelListener = {
-    heard: (text) => this.#heard(text),
+  readonly #listener: StoreListener = {
+    heard: (processId, text) => this.#heard(processId, text),
     missed: () => this.#changed(),
   };
   #version = 0;
@@ -95,7 +94,13 @@ export class RedisStore implements SharedStore {
     const keys = keysOf(name);
     this.#keys = keys;
     this.#writes = new RedisWrites(redis, keys);
-    this.#locks = new RedisLocks({ redis, writes: this.#writes, keys, clock });
+    this.#locks = new RedisLocks({
+      redis,
+      writes: this.#writes,
+      keys,
+      clock,
+      removeIfEnded: (processId) => this.#removeEnded([processId]),
+    });
     this.processId = this.#writes.processId;
   }
 
@@ -107,21 +112,25 @@ export class RedisStore implements SharedStore {
 
   /** Removes a store. The processes that have it open cannot write to it any more. */
   static async remove({ redis, name }: Pick<RedisStoreOptions, 'redis' | 'name'>): Promise<void> {
-    const { about, records, locks, processes, logs, channel } = keysOf(name);
-    await redis.run(removeStore, [logs, about, records, locks, processes], ['', channel]);
+    const { about, records, locks, processes, logs } = keysOf(name);
+    await redis.run(removeStore, [records, logs, about, locks, processes], []);
   }
 
   /** While the other processes are not heard, they may have changed anything. */
   get version(): number {
-    if (!this.#redis.subscriber.hears(this.#keys.channel)) this.#version += 1;
+    if (!this.#redis.subscriber.isHearing) this.#version += 1;
     return this.#version;
   }
 
   async read(name: string): Promise<unknown> {
-    return (await this.#read(name)).value;
+    return (await this.look({ records: [name] })).records.get(name);
   }
 
-  async look({ records, logs = [] }: Look): Promise<Seen> {
+  look(wanted: Look): Promise<Seen> {
+    return this.#look(wanted);
+  }
+
+  async #look({ records, logs = [] }: Look, since?: number): Promise<Seen> {
     const known = records.map((name) => this.#known.get(name) ?? missing);
     const logKeys = logs.map(({ log }) => this.#keyOfLog(this.#placeOf('log', log)));
     const { result } = await this.#run(
@@ -134,6 +143,7 @@ export class RedisStore implements SharedStore {
         ENTRIES_OF_LOOK,
         ...logs.map(({ after }) => after),
       ],
+      since,
     );
     const [values, entries] = lookResult.parse(result);
     return {
@@ -149,15 +159,15 @@ export class RedisStore implements SharedStore {
   }
 
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    const { records } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#inTurn(async (write, since) => {
-      for (let known = await this.#read(name, since); ; ) {
+      await this.#look({ records: [name] }, since);
+      for (let known = this.#known.get(name) ?? missing; ; ) {
         // After the value was read: this change must not be earlier than the one before it.
         const { value, result } = change(known.value, momentOf(this.#redis.clock));
         const sealed = value === undefined ? NOTHING : this.#seal.close(JSON.stringify(value), place);
         const script = value === undefined ? removeRecord : replaceRecord;
-        const answer = await write(script, [records], [place, Buffer.from(known.nonce), sealed]);
+        const answer = await write(script, [], [place, Buffer.from(known.nonce), sealed]);
         if (answer.status === 'done') {
           this.#remember(name, value === undefined ? missing : { value, nonce: nonceOf(sealed) });
           return result;
@@ -180,7 +190,7 @@ export class RedisStore implements SharedStore {
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
     const logKey = this.#keyOfLog(this.#placeOf('log', log));
     for (let last = after; ; ) {
-      const { result } = await this.#run(readEntries, [logKey], [last]);
+      const { result } = await this.#run(readEntries, [this.#keys.records, logKey], [last]);
       const entries = this.#openEntries(log, sealedEntries.parse(result));
       yield* entries;
       if (entries.length === 0) return;
@@ -201,42 +211,49 @@ export class RedisStore implements SharedStore {
   }
 
   async isRunning(processId: string): Promise<boolean> {
-    const { result } = await this.#run(findProcess, [this.#keys.processes], [processId]);
-    return result === 1;
+    const { records, processes } = this.#keys;
+    const [{ result }, [ended]] = await Promise.all([
+      this.#run(findProcess, [records, processes], [processId]),
+      this.#redis.ended([processId]),
+    ]);
+    if (result === 1 && ended) await this.#remove([ended]);
+    return result === 1 && !ended;
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { processes, locks, channel } = this.#keys;
-    this.#redis.subscriber.remove(channel, this.#listener);
-    await this.#redis.ensure(() =>
-      this.#writes.inTurn(() => this.#redis.run(closeStore, [processes, locks], [this.processId, channel])),
-    );
+    this.#redis.subscriber.remove(this.#keys.records, this.#listener);
+    await this.#redis.ensure(() => this.#writes.inTurn(() => this.#remove([this.processId])));
   }
 
   async #open(): Promise<void> {
-    const { processes, channel } = this.#keys;
-    await this.#run(openStore, [processes], [this.processId]);
-    await this.#redis.subscriber.add(channel, this.#listener);
+    const { records, processes } = this.#keys;
+    this.#redis.subscriber.add(records, this.#listener);
+    await this.#redis.renew();
+    const { result } = await this.#run(openStore, [records, processes], [this.processId]);
+    await this.#removeEnded(processIds.parse(result).map(String));
   }
 
-  #heard(text: string): void {
-    if (text.endsWith(RELEASED)) this.#locks.released();
-    else if (text !== this.processId + CHANGED) this.#changed();
+  /** Returns whether any of these processes has ended. Then they cannot write any more. */
+  async #removeEnded(ids: readonly string[]): Promise<boolean> {
+    const ended = await this.#redis.ended(ids);
+    if (ended.length > 0) await this.#remove(ended);
+    return ended.length > 0;
+  }
+
+  async #remove(ids: readonly string[]): Promise<void> {
+    const { records, processes } = this.#keys;
+    await this.#redis.run(removeProcesses, [records, processes], ids);
+  }
+
+  #heard(processId: string, text: string): void {
+    if (text === RELEASED) this.#locks.released();
+    else if (processId !== this.processId) this.#changed();
   }
 
   #changed(): void {
     this.#version += 1;
-  }
-
-  async #read(name: string, since?: number): Promise<Known> {
-    const known = this.#known.get(name) ?? missing;
-    const args = [this.#placeOf('record', name), Buffer.from(known.nonce)];
-    const answer = await this.#run(readRecord, [this.#keys.records], args, since);
-    return answer.status === 'known'
-      ? known
-      : this.#learn(name, sealedValue.optional().parse(answer.result ?? undefined));
   }
 
   /** `sealed` is missing if there is no record. */

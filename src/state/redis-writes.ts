@@ -2,7 +2,6 @@
  * The writes of this process to one store, one after the other and each with the next number. So Redis recognises a write
  * that is sent again, because its answer was lost, and one that arrives after the next one.
  */
-import { randomUUID } from 'node:crypto';
 import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
 import type { Script, StoreKeys } from './redis-scripts.ts';
 import { StoreError } from './store-error.ts';
@@ -12,7 +11,7 @@ export type Write = (script: Script, keys: readonly string[], args: RedisArgumen
 
 export class RedisWrites {
   /** This process, for this store. */
-  readonly processId = randomUUID();
+  readonly processId: string;
   readonly #redis: RedisConnection;
   readonly #keys: StoreKeys;
   #last = 0;
@@ -23,6 +22,7 @@ export class RedisWrites {
 
   constructor(redis: RedisConnection, keys: StoreKeys) {
     this.#redis = redis;
+    this.processId = redis.nextProcessId();
     this.#keys = keys;
   }
 
@@ -47,16 +47,16 @@ export class RedisWrites {
   async #write(script: Script, keys: readonly string[], args: RedisArguments, since: number) {
     this.#last += 1;
     const number = this.#last;
-    const { processes, channel } = this.#keys;
-    const allKeys = [processes, ...keys];
+    const { records, processes } = this.#keys;
     const answer = await this.#redis.run(
       script,
-      allKeys,
-      [this.processId, number, this.#lastDone, channel, ...args],
+      [records, processes, ...keys],
+      [this.processId, number, this.#lastDone, ...args],
       since,
     );
     if (answer.status === 'removed') {
       this.#isRemoved = true;
+      await this.#redis.renew();
       throw new StoreError('without this store: it was closed or removed', { isEnd: true });
     }
     if (answer.status === 'done') this.#lastDone = number;

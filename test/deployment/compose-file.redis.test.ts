@@ -45,8 +45,8 @@ describe.skipIf(noRedis)('docs/compose', () => {
     const stranger = new Redis(redis.url, { enableReadyCheck: false });
     onTestFinished(() => stranger.disconnect());
     expect(await stranger.ping()).toBe('PONG');
-    await expect(stranger.get('budget-mcp:1:time')).rejects.toThrow('NOPERM');
-    await expect(stranger.subscribe('budget-mcp:1')).rejects.toThrow('NOPERM');
+    await expect(stranger.get('budget-mcp:2:news')).rejects.toThrow('NOPERM');
+    await expect(stranger.subscribe('budget-mcp:2:news')).rejects.toThrow('NOPERM');
     const server = connectTo(url);
     await expect(server.set('other', '1')).rejects.toThrow('NOPERM');
     await expect(server.config('SET', 'appendonly', 'no')).rejects.toThrow('NOPERM');

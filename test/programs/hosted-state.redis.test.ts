@@ -24,7 +24,7 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
     return {
       env: { BUDGET_MCP_REDIS_URL: url },
       names: async () => {
-        const stores = (await client.keys('budget-mcp:1:store:*')).map((key) => key.split(':')[3] ?? '');
+        const stores = (await client.keys('budget-mcp:2:store:*')).map((key) => key.split(':')[3] ?? '');
         return [...new Set(stores)].toSorted();
       },
       content: () =>

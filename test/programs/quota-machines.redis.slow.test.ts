@@ -170,10 +170,10 @@ describe.skipIf(noRedis || noCaddy)('one token over three servers', () => {
     const use = async () => {
       const client = new Redis(redis?.url ?? '');
       onTestFinished(() => client.disconnect());
-      const before = new Set(await client.keys('budget-mcp:1:store:*'));
+      const before = new Set(await client.keys('budget-mcp:2:store:*'));
       const host = await connect();
       for (let count = 0; count < LIMIT / 2; count += 1) await host.call('refresh_budget');
-      const stores = (await client.keys('budget-mcp:1:store:*')).filter((key) => !before.has(key));
+      const stores = (await client.keys('budget-mcp:2:store:*')).filter((key) => !before.has(key));
       const records = stores.filter((key) => key.endsWith(':records'));
       expect(records).toHaveLength(1);
       await client.unlink(records);

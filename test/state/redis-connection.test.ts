@@ -101,6 +101,38 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
   });
 });
 
+describe.skipIf(noRedis)('a server that does nothing', () => {
+  it('sends Redis as little for many open stores as for one: only the renewals of its lease', async () => {
+    const { url } = await startRedis();
+    const clock = new ManualClock(START);
+    const redis = await connectRedis({ url, clock, leaseMs: 10_000 });
+    const stores = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => RedisStore.open({ redis, clock, key, name: `${i}` })),
+    );
+    for (const store of stores) await countUp(store);
+    const client = connectTo(url);
+    const calls = async (command: string) =>
+      Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await client.info('commandstats'))?.[1] ?? 0);
+    await client.config('RESETSTAT');
+    const RENEWALS = 24;
+    for (let renewal = 1; renewal <= RENEWALS; renewal += 1) {
+      clock.advance(2_500);
+      await expect
+        .poll(async () => [await calls('pexpire'), await calls('ping')])
+        .toEqual([renewal, renewal]);
+      for (const store of stores) expect(store.version).toBe(store.version);
+    }
+    const stats = await client.info('commandstats');
+    const counts = [...stats.matchAll(/cmdstat_(?!info|config)(.*?):calls=(\d+)/g)].map(([, name, count]) => [
+      name,
+      Number(count),
+    ]);
+    const each = { evalsha: RENEWALS, time: RENEWALS, hget: RENEWALS, hset: RENEWALS };
+    expect(Object.fromEntries(counts)).toEqual({ ...each, pexpire: RENEWALS, ping: RENEWALS });
+    expect(await client.pubsub('CHANNELS')).toHaveLength(1);
+  });
+});
+
 describe.skipIf(noRedis)('a Redis that is started again', () => {
   const persistent = ['--appendonly', 'yes', '--appendfsync', 'always'];
 

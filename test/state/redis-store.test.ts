@@ -59,7 +59,7 @@ describe.skipIf(noRedis)('with Redis', () => {
       );
       const bytes = Buffer.concat(files);
       expect(bytes.length).toBeGreaterThan(1_000);
-      expect(bytes.includes('budget-mcp:1:store:')).toBe(true);
+      expect(bytes.includes('budget-mcp:2:store:')).toBe(true);
       for (const secret of ['Zoë', 'Dinner', '123456789', 'budget of', 'store of'])
         expect(bytes.includes(secret), secret).toBe(false);
     });
@@ -70,9 +70,12 @@ describe.skipIf(noRedis)('with Redis', () => {
       await store.update('a', () => ({ value: 1, result: undefined }));
       const client = connectTo(url);
       const [records = ''] = await client.keys('*:records');
-      const [value = Buffer.alloc(0)] = await client.hvalsBuffer(records);
+      // Other fields have names that can be read.
+      const names = async () => (await client.hkeysBuffer(records)).filter(({ length }) => length === 16);
+      const [first = expect.unreachable()] = await names();
+      const value = (await client.hgetBuffer(records, first)) ?? expect.unreachable();
       await store.update('b', () => ({ value: 2, result: undefined }));
-      for (const name of await client.hkeysBuffer(records)) await client.hset(records, name, value);
+      for (const name of await names()) await client.hset(records, name, value);
       const other = await openRedisStore({ url });
       const reads = await Promise.allSettled(['a', 'b'].map((name) => other.store.read(name)));
       expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -108,7 +111,6 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(again.calls).toEqual({
         evalsha: 1,
         time: 1,
-        get: 1,
         hmget: 1,
         xrange: 3,
         'config|resetstat': 1,
@@ -201,6 +203,28 @@ describe.skipIf(noRedis)('with Redis', () => {
       times.push(await timeOfChange(other), await timeOfChange(one));
       expect(times).toEqual([0, 1_000, 1_000, 1_500, 1_500]);
       expect(one.redis.clock.monotonic()).toBe(1_500);
+    });
+
+    it('of a change is not before the one that it replaces, nor before an entry, if the clock of a machine is slow', async () => {
+      const { url } = await startRedis();
+      const [fast, slow] = [new ManualClock(START), new ManualClock(START)];
+      const { store: one } = await openRedisStore({ url, clock: fast });
+      const { store: other, redis } = await openRedisStore({ url, clock: slow });
+      const differences: number[] = [];
+      const write = (store: typeof one) =>
+        store.update('a', (before, now) => {
+          fast.advance(10);
+          differences.push(now.monotonic - Number(before ?? 0));
+          return { value: now.monotonic, result: undefined };
+        });
+      for (let round = 0; round < 20; round += 1) await Promise.all([write(one), write(other), write(one)]);
+      expect(differences.length).toBeGreaterThan(60);
+      expect(Math.min(...differences)).toBeGreaterThanOrEqual(0);
+      fast.advance(10_000);
+      const at = await one.update('b', (_, now) => ({ value: 1, result: now.monotonic }));
+      await one.append('log', at);
+      expect(await valuesOf(other, 'log')).toEqual([at]);
+      expect(redis.clock.monotonic()).toBeGreaterThanOrEqual(at);
     });
 
     it('goes on from where it was when all processes had ended', async () => {
