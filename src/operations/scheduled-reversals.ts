@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../platform/json.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
-import type { ReversalTarget, TakeBack, Written } from './operation.ts';
+import type { ReversalTarget, TakeBack, Written } from './reversal.ts';
 
 const NOT_CACHED = 'the budget was not cached, so what was there before is not known';
 

@@ -9,7 +9,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { quote } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { type Transaction, transaction } from '../schema/transaction.ts';
-import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
+import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './reversal.ts';
 
 const WRITABLE = [
   'account_id',

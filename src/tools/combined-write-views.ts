@@ -1,6 +1,6 @@
 /** What the view draws of the writes that consist of several operations: a move, an undo and a reconciliation. */
 import type { MovedMoney, MoveSide } from '../format/moved-money.ts';
-import type { Reversals } from '../operations/operation.ts';
+import type { Reversals } from '../operations/reversal.ts';
 import type { WriteContent } from '../view-data/write-content.ts';
 import type { PreparedReconciliation } from './prepare-reconciliation.ts';
 import { changeOf, type NameOf, titleOf, writeContent } from './write-view.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
 import { BudgetError } from '../errors.ts';
 import { firstOf, type TextContext } from '../format/text.ts';
-import type { Reversal, ReversalSource, ReversalTarget } from '../operations/operation.ts';
+import type { Reversal, ReversalSource, ReversalTarget } from '../operations/reversal.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
 

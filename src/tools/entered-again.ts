@@ -3,7 +3,7 @@
  * Where the journal does not show which id has become which, they refer to something that was deleted.
  */
 import { z } from 'zod';
-import type { IdChange, Reversal } from '../operations/operation.ts';
+import type { IdChange, Reversal } from '../operations/reversal.ts';
 import { canonicalJson, isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { JournalEntry, JournalStep } from '../writes/journal.ts';
 import { takeBack } from './take-back.ts';

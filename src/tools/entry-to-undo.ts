@@ -3,7 +3,7 @@ import type { BudgetCall } from '../client/budget-call.ts';
 import type { WriteEntry } from '../client/call-writes.ts';
 import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
-import type { Reversals, ReversalTarget } from '../operations/operation.ts';
+import type { Reversals, ReversalTarget } from '../operations/reversal.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { WriteStatus } from '../writes/settlement.ts';
 import { withPresentIds } from './entered-again.ts';

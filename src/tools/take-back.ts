@@ -1,7 +1,8 @@
 /** How an entry of the journal is taken back, and its description in words. Sends nothing. */
 import { joinParts, joinWords, quote, type TextContext, word } from '../format/text.ts';
 import { operations } from '../operations/index.ts';
-import type { Operation, Reversal, ReversalTarget, TakeBack } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Reversal, ReversalTarget, TakeBack } from '../operations/reversal.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';

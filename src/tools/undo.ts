@@ -19,7 +19,7 @@ import {
   writeFields,
 } from '../format/write-result.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import type { Reversal, Reversals } from '../operations/operation.ts';
+import type { Reversal, Reversals } from '../operations/reversal.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
