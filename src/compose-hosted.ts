@@ -124,7 +124,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     if (!grant) return undefined;
     const dataKey = await people.dataKey(personId);
     const { timeZone, budget, confirm } = await people.settings(personId);
-    // What is kept in memory is lost whenever a grant is closed.
+    // A state in memory is lost whenever a grant is closed.
     let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
     const { budget: _, ...shared } = config;
     let hasEnded = false;

@@ -46,7 +46,7 @@ export interface CallerAccess {
   readonly named?: () => readonly string[];
 }
 
-/** What requests to the service need. */
+/** The parts that requests to the service need. */
 export interface ServiceAccess {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
@@ -65,7 +65,7 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
-  /** What it means that the state has no ledger of requests (`RollingRateBudget`). */
+  /** The meaning of a state without a ledger of requests (`RollingRateBudget`). */
   readonly missingLedger?: 'unused' | 'unknown';
   /**
    * The state in which servers on several machines find the questions to users that another one has asked. Without it they

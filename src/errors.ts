@@ -197,7 +197,7 @@ export class BudgetError extends Error {
     return errorTable[this.code].advice;
   }
 
-  /** What happened and what to do next. */
+  /** The error and the next step, in sentences. */
   get explanation(): string {
     return `${this.message} ${this.advice}`.trimEnd();
   }

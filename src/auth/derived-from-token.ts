@@ -1,6 +1,6 @@
 /**
- * What is derived from a provided token (HKDF, RFC 5869). It is the same in every process, tells nothing about the token,
- * and one value tells nothing about another one.
+ * Values that are derived from a provided token (HKDF, RFC 5869). They are the same in every process, and show nothing of the
+ * token or of each other.
  */
 import { hkdfSync } from 'node:crypto';
 

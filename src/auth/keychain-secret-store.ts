@@ -170,7 +170,7 @@ const NO_ANSWER =
   'The keychain of this computer does not answer. It may be waiting for the user to unlock it, or it may hang.';
 
 /**
- * What the messages of the library mean, in this order. Its errors differ only in their messages. Where there is no
+ * The meaning of the library's messages, in this order. Its errors differ only in their messages. Where there is no
  * keychain, the meaning is the reason.
  */
 const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: string])[] = [

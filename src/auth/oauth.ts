@@ -36,7 +36,7 @@ export interface Authorization {
   readonly url: string;
   /** The callback must contain the same value. */
   readonly state: string;
-  /** What `exchange` needs, for a callback that another process may receive. Absent if the grant uses no code. */
+  /** The input of `exchange`, for a callback that another process may receive. Absent if the grant uses no code. */
   readonly pending?: PendingAuthorization;
   /**
    * The tokens for the callback's parameters, which come in the query or in the fragment.
@@ -45,7 +45,7 @@ export interface Authorization {
   granted(callback: URLSearchParams, signal?: AbortSignal): Promise<Granted>;
 }
 
-/** What belongs to an authorization request until its callback comes. */
+/** The data of an authorization request until its callback comes. */
 export interface PendingAuthorization {
   readonly state: string;
   readonly redirectUri: string;

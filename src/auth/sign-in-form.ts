@@ -97,7 +97,7 @@ export function enteredApplication(entered: Entered, service: Service, { before 
 
 type Shown = { readonly [Name in keyof Entered]?: Entered[Name] | undefined };
 
-/** What a new form contains, from the sign-in before. */
+/** The first content of a form, from the sign-in before. */
 const initial = ({ before, readOnly }: FormFacts): Shown => {
   const granted = before?.kind === 'personal' ? undefined : before;
   return {

@@ -67,7 +67,7 @@ export class SignInPage {
   /** Aborted with the end of the page: nothing is stored afterwards. */
   readonly #stop = new AbortController();
   #resolveEnded = () => {};
-  /** What the page says after its end. Undefined while it can be used. */
+  /** The text of the page after its end. Undefined while it can be used. */
   #end: PageText | undefined;
   /** The cookie of the browser that has opened the page. */
   #browser: string | undefined;
@@ -221,7 +221,7 @@ export class SignInPage {
   }
 }
 
-/** What a person can correct on the page. */
+/** Errors that a person can correct on the page. */
 function mistakeOf({ code, message, explanation }: BudgetError): string {
   if (code === 'not_authorized')
     return 'The service does not accept this token. Check that it is complete, or make a new one.';

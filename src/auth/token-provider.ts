@@ -23,7 +23,7 @@ export interface Credential {
 
 export type Scope = 'full' | 'read-only';
 
-/** What may be shown about a token. The token itself is never shown. */
+/** The public facts about a token. The token itself is never shown. */
 export interface TokenStatus {
   /** `given`: provided at the start, so its kind is not known. */
   readonly kind: 'given' | 'personal' | 'authorization_code' | 'implicit';
@@ -35,10 +35,10 @@ export interface TokenStatus {
 }
 
 export interface TokenProvider {
-  /** What to send the next request with. Throws a `BudgetError` that says how to sign in if there is no token. */
+  /** The credential for the next request. Throws a `BudgetError` that says how to sign in if there is no token. */
   credential(signal?: AbortSignal): Promise<Credential>;
   /**
-   * What to send instead of a credential that the service has refused. Undefined if there is no other token; or throws a
+   * The credential to use instead of one that the service has refused. Undefined if there is no other token; or throws a
    * `BudgetError` that says how to renew the sign-in.
    */
   renewed(refused: Credential, signal?: AbortSignal): Promise<Credential | undefined>;

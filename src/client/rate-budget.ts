@@ -53,7 +53,7 @@ export interface RateBudgetOptions {
   /** Has the ledger. By default this process has its own. */
   readonly store?: SharedStore;
   /**
-   * What a store without a ledger means. `unused`: no request was sent with the token. `unknown`: the ledger may have been
+   * The meaning of a store without a ledger. `unused`: no request was sent with the token. `unknown`: the ledger may have been
    * lost, and the limit may be reached.
    */
   readonly missingLedger?: 'unused' | 'unknown';

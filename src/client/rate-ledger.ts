@@ -1,5 +1,5 @@
 /**
- * What the processes of one sign-in know about the requests of the last hour, as plain data (docs/interface.md, Limits).
+ * The requests of the last hour, as the processes of one sign-in know them, as plain data (docs/interface.md, Limits).
  * Each change is a pure function, so that a store can make it one step for all processes.
  *
  * A request is `open` from when it is taken until it has ended, and `counted` from its response on: the service counted it at

@@ -1,5 +1,5 @@
 /**
- * What is known about the version of the interface that the service has (docs/interface.md, Versioning). It is learnt from
+ * Knows which version of the interface the service has (docs/interface.md, Versioning). It learns it from
  * responses that are needed anyway, so it costs no request. The last response counts, because a service may be updated.
  */
 import { z } from 'zod';

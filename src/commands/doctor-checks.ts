@@ -11,9 +11,9 @@ import { describeTime } from './sign-in-descriptions.ts';
 
 export interface Check {
   readonly level: 'ok' | 'warn' | 'fail';
-  /** What was checked, in one or two words. */
+  /** The name of the check, in one or two words. */
   readonly name: string;
-  /** What was found, and what to do. */
+  /** The result, and the next step. */
   readonly text: string;
 }
 

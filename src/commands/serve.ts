@@ -50,7 +50,7 @@ export async function runServe(config: Config, serving: ServingProcess): Promise
 const waitingText = ({ demo }: Config) =>
   `budget-mcp waits for a host on its standard input. To connect one, end this with Ctrl-C and run \`budget-mcp install <host>${demo ? ' --demo' : ''}\`: the host then starts it by itself.\n`;
 
-/** What answers the callers, and what the person who starts the server should know. */
+/** The server that answers the callers, and the facts that the person who starts it should know. */
 interface Opened {
   readonly entry: HttpEntry;
   readonly notes: readonly string[];

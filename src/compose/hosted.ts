@@ -1,5 +1,5 @@
 /**
- * What a hosted server needs from this machine: its address, the server key, the application that is registered with the
+ * The needs of a hosted server on this machine: its address, the server key, the application that is registered with the
  * budgeting service, and the store. Throws `invalid_configuration` for what is missing.
  */
 import { bearerToken } from '../auth/bearer-token.ts';

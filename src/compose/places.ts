@@ -51,7 +51,7 @@ function dataDirectory(): string {
   throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
 }
 
-/** What is stored for each profile: the extension of its file, and what follows the profile in the name of its entry. */
+/** The files of each profile: the extension of its file, and what follows the profile in the name of its entry. */
 const secretNames = {
   'sign-in': { extension: '.json', suffix: '' },
   'state key': { extension: '.key', suffix: ' state' },

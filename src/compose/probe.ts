@@ -1,4 +1,4 @@
-/** What `budget-mcp doctor` looks at: the places of `places.ts`, and the service by at most one request. */
+/** The checks of `budget-mcp doctor`: the places of `places.ts`, and the service by at most one request. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { findProvidedToken, type ProvidedToken } from '../auth/provided-token.ts';
 import type { Warn } from '../auth/secret-file.ts';

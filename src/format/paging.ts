@@ -49,7 +49,7 @@ export interface Page {
   readonly lists: readonly PageOfList[];
   /** The number of rows that begin on this page. The rest of a row that began on an earlier page does not count. */
   readonly returned: number;
-  /** What is shown of the first row, if that is not all. */
+  /** The part of the first row that is shown, if that is not all. */
   readonly part?: Part;
   readonly next_cursor: string | null;
   /** Whether the page has everything. */
@@ -109,7 +109,7 @@ export const pageField = (total: number, { returned, part, next_cursor }: Page) 
   ...(part && { part }),
 });
 
-/** What is on the page, if that is not everything, and how to go on. */
+/** Says which part of the list is on the page, if that is not everything, and how to go on. */
 export function describePage(what: string, { part, next_cursor }: Page, context: TextContext): string {
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
   const shownPart = part && `${what && 'the first row has '}${formatPart(part, context)}`;

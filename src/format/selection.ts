@@ -21,7 +21,7 @@ const display = z.object({
   collections: z.array(z.string()).optional(),
 });
 
-/** What there is to know about a response. An operation is one; a tool without a route may define its own. */
+/** The facts about a response that its format needs. An operation is one; a tool without a route may define its own. */
 export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'collections'>;
 
 /** The display arguments of a read, in addition to its own. */

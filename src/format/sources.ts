@@ -19,11 +19,11 @@ interface Subject {
 /** The lists of a response, and how a page of them is shown. */
 export interface Source {
   readonly lists: readonly List[];
-  /** What all rows have in common, such as the account of an account's list. */
+  /** The facts that all rows have in common, such as the account of an account's list. */
   readonly subject?: Subject | undefined;
   /** The data with only the rows of the page. If the size of the answer is limited, nothing else in it may be long. */
   dataOf(page: Page, isLimited: boolean): JsonObject;
-  /** What there is, and how much of it is on the page. */
+  /** The name of the rows, and how many of them are on the page. */
   describe(page: Page, context: TextContext): readonly TextPart[];
 }
 

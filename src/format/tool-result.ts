@@ -25,7 +25,7 @@ export interface Envelope {
   readonly freshness?: Freshness | undefined;
   /** Abbreviates ids. Missing if the budget is not cached. */
   readonly lookup?: IdLookup | undefined;
-  /** What was ignored in the arguments, in words. */
+  /** The ignored arguments, in words. */
   readonly notes?: readonly string[];
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;

@@ -1,4 +1,4 @@
-/** What the entries of several hosts have in common. */
+/** Forms of entries that several hosts share. */
 import type { JsonObject } from '../platform/json.ts';
 import type { ServerCommand } from './server-command.ts';
 

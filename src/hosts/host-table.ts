@@ -23,14 +23,14 @@ export interface HttpForm {
   /** Some hosts ask for the token, and some have to keep it in their file, because they put no variables in. */
   readonly tokenFrom: 'variable' | 'question' | 'file';
   readonly entry: (server: RunningServer, name: string) => JsonObject;
-  /** What the file needs beside the servers. */
+  /** Further content that the file needs. */
   readonly beside?: JsonObject;
 }
 
 export interface Host {
-  /** What a person types. */
+  /** As a person types it. */
   readonly id: string;
-  /** What its makers call it. */
+  /** As its makers call it. */
   readonly name: string;
   /** The files that it reads: the first one that exists is changed, or the last one is created. */
   readonly files: (machine: Machine) => readonly string[];
@@ -40,7 +40,7 @@ export interface Host {
   readonly entry: (server: ServerCommand, name: string) => JsonObject;
   /** Undefined for a host whose file takes programs only. */
   readonly http?: HttpForm;
-  /** What its user has to know in order to see the server there. */
+  /** Advice for its user, who else would not see the server there. */
   readonly note?: string;
 }
 

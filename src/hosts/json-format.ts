@@ -76,7 +76,7 @@ function restOfLine(text: string, start: number): number | undefined {
   return rest === undefined ? undefined : start + rest.length;
 }
 
-/** What is before a node on its line, if it is only blanks. */
+/** The text before a node on its line, if it is only blanks. */
 const indentBefore = (text: string, { offset }: Node): string | undefined =>
   /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
 

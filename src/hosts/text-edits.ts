@@ -1,4 +1,4 @@
-/** What the three formats have in common: lines, their ends, and the objects in them. */
+/** The common part of the three formats: lines, their ends, and the objects in them. */
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 
 /** How one format of configuration files is changed. All functions throw for a text that is not of the format. */

@@ -18,7 +18,7 @@ import { clientCapabilities } from './client-capabilities.ts';
 /** Reads the page of a view. */
 export type ReadView = (view: ViewKind) => Promise<string>;
 
-/** What the server says about itself. */
+/** The server's description of itself. */
 export const appsExtension = { [EXTENSION_ID]: {} };
 
 const withViews = z.object({
@@ -35,7 +35,7 @@ export const viewOf = (tool: Tool): ViewKind | undefined => (tool.kind === 'read
 
 const uriOf = (view: ViewKind) => `ui://budget-mcp/${view}.html`;
 
-/** What the tool list says about the view of a tool. Claude once knew only the flat key (claude-ai-mcp issue 71). */
+/** The entry for the view of a tool in the tool list. Claude once knew only the flat key (claude-ai-mcp issue 71). */
 export function listedView(view: ViewKind | undefined) {
   if (view === undefined) return {};
   const uri = uriOf(view);

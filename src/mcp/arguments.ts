@@ -17,7 +17,7 @@ const MAX_NOTES = 5;
 
 export interface ParsedArguments {
   readonly value: JsonObject;
-  /** What was ignored, in words. */
+  /** The ignored arguments, in words. */
   readonly notes: readonly string[];
 }
 

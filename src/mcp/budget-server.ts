@@ -58,7 +58,7 @@ export interface ServerInfo {
   readonly readView?: ReadView | undefined;
 }
 
-/** What the server offers. */
+/** The features of the server. */
 interface Offer {
   readonly enabled: readonly FeatureTool[];
   readonly tools: AvailableTools;

@@ -1,4 +1,4 @@
-/** What the host has said that it can do: with each request in the newer protocol era, else at the start of the session. */
+/** The capabilities that the host has named: with each request in the newer protocol era, else at the start of the session. */
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 

@@ -88,7 +88,7 @@ const cancelledAtOnce =
   'The host could not ask: it answered "cancel" at once, before anyone could read the question.';
 const noElicitation = 'This needs the agreement of the user, and this host cannot ask for it.';
 
-/** What is stored about confirmations. */
+/** The stored state of confirmations. */
 interface Stored {
   readonly pending: PendingConfirmations;
   /** Signs the questions, with a key that all processes with the same store have. */

@@ -11,7 +11,7 @@ import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
 export interface DefaultTool extends FeatureTool {
   /** The entry in the list. */
   readonly listed: ListedTool;
-  /** What a host that shows views draws the results with. */
+  /** The views with which a host draws the results. */
   readonly view?: ViewKind | undefined;
 }
 

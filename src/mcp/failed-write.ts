@@ -1,6 +1,6 @@
 /**
- * What the answer to a failed write says about the budget. A host may repeat a call whose outcome it did not get. So "nothing
- * was written" stands there only if it is known of every earlier call that may equal this one, and not only of this call.
+ * The sentence about the budget in the answer to a failed write. A host may repeat a call whose outcome it did not get. So
+ * "nothing was written" stands there only if it is known of every earlier call that may equal this one, and not only of this.
  */
 import type { EarlierCalls } from '../client/earlier-calls.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -35,7 +35,7 @@ export function describeFailedWrite(
 ): string {
   if (code === 'outcome_unknown' && isInMemory) return `${explanation} ${NOT_AFTER_RESTART}`;
   if (saysWhetherWritten.has(code)) return explanation;
-  // What exists already may have been written by an earlier equal call.
+  // The thing may exist because an earlier equal call has written it.
   if (open.length === 0 && gap === undefined && code !== 'conflict')
     return code === 'not_written'
       ? `${explanation} The change was not made: it is safe to try again.`

@@ -4,7 +4,7 @@ import type { Toolset } from '../operations/toolsets.ts';
 import { FeatureList } from './feature-list.ts';
 import { type Prompt, prompts } from './prompt-texts.ts';
 
-/** What is known of a tool without its schemas. */
+/** A tool without its schemas. */
 export interface FeatureTool {
   readonly name: string;
   readonly kind: OperationKind;

@@ -1,7 +1,7 @@
 /** The instructions of a server. Some hosts do not show them to the model, so nothing may depend on them alone. */
 import type { FeatureTool } from './features.ts';
 
-/** What to use first. Otherwise models read lists and add up amounts themselves. */
+/** The tools to use first. Otherwise models read lists and add up amounts themselves. */
 const uses: readonly (readonly [tool: string, use: string])[] = [
   ['report', 'sums, trends, months, net worth'],
   ['check_month', 'overspent, left, goals, due'],

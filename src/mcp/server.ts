@@ -56,7 +56,7 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly measureCall?: MeasureCall | undefined;
 }
 
-/** What servers share. */
+/** The parts that all servers share. */
 export interface SharedServerState extends Features<Tool> {
   readonly resources: readonly ResourceTool[];
   readonly subscriptions: Subscriptions;

@@ -53,7 +53,7 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
   /** The tool's own arguments, with full ids and with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
-  /** What was ignored in the arguments, in words. */
+  /** The ignored arguments, in words. */
   readonly notes: readonly string[];
   /** The days and months that were given in words, such as `"today" was taken as 2026-11-21`. */
   readonly takenAs: ReadonlySet<string>;

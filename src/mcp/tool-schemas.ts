@@ -32,7 +32,7 @@ export interface ToolArguments {
   /** The tool's own arguments, with amounts in milliunits. */
   readonly own: JsonObject;
   readonly options: WriteOptions;
-  /** What was ignored, in words. */
+  /** The ignored arguments, in words. */
   readonly notes: readonly string[];
 }
 

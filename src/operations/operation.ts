@@ -88,7 +88,7 @@ export interface Candidate {
   readonly names?: readonly string[];
 }
 
-/** What the simulation of a write needs to know. Every field is optional. */
+/** The input of the simulation of a write. Every field is optional. */
 export interface SimulationInput<Data = JsonObject> {
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current?: Immutable<Partial<Data>>;
@@ -102,7 +102,7 @@ export interface SimulationInput<Data = JsonObject> {
   readonly problems?: readonly string[];
   /** The paths of the fields that the service would ignore, such as `transactions.0.category_id`. */
   readonly ignored?: readonly string[];
-  /** What it would leave that may not be meant, in sentences. */
+  /** Things that it would leave and that may not be meant, in sentences. */
   readonly remarks?: readonly string[];
 }
 

@@ -4,18 +4,18 @@ import type { JsonObject } from '../platform/json.ts';
 /** A write that was carried out. */
 export interface Written {
   readonly input: JsonObject;
-  /** What `stateBefore` returned just before it. Undefined if the budget was not cached, or older than an own write. */
+  /** The result of `stateBefore` just before it. Undefined if the budget was not cached, or older than an own write. */
   readonly before?: readonly JsonObject[] | undefined;
   /** The response's `data`. */
   readonly data: JsonObject;
-  /** What `stateAfter` returned. Undefined if the budget could not be read after the write. */
+  /** The result of `stateAfter`. Undefined if the budget could not be read after the write. */
   readonly after?: readonly JsonObject[] | undefined;
 }
 
 /** The writes that take back an earlier one, in their order. */
 export interface Reversals {
   readonly reversals: readonly Reversal[];
-  /** What will be different from before, in words. */
+  /** The differences from before that will remain, in words. */
   readonly leftovers: readonly string[];
 }
 
@@ -27,15 +27,15 @@ export interface Reversal {
   readonly operation: string;
   /** Input without `budget_id`. */
   readonly input: JsonObject;
-  /** What it changes. */
+  /** The things that it changes. */
   readonly targets: readonly ReversalTarget[];
-  /** What has to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
+  /** Writes that have to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
   readonly followUps?: (data: JsonObject) => readonly Reversal[];
-  /** What it has entered again. `data` is that of its response. */
+  /** The things that it has entered again. `data` is that of its response. */
   readonly idChanges?: (data: JsonObject) => readonly IdChange[];
 }
 
-/** What was deleted, and entered again under another id. */
+/** A thing that was deleted, and entered again under another id. */
 export interface IdChange {
   readonly deleted: string;
   readonly entered: string;

@@ -39,7 +39,7 @@ export function takeBackFields(
   };
 }
 
-/** What the interface has no operation for (docs/interface.md). */
+/** Things that no operation of the interface takes back (docs/interface.md). */
 export const cannotDelete = (kind: string) => (): TakeBack => ({
   impossible: `the service cannot delete ${kind}`,
 });

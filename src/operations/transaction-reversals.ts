@@ -213,7 +213,7 @@ function otherSideUpdates(
     : [{ operation: 'update_transactions', input: { transactions: rows }, targets: [] }];
 }
 
-/** What the service may change when a field is changed (docs/interface.md, Transaction). */
+/** The fields that the service may change when a field is changed (docs/interface.md, Transaction). */
 const CONSEQUENCES: Readonly<Record<string, readonly Field[]>> = {
   payee_id: ['category_id'],
   payee_name: ['payee_id', 'category_id'],

@@ -1,5 +1,5 @@
 /**
- * What the parts of a server report about their work, so that the person who runs it sees how it does. Nothing of it
+ * The reports of a server's parts about their work, so that the person who runs it sees how it does. Nothing of it
  * is personal: every name comes from a closed set, such as the routes of the server, its tools and its error codes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -50,7 +50,7 @@ export type StoreOperation = 'read' | 'look' | 'update' | 'append' | 'trim' | 'l
 /** `missed`: a lock that was not free in time. */
 export type StoreOutcome = 'done' | 'missed' | 'failed';
 
-/** What there is at a moment. The values of several parts are added up; of `requestsLeft`, the lowest counts. */
+/** The amounts at a moment. The values of several parts are added up; of `requestsLeft`, the lowest counts. */
 export interface Levels {
   readonly requestsInProgress?: number;
   readonly openStreams?: number;

@@ -55,7 +55,7 @@ export const budgetDetail = z.object({
   scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
 });
 
-/** What `GET /budgets/{budget_id}` gives: the whole budget or, with `last_knowledge_of_server`, what has changed of it. */
+/** The data of `GET /budgets/{budget_id}`: the whole budget or, with `last_knowledge_of_server`, its changes. */
 export interface BudgetExport {
   readonly budget: z.output<typeof budgetDetail>;
   readonly server_knowledge: number;

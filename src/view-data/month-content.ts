@@ -1,4 +1,4 @@
-/** What the view of `check_month` draws. */
+/** The data that the view of `check_month` draws. */
 import { z } from 'zod';
 
 const amount = z.int();
@@ -13,7 +13,7 @@ const category = z.object({
   budgeted: amount,
   activity: amount,
   left: amount,
-  /** What its goal lacks. */
+  /** The amount that its goal lacks. */
   lacks: amount.optional(),
   goal: amount.optional(),
 });

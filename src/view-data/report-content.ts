@@ -1,4 +1,4 @@
-/** What the view of `report` draws. */
+/** The data that the view of `report` draws. */
 import { z } from 'zod';
 
 const amount = z.int();

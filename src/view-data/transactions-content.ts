@@ -1,12 +1,12 @@
 /**
- * What the view of `find_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
+ * The data that the view of `find_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
  * in them, so that a page of 500 rows is small.
  */
 import { z } from 'zod';
 
 const named = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** What a row says in addition to its amount and names. */
+/** The facts of a row in addition to its amount and names. */
 export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'unapproved']);
 
 export type RowMark = z.output<typeof rowMarks>;
@@ -15,7 +15,7 @@ export const transactionsContent = z.object({
   kind: z.literal('transactions'),
   since: z.string().optional(),
   until: z.string().optional(),
-  /** What else was searched for, such as the name of a payee or the smallest amount. */
+  /** The other conditions of the search, such as the name of a payee or the smallest amount. */
   conditions: z.array(
     z.object({ label: z.string(), value: z.string().optional(), amount: z.int().optional() }),
   ),
@@ -31,7 +31,7 @@ export const transactionsContent = z.object({
   rows: z.array(
     z.object({
       date: z.string(),
-      /** What matches of the transaction, in milliunits. */
+      /** The matching part of the transaction, in milliunits. */
       amount: z.int(),
       account: z.int(),
       payee: z.int().optional(),

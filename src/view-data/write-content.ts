@@ -1,4 +1,4 @@
-/** What the view of a write draws: what it would change, or what it has changed. */
+/** The data that the view of a write draws: its changes, before or after it is carried out. */
 import { z } from 'zod';
 
 const amount = z.int();
@@ -19,7 +19,7 @@ export type WriteField = z.output<typeof field>;
 
 export const writeContent = z.object({
   kind: z.literal('write'),
-  /** What the write does, in parts that follow one another. */
+  /** The changes of the write, in parts that follow one another. */
   title: z.array(value),
   state: z.enum(['preview', 'refused', 'written']),
   /** The things that change. */

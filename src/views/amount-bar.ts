@@ -2,7 +2,7 @@
 import { amountText, type Child, el, phrase, sized } from './element.ts';
 import type { Count } from './money.ts';
 
-/** What a colour or a sign of a picture stands for, in the words of its legend. `style.css` has a rule for each. */
+/** The meaning of a colour or a sign of a picture, in the words of its legend. `style.css` has a rule for each. */
 export const kinds = {
   income: 'Income',
   spending: 'Spending',

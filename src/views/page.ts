@@ -17,7 +17,7 @@ export interface Question {
   readonly args: Arguments;
 }
 
-/** What a drawing needs in addition to its content. */
+/** Everything that a drawing needs in addition to its content. */
 export interface Drawing {
   readonly money: Money;
   readonly count: Count;

@@ -20,7 +20,7 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
   const { of, by, rows, more, total } = content;
   const { money, dates, count } = drawing;
   const hasBudgeted = rows.some(({ budgeted }) => budgeted !== undefined);
-  // What is owed has a bar like what is owned. What came back of what was spent has none.
+  // A debt has a bar like an asset. A refund has none.
   const size = (amount: number) => (of === 'net_worth' ? Math.abs(amount) : amount);
   const extent = (row: Row) => Math.max(size(row.total), row.budgeted ?? 0);
   const { partOf, isBeyond } = barScale(rows.map(extent));
@@ -95,7 +95,7 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
   return el('section', {}, legend(keys), table);
 }
 
-/** What a press on a row asks: the payees of a category, the categories of a group, or the transactions. */
+/** The question that a press on a row asks: the payees of a category, the categories of a group, or the transactions. */
 function questionAbout(
   { of, by, since, until }: ReportContent,
   id: string | null,
