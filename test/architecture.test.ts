@@ -191,7 +191,7 @@ const libraries: Permissions = {
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
     'client/kept-answers.ts': 'values',
-    'hosting/token-lookups.ts': 'values',
+    'hosting/public-limits.ts': 'values',
     'replica/replica-cache.ts': 'values',
     'state/sqlite-store.ts': 'values',
     'transports/http/request-limits.ts': 'values',

@@ -133,7 +133,7 @@ async function openForCallers(
   ] = await Promise.all([
     import('../transports/http/access.ts'),
     import('../transports/http/single-endpoint.ts'),
-    import('../transports/http/current-caller.ts'),
+    import('../transports/http/callers.ts'),
     import('../transports/http/callers.ts'),
     import('./http-tokens.ts'),
   ]);

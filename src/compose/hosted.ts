@@ -9,12 +9,11 @@ import { infoOf, type ServerEnvironment } from '../compose.ts';
 import type { HostedComposition, UpstreamApplication } from '../compose-hosted.ts';
 import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
+import { personIdOf } from '../hosting/derived-key.ts';
 import { Expiries } from '../hosting/expiries.ts';
-import { forget } from '../hosting/forget.ts';
 import { Grants } from '../hosting/grants.ts';
 import { People } from '../hosting/people.ts';
-import { personIdOf } from '../hosting/person-id.ts';
-import { REDIRECT_PATHS } from '../hosting/redirect-paths.ts';
+import { REDIRECT_PATHS } from '../hosting/upstream.ts';
 import type { Clock } from '../platform/clock.ts';
 import { removeState } from '../state/shared-stores.ts';
 import { createAccess, formatHostForUrl, isLoopbackHost } from '../transports/http/access.ts';
@@ -117,7 +116,7 @@ export async function forgetPerson(config: Config, userId: string, clock: Clock)
     const expiries = new Expiries(store, storage.clock);
     const grants = new Grants({ store, clock: storage.clock, expiries });
     const people = new People(store, storage.clock);
-    const ended = await forget(personIdOf(rootKey, { baseUrl, userId }), { grants, people });
+    const ended = await people.forget(personIdOf(rootKey, { baseUrl, userId }), grants);
     for (const signIn of ended) await removeState(sharing, { signIn, baseUrl });
     return ended.length;
   } finally {

@@ -11,15 +11,11 @@ import { BudgetError } from '../errors.ts';
 import { accountPage, deletionPage, type Notice, noticeNames, signInPage } from './account-page.ts';
 import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';
-import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
-import { forget } from './forget.ts';
-import { formLimit, formOf } from './form.ts';
-import { errorPage, expired } from './page.ts';
+import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
+import { errorPage, expired, formLimit, formOf } from './page.ts';
 import type { People } from './people.ts';
-import { personIdOf } from './person-id.ts';
-import { ACCOUNT_CALLBACK_PATH } from './redirect-paths.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
-import type { Upstream } from './upstream.ts';
+import { ACCOUNT_CALLBACK_PATH, type Upstream } from './upstream.ts';
 
 export interface AccountOptions {
   readonly issuer: string;
@@ -213,7 +209,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   });
 
   onForm('delete', async (c, { session }) => {
-    await forget(session.personId, { grants, people });
+    await people.forget(session.personId, grants);
     return signOut(c, session, 'deleted');
   });
 

@@ -2,8 +2,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { visible } from '../platform/quote.ts';
+import { personIdOf } from './derived-key.ts';
 import { page } from './page.ts';
-import { personIdOf } from './person-id.ts';
 
 export interface AllowedPeopleOptions {
   /** Ids at the budgeting service. Undefined if everyone may sign in. */

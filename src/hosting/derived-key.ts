@@ -1,4 +1,4 @@
-/** Keys that are derived from a secret (HKDF, RFC 5869): one tells nothing about the secret or about the others. */
+/** Keys that are derived from a secret (HKDF, RFC 5869): one tells nothing about the secret or about the others. And hashes. */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 const KEY_BYTES = 32;
@@ -18,3 +18,14 @@ export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+export interface UpstreamUser {
+  /** Where the budgeting service answers requests. */
+  readonly baseUrl: string;
+  /** The id of the user there. */
+  readonly userId: string;
+}
+
+/** The id of a person here. It is the same at each sign-in, and does not tell the id at the budgeting service. */
+export const personIdOf = (rootKey: Uint8Array, { baseUrl, userId }: UpstreamUser): string =>
+  keyedHash(derivedKey(rootKey, 'person id'), `${baseUrl}\n${userId}`);

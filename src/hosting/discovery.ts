@@ -1,12 +1,16 @@
 /**
- * The server card and the catalog that leads to it, by which clients find this server from its domain. They say how to
- * connect, and nothing about people or tools.
+ * How people and clients learn what this server is: the page at its root, for a person who opens its address in a browser,
+ * the server card and the catalog that leads to it, by which clients find this server from its domain. They
+ * say how to connect, and nothing about people or tools.
  *
  * The text: SEP-2127 (Final), whose format is in `docs/discovery.md` and `schema.ts` (v1) of
  * modelcontextprotocol/experimental-ext-server-card, as of 2026-07-24 (8924e08).
  */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { visible } from '../platform/quote.ts';
+import { page } from './page.ts';
 
 export interface ServerIdentity {
   readonly name: string;
@@ -69,3 +73,27 @@ export function discoveryRoutes(options: DiscoveryOptions): Hono {
   serve('/.well-known/ai-catalog.json', 'application/ai-catalog+json', catalog);
   return routes;
 }
+
+export interface HomePageOptions {
+  /** The public address of the server, without a path. */
+  readonly issuer: string;
+  /** Where people sign in. */
+  readonly appUrl: string;
+}
+
+/** Only browsers ask for HTML. Other clients get the same answer as at any unknown path. */
+export const homeRoutes = ({ issuer, appUrl }: HomePageOptions): Hono =>
+  new Hono().get('/', (c, next) =>
+    c.req.header('accept')?.includes('text/html')
+      ? page(c, {
+          title: 'Budget MCP',
+          body: html`<p>This server, <b>${new URL(issuer).host}</b>, lets AI assistants read and keep your budgets at
+${visible(new URL(appUrl).host)}, if you allow them to.</p>
+<p><a class="button main" href="/account">Your account</a></p>
+<p class="soft">Which applications may use your budgets, what they have changed, your settings, and how to end it all.</p>
+<h2>Connect an assistant</h2>
+<p>Give it this address. It then sends you here to allow it.</p>
+<p><code>${issuer}/mcp</code></p>`,
+        })
+      : next(),
+  );

@@ -15,9 +15,8 @@ import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { paths } from './provider.ts';
 import { PublicBodies } from './public-bodies.ts';
-import { accessLimits, addressOf, publicLimits } from './public-limits.ts';
+import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
-import { TokenLookups } from './token-lookups.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export interface HostedEntryDeps {

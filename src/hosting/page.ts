@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
@@ -134,3 +135,14 @@ function unavailable(c: Context, next?: Html): Response | Promise<Response> {
   c.header('Retry-After', RETRY_AFTER_SECONDS);
   return page(c, { ...failure(UNAVAILABLE, next), status: UNAVAILABLE_STATUS });
 }
+
+const MAX_FORM_BYTES = 8_192;
+
+export const formLimit = bodyLimit({
+  maxSize: MAX_FORM_BYTES,
+  onError: (c) => c.text('The form is too large.', 413),
+});
+
+/** The fields of a form, or of what anybody sends in its place. None if it is malformed. */
+export const formOf = (c: Context): Promise<Readonly<Record<string, unknown>>> =>
+  c.req.parseBody().catch(() => ({}));

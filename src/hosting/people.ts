@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { confirmPolicies } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { Grants } from './grants.ts';
 import { KEY_BYTES } from './root-key.ts';
 
 const personSettings = z.object({
@@ -89,6 +90,16 @@ export class People {
       if (entry) entries.unshift(entry);
     }
     return entries;
+  }
+
+  /**
+   * Ends the access of the person's clients, and removes everything that is stored about the person. Returns the ids of the
+   * grants, whose own states are removed by the processes that have opened them.
+   */
+  async forget(personId: string, grants: Pick<Grants, 'endAllOf'>): Promise<readonly string[]> {
+    const ids = await grants.endAllOf(personId);
+    await this.remove(personId);
+    return ids;
   }
 
   /** Without the key, nothing that was sealed with it can be read any more. */

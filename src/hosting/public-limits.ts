@@ -5,10 +5,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import type { RequestLimit } from '../transports/http/request-limits.ts';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.ts';
+import { type Refusal, type RequestLimit, RequestLimits } from '../transports/http/request-limits.ts';
+import { hashOf } from './derived-key.ts';
 import { paths } from './provider.ts';
 import { isPublicAddress } from './public-fetch.ts';
-import { REDIRECT_PATHS } from './redirect-paths.ts';
+import { REDIRECT_PATHS } from './upstream.ts';
 
 /** A sign-in takes about ten requests. */
 const OF_ADDRESS = { concurrent: 32, perMinute: 600 };
@@ -28,6 +31,7 @@ const OF_ACCESS = { concurrent: 8, perMinute: 60 };
 const TOKENS_OF_ADDRESS = { perMinute: 1_200 };
 /** A network of IPv6 with 2^16 of those that count as one address may use so many times as much as one. */
 const NETWORK_FACTOR = 4;
+const MAX_KNOWN_TOKENS = 10_000;
 
 type Rates = Omit<RequestLimit, 'of' | 'sender'>;
 
@@ -48,9 +52,39 @@ export function publicLimits(path: string, address: string): RequestLimit[] {
 /** Requests with a code or a token of an access count for it only. */
 export const accessLimits = (grantId: string): RequestLimit[] => [{ of: `access ${grantId}`, ...OF_ACCESS }];
 
-/** For tokens that were never valid. */
-export const tokenLimits = (address: string): RequestLimit[] =>
-  ownLimits('tokens', address, TOKENS_OF_ADDRESS);
+/**
+ * Limits how many tokens that were never valid here the store is asked for: an address can invent any number of them. Tokens
+ * that were valid are looked up in any case, because assistants of one provider share a few addresses.
+ */
+export class TokenLookups {
+  readonly #limits: RequestLimits;
+  /** The grants of tokens that were valid, by the hashes of these. */
+  readonly #grants = new LRUCache<string, string>({ max: MAX_KNOWN_TOKENS });
+
+  constructor(clock: Clock) {
+    this.#limits = new RequestLimits(clock);
+  }
+
+  /**
+   * What `find` knows about the token. It gets the grant that an earlier call has found, and is not called if the address has
+   * asked for too many.
+   */
+  async find<Found extends { readonly grantId: string }>(
+    token: string,
+    address: string,
+    find: (grantId: string | undefined) => Promise<Found | undefined>,
+  ): Promise<{ readonly found?: Found | undefined } | { readonly refusal: Refusal }> {
+    const hash = hashOf(token);
+    const known = this.#grants.get(hash);
+    if (known === undefined) {
+      const admitted = this.#limits.admit(ownLimits('tokens', address, TOKENS_OF_ADDRESS));
+      if (typeof admitted !== 'function') return { refusal: admitted };
+    }
+    const found = await find(known);
+    this.#grants.set(hash, found?.grantId);
+    return { found };
+  }
+}
 
 function ownLimits(name: string, address: string, rates: Rates): RequestLimit[] {
   const network = networkOf(address);

@@ -16,16 +16,13 @@ import type { Clock } from '../platform/clock.ts';
 import { refusedPersonPage } from './allowed-people.ts';
 import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
-import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
-import { formLimit, formOf } from './form.ts';
+import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grants } from './grants.ts';
-import { errorPage, expired, failure, page } from './page.ts';
-import { personIdOf } from './person-id.ts';
+import { errorPage, expired, failure, formLimit, formOf, page } from './page.ts';
 import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
-import { CALLBACK_PATH } from './redirect-paths.ts';
 import type { Scope } from './scopes.ts';
-import type { FinishedSignIn, Upstream } from './upstream.ts';
+import { CALLBACK_PATH, type FinishedSignIn, type Upstream } from './upstream.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,7 +1,9 @@
 /**
- * What callers learn while the store of the server cannot be used, because another process blocks its file for example. The
+ * Answers and lines of the log while the store of the server cannot be used, because Redis does not answer for example. The
  * reason is for the log only. Nothing is answered without the store: who has access, and as whom, is only known there.
  */
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { StoreError } from '../state/store-error.ts';
 
 export const UNAVAILABLE = 'This server cannot use its storage now. Try again in a minute.';
@@ -11,4 +13,25 @@ export const UNAVAILABLE_STATUS = 503;
 /** `Retry-After` of the response, in seconds. */
 export const RETRY_AFTER_SECONDS = '60';
 
+const LOGGED_AGAIN_MS = 60_000;
+
 export const isUnavailable = (error: unknown): error is StoreError => error instanceof StoreError;
+
+/**
+ * Logs what goes wrong in a hosted server. While its store cannot be used, all requests fail for the same reason, so the reason
+ * is logged once a minute.
+ */
+export function problemLog(log: Pick<Logger, 'error'>, clock: Clock): (error: Error) => void {
+  const loggedAt = new Map<string, Moment>();
+  return (error) => {
+    if (!isUnavailable(error)) {
+      log.error({ err: error }, 'internal error');
+      return;
+    }
+    const { reason } = error;
+    const last = loggedAt.get(reason);
+    if (last && ageOf(clock, last) < LOGGED_AGAIN_MS) return;
+    loggedAt.set(reason, momentOf(clock));
+    log.error({ reason }, 'the storage cannot be used');
+  };
+}

@@ -9,6 +9,11 @@ import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
 import { BudgetError } from '../errors.ts';
 import { parseJson } from '../platform/json.ts';
 
+/** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
+export const CALLBACK_PATH = '/oauth/callback';
+export const ACCOUNT_CALLBACK_PATH = '/account/callback';
+export const REDIRECT_PATHS = [CALLBACK_PATH, ACCOUNT_CALLBACK_PATH];
+
 /** Sends one request. Rejects with a `BudgetError` if there is no response. Must not follow redirects. */
 export type SendRequest = (
   request: { method: 'GET'; url: string; headers: Record<string, string> },

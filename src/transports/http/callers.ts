@@ -1,7 +1,9 @@
 /**
  * The tokens that are valid now, and their callers. A caller is identified by the SHA-256 of the token, so that a token
- * is not stored or logged with a caller.
+ * is not stored or logged with a caller. And the caller of the current request, for limits and log lines in code that does
+ * not see the request.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface CallerTokens {
@@ -51,3 +53,17 @@ export class Callers {
     return digests;
   }
 }
+
+export interface Caller {
+  /** One for each token. Without tokens, one for each web origin and one for all programs. */
+  readonly id: string;
+  /** For the log. The beginning of the token's SHA-256, which reveals nothing about the token. */
+  readonly label: string;
+}
+
+const storage = new AsyncLocalStorage<Caller>();
+
+/** Undefined outside of a request. */
+export const currentCaller = (): Caller | undefined => storage.getStore();
+
+export const runAs = <Result>(caller: Caller, work: () => Result): Result => storage.run(caller, work);

@@ -10,7 +10,7 @@ import { createMiddleware } from 'hono/factory';
 import { createRefusal } from '../json-rpc-refusal.ts';
 import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
-import { runAs } from './current-caller.ts';
+import { runAs } from './callers.ts';
 import { errorResponse } from './error-response.ts';
 import { noteCaller } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';

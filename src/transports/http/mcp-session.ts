@@ -1,14 +1,15 @@
 /** One session of a host of the older protocol era: its server, and what is open between the two. */
 import {
+  type JSONRPCMessage,
   type RequestId,
   type Server,
+  type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { yieldTurn } from '../../platform/clock.ts';
 import { Elicitations } from '../elicitations.ts';
 import { ObservedTransport } from '../observed-transport.ts';
 import { PendingRequests } from '../pending-requests.ts';
-import { Outbox } from './outbox.ts';
 
 export interface McpSessionOptions {
   readonly id: string;
@@ -103,5 +104,46 @@ export class McpSession {
   #deliverCancellation(requestId: RequestId, reason: string): void {
     const params = { requestId, reason };
     this.#transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  }
+}
+
+/**
+ * Notifications to a host of the older protocol era that has no stream open. They are kept, each once and in order, until
+ * the host opens one. The protocol does not require a host to have a stream open, and connections break.
+ */
+export class Outbox {
+  readonly #transport: ObservedTransport;
+  readonly #deferred = new Map<string, JSONRPCMessage>();
+  /** The newest stream, while it is open. */
+  #stream: symbol | undefined;
+
+  constructor(transport: ObservedTransport) {
+    this.#transport = transport;
+    transport.observe({ defer: (message, options) => this.#defer(message, options) });
+  }
+
+  /** The current stream is not read any more. */
+  close(): void {
+    this.#stream = undefined;
+  }
+
+  /** A stream was opened. It stays open until `disconnected` resolves or a newer stream is opened. */
+  async open(disconnected: Promise<void>): Promise<void> {
+    const stream = Symbol('stream');
+    this.#stream = stream;
+    void disconnected.then(() => {
+      if (this.#stream === stream) this.#stream = undefined;
+    });
+    const deferred = [...this.#deferred.values()];
+    this.#deferred.clear();
+    for (const message of deferred) await this.#transport.send(message);
+  }
+
+  /** A message that belongs to a call has the stream of that call. */
+  #defer(message: JSONRPCMessage, options: TransportSendOptions | undefined): boolean {
+    const hasOwnStream = !('method' in message) || options?.relatedRequestId !== undefined;
+    if (hasOwnStream || this.#stream) return false;
+    this.#deferred.set(JSON.stringify(message), message);
+    return true;
   }
 }

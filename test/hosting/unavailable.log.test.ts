@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemLog } from '../../src/hosting/problem-log.ts';
+import { problemLog } from '../../src/hosting/unavailable.ts';
 import { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

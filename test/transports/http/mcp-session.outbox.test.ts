@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Outbox } from '../../../src/transports/http/outbox.ts';
+import { Outbox } from '../../../src/transports/http/mcp-session.ts';
 import { ObservedTransport } from '../../../src/transports/observed-transport.ts';
 import { notification, request, response, ScriptedTransport } from '../scripted-transport.helper.ts';
 
