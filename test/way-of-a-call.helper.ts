@@ -12,7 +12,7 @@ import { BudgetClient } from '../src/client/budget-client.ts';
 import { HttpSender } from '../src/client/http-sender.ts';
 import { RollingRateBudget } from '../src/client/rate-budget.ts';
 import { createServer, createSharedState } from '../src/mcp/server.ts';
-import { systemClock as clock } from '../src/platform/clock.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { startService } from '../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../src/state/memory-store.ts';
 import { RedisConnection } from '../src/state/redis-connection.ts';
@@ -32,7 +32,11 @@ const DISTANCE_MS = 25;
 
 const printError = (error: unknown) => void process.stderr.write(`${inspect(error)}\n`);
 
-const service = await startService({ clock });
+/** It stands still, so that a slow machine has no older budget. */
+const start = { now: systemClock.now(), monotonic: systemClock.monotonic() };
+const clock: Clock = { ...systemClock, now: () => start.now, monotonic: () => start.monotonic };
+
+const service = await startService({ clock: systemClock });
 const tokens = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
 const memory = new SharedMemory();
 
@@ -47,7 +51,7 @@ async function openStore(): Promise<SharedStore> {
   const key = new Uint8Array(32).fill(7);
   if (place.startsWith('redis:'))
     return RedisStore.open({
-      redis: await RedisConnection.open({ url: place, clock }),
+      redis: await RedisConnection.open({ url: place, clock: systemClock }),
       clock,
       key,
       name: 'test',
