@@ -20,11 +20,10 @@ import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
-import { statusOf } from '../writes/adoption.ts';
 import type { JournalEntry } from '../writes/journal.ts';
-import type { WriteStatus } from '../writes/settlement.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { WriteResult } from '../writes/write-result.ts';
+import { statusOf, type WriteStatus } from '../writes/write-status.ts';
 import type { CallResult } from './call-result.ts';
 import {
   CallWrites,
@@ -227,7 +226,7 @@ export class BudgetCall {
   async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
     const { id } = await this.resolveBudget(undefined);
     const { session } = await this.#open();
-    const stored = await session.shared?.adoption.adoptUpToDate();
+    const stored = await session.shared.adoption.adoptUpToDate();
     return (entry, input) =>
       this.#deps.writes.isRepeated(writeCallOf(entry, input, id, this.#options.caller), stored);
   }

@@ -16,9 +16,9 @@ import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
-import type { WriteStatus } from '../writes/settlement.ts';
-import type { WritesSnapshot } from '../writes/shared-writes.ts';
+import type { SentWrite } from '../writes/pending-write.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
+import type { WriteStatus } from '../writes/write-status.ts';
 import {
   BudgetCall,
   type CallDeps,
@@ -166,7 +166,7 @@ export class BudgetClient {
   async writesSettled(): Promise<void> {
     await this.#writes.drained();
     // What is left is found by the process that takes over.
-    await this.#session?.shared?.writes.upToDate().catch(ignoreStoreError);
+    await this.#session?.shared.pending.upToDate().catch(ignoreStoreError);
     const settled = new AbortController();
     const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
     await Promise.race([this.#session?.sharedBudgets?.written(), limit]);
@@ -180,8 +180,8 @@ export class BudgetClient {
   async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
     const hasOthers = this.#options.store !== undefined;
     const known = await knownWrites(this.#session, hasOthers, budgetId);
-    const open = this.#statusOfWrites(caller, known);
-    const { gap } = known;
+    const { writes, gap } = known;
+    const open = this.#statusOfWrites(caller, writes);
     return {
       open: open.filter((each) => each.tool === tool && each.state !== 'not_written'),
       gap,
@@ -197,7 +197,7 @@ export class BudgetClient {
     });
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
     if (this.#options.store) await this.#openSession().catch(() => undefined);
-    const stored = await this.#session?.shared?.adoptOrRead();
+    const stored = (await this.#session?.shared.adoptOrRead()) ?? [];
     return {
       requests: await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status(),
       replicas: this.#session?.replicas?.status() ?? {
@@ -224,7 +224,7 @@ export class BudgetClient {
   }
 
   /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
-  #statusOfWrites(caller: string, stored: WritesSnapshot | undefined): readonly WriteStatus[] {
+  #statusOfWrites(caller: string, stored: readonly SentWrite[]): readonly WriteStatus[] {
     return this.#writes.status(caller, stored, (budgetId) =>
       this.knownBudgets.some(({ id }) => id === budgetId),
     );
@@ -255,7 +255,7 @@ export class BudgetClient {
       budgetChanged: (budgetId) => this.#changed(budgetId),
       scopeRefused: async (session) => {
         if (session === this.#session) this.#setReadOnly(true);
-        await session.shared?.recordReadOnly();
+        await session.shared.recordReadOnly();
       },
     };
   }
@@ -264,7 +264,7 @@ export class BudgetClient {
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
     const credential = await this.#options.tokens.credential(signal);
     const session = await this.#sessionOf(credential, signal);
-    if (!this.#readOnly && (await session.shared?.isReadOnly()) && session === this.#session)
+    if (!this.#readOnly && (await session.shared.isReadOnly()) && session === this.#session)
       this.#setReadOnly(true);
     return { session, signInEndsAt: credential.endsAt };
   }
@@ -284,10 +284,12 @@ export class BudgetClient {
 
   async #createSession(credential: Credential): Promise<UserSession> {
     const { signIn, scope } = credential;
-    const store = (await this.#options.store?.(credential)) ?? this.#memory;
+    const { clock } = this.#options;
+    const store = await this.#options.store?.(credential);
+    const stores = { own: store ?? new MemoryStore(clock), ofWrites: store ?? this.#memory };
     const previous = this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createUserSession(this.#options, signIn, store, {
+    const session = createUserSession(this.#options, signIn, stores, {
       onChange: (budgetId) => this.#changed(budgetId),
       onInterfaceChange: () => this.#availabilityChanged(),
     });
@@ -298,7 +300,7 @@ export class BudgetClient {
       this.#availabilityChanged();
       this.#changed();
     }
-    session.shared?.adoption.adopt().catch(() => {});
+    session.shared.adoption.adopt().catch(() => {});
     return session;
   }
 

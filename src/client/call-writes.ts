@@ -9,17 +9,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { equalEntriesIn } from '../writes/equal-entries.ts';
-import { evidenceOf } from '../writes/evidence.ts';
-import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
-import { type JournalHead, newJournalId } from '../writes/journal.ts';
-import { EarlierCallEnded, type RunObserver, type UnsettledWrites } from '../writes/unsettled-writes.ts';
+import { type KnownBefore, type Step, stateIn } from '../writes/exactly-once-writer.ts';
+import { journalHeadOf, newJournalId } from '../writes/journal.ts';
+import type { OwnWrite } from '../writes/own-write.ts';
+import type { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import type { WaitingHostOptions } from '../writes/waiting-host.ts';
 import type { WriteCall } from '../writes/write-call.ts';
-import type { SearchAgain, Sending, WriteObserver } from '../writes/write-observer.ts';
-import type { WriteResult } from '../writes/write-result.ts';
+import type { AnyWriteResult, WriteResult } from '../writes/write-result.ts';
+import { EarlierCallEnded } from '../writes/write-turns.ts';
 import type { CallResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
-import { type KnownBefore, type Step, StepRecord } from './step-record.ts';
 
 /** The outcome of a write for the log. It contains no financial data. */
 export interface WriteRecord {
@@ -72,23 +71,12 @@ export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<D
   readonly asOf: number;
 }
 
-interface WriteRun<Data extends JsonObject> {
-  start(observer: RunObserver, head: JournalHead): Promise<WriteResult<Data>>;
+interface WriteRun<Data extends JsonObject> extends TogetherOptions {
+  start(own: OwnWrite): Promise<WriteResult<Data>>;
   /** Parses the data of an earlier equal call. */
   parse(data: JsonObject): Data;
-  readonly isRepeat: boolean;
   /** Whether the write may have several steps. */
   readonly isTogether: boolean;
-  /** The id of the journal entry that the write takes back. */
-  readonly takesBack?: string | undefined;
-  /** The id of the journal entry that the write goes on with. */
-  readonly continues?: string | undefined;
-}
-
-/** One operation of a write. */
-interface SentStep extends Step {
-  /** Of several writes, the one that may write now. */
-  readonly writer?: Pick<ExactlyOnceWriter, 'write'>;
 }
 
 interface Options extends WaitingHostOptions {
@@ -121,13 +109,22 @@ export class CallWrites {
     input: z.output<z.ZodObject<Input>>,
     isRepeat: boolean,
   ): Promise<SettledWrite<DataOf<Output>>> {
+    const { writer, serviceInterface } = this.#session;
     return this.#run(operation, input, {
       isRepeat,
       isTogether: false,
       parse: (data) => operation.output.parse(data),
-      // Not checked before: an earlier equal call may have been carried out while the service had the operation.
-      start: async (observer, head) =>
-        this.#withEqualEntries(operation, await this.#send(operation, input, observer, { head, number: 1 })),
+      start: async (own) => {
+        // Not checked before: an earlier equal call may have been carried out while the service had the operation.
+        serviceInterface.check(operation);
+        const sending = writer.exclusively(own, (turn) =>
+          this.#send({ operation, input, number: 1, own, turn }),
+        );
+        return this.#withEqualEntries(
+          operation,
+          await sending.catch((error) => this.#failed(operation, error)),
+        );
+      },
     });
   }
 
@@ -140,32 +137,33 @@ export class CallWrites {
   writeTogether(
     entry: WriteEntry,
     input: JsonObject,
-    carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
+    carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
     { isRepeat = false, takesBack, continues }: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
-    const session = this.#session;
-    const budgetId = this.#budgetId;
+    const { writer, serviceInterface, journal } = this.#session;
     return this.#run(entry, input, {
       isRepeat,
       isTogether: true,
-      takesBack,
-      continues,
+      ...(takesBack !== undefined && { takesBack }),
+      ...(continues !== undefined && { continues }),
       parse: (data) => data,
-      start: (observer, head) =>
-        session.writer.exclusively(budgetId, observer, async (writer) => {
-          const before = continues === undefined ? 0 : lastStep(await session.journal.steps(continues));
+      start: (own) =>
+        writer.exclusively(own, async (turn) => {
+          const before = continues === undefined ? 0 : lastStep(await journal.steps(continues));
           let number = before;
           const result = await carryOut({
-            write: async (operation, own, known) => {
+            write: async (operation, input, known) => {
               number += 1;
-              const step = { ...stepObserver(observer, number - before), leavesDelta: known !== undefined };
-              return this.#send(operation, own, step, { head, number, writer, known });
+              serviceInterface.check(operation);
+              const sending = this.#send({ operation, input, number, own, turn, known });
+              return sending.catch((error) => this.#failed(operation, error));
             },
-            update: () => currentReplica(session, budgetId, number === before ? observer.signal : undefined),
-            keepPlan: (plan) => session.journal.keepPlan(head, plan),
+            update: () =>
+              currentReplica(this.#session, this.#budgetId, number === before ? own.signal : undefined),
+            keepPlan: (plan) => journal.keepPlan(journalHeadOf(own.record), plan),
           });
-          observer.onOutcomeKnown?.();
-          if (takesBack !== undefined) await session.journal.markTakenBack(takesBack, head.id);
+          own.answered();
+          if (takesBack !== undefined) await journal.markTakenBack(takesBack, journalHeadOf(own.record).id);
           return result;
         }),
     });
@@ -187,25 +185,14 @@ export class CallWrites {
   async #run<Data extends JsonObject>(
     entry: WriteEntry,
     input: JsonObject,
-    { start, parse, isRepeat, isTogether, takesBack, continues }: WriteRun<Data>,
+    { start, parse, isRepeat = false, ...write }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
-    const { caller = '', ...waiting } = this.#options;
+    const { caller, ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
-    const budgetId = this.#budgetId;
-    const call = writeCallOf(entry, input, budgetId, caller);
-    const id = newJournalId();
-    const taking = takesBack === undefined ? {} : { takesBack };
-    const head = { id: continues ?? id, at: sentAt, caller, tool: entry.name, budgetId, ...taking };
-    const { shared: others } = this.#session;
-    const sharing = others && {
-      others,
-      id,
-      isTogether,
-      ...taking,
-      ...(continues !== undefined && { continues }),
-    };
-    const options = { ...waiting, isRepeat, sharing };
-    const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
+    const call = writeCallOf(entry, input, this.#budgetId, caller);
+    const planned = { id: newJournalId(), call, ...write };
+    const { writes } = this.#deps;
+    const result = await writes.run(planned, this.#session.shared, start, { ...waiting, isRepeat });
     if ('own' in result) return { ...result.own, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
     const earlier_call = new Date(calledAt).toISOString();
@@ -213,79 +200,36 @@ export class CallWrites {
   }
 
   async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    own: z.output<z.ZodObject<Input>>,
-    observer: RunObserver,
-    { head, number, known, writer = this.#session.writer }: SentStep,
+    step: Omit<Step<Input, Output>, 'cached'>,
   ): Promise<WriteResult<DataOf<Output>>> {
-    const session = this.#session;
+    const { operation, own, number } = step;
+    const { writer, replicas, journal } = this.#session;
     const budget_id = this.#budgetId;
-    const input = { ...own, budget_id };
-    const { replicas, marks, shared } = session;
-    session.serviceInterface.check(operation);
-    const record = new StepRecord(session, operation, input, { head, number, known });
-    const onSending = async (sending: Sending) => {
-      await observer.onStep?.(record.sending(sending));
-    };
-    const onSent = (searchAgain?: SearchAgain) =>
-      observer.onSent?.(
-        searchAgain &&
-          (async () => {
-            const found = await searchAgain();
-            if (found) await record.written(found);
-            return found;
-          }),
-      );
-    const onWritten: WriteObserver['onWritten'] = async (data, outcome) => {
-      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
-      if (outcome === 'confirmed_afterwards') marks.recordWrite(budget_id, evidenceOf(operation.kind, data));
-      await record.written(data);
-    };
-    try {
-      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
-        ...observer,
-        onSending,
-        onSent,
-        onWritten,
-        cachedKnowledge: () => replicas?.peek(budget_id)?.replica.knowledge,
-        onDuplicates: async (ids, knowledge) =>
-          (await shared?.addDuplicates(budget_id, ids, knowledge)) ?? true,
-      });
-      this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
-      if (deltaAfterWrite)
-        replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
-      await record.complete(written.data);
-      this.#deps.budgetChanged(budget_id);
-      return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
-    } catch (error) {
-      // The call begins again.
-      if (error instanceof EarlierCallEnded) throw error;
-      this.#deps.writeEnded({
-        tool: operation.name,
-        outcome: error instanceof BudgetError ? error.code : 'failed',
-      });
-      if (!(error instanceof BudgetError)) throw error;
-      if (error.outcomeUncertain) marks.recordWrite(budget_id);
-      if (error.code === 'unauthorized_scope') await this.#deps.scopeRefused(session);
-      if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
-      throw error;
-    }
+    const cached = () => replicas?.peek(budget_id);
+    const input = { ...step.input, budget_id };
+    const { deltaAfterWrite, ...written } = await writer.write({ ...step, input, cached });
+    this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
+    if (deltaAfterWrite)
+      replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
+    const after = stateIn(cached(), (replica) => operation.stateAfter?.(replica, written.data));
+    if (after) await journal.complete(journalHeadOf(own.record).id, number, after);
+    this.#deps.budgetChanged(budget_id);
+    return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
+  }
+
+  async #failed({ name }: Operation, error: unknown): Promise<never> {
+    // The call begins again.
+    if (error instanceof EarlierCallEnded) throw error;
+    this.#deps.writeEnded({ tool: name, outcome: error instanceof BudgetError ? error.code : 'failed' });
+    if (!(error instanceof BudgetError)) throw error;
+    if (error.outcomeUncertain) this.#session.marks.recordWrite(this.#budgetId);
+    if (error.code === 'unauthorized_scope') await this.#deps.scopeRefused(this.#session);
+    if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(this.#budgetId);
+    throw error;
   }
 }
 
 const lastStep = (steps: ReadonlyMap<number, unknown>) => Math.max(0, ...steps.keys());
-
-/** The progress of one of several writes. Their outcome is known after the last one. */
-function stepObserver(observer: RunObserver, number: number): RunObserver {
-  const { signal, onSent, onStep, remainingMs } = observer;
-  return {
-    // After the first write, the others have to follow.
-    ...(number === 1 && { signal }),
-    onSent: () => onSent?.(),
-    ...(onStep && { onStep }),
-    ...(remainingMs && { remainingMs }),
-  };
-}
 
 /** The replica as the budget is now, for a write that depends on it. */
 async function currentReplica(

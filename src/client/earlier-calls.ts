@@ -1,7 +1,7 @@
 /** The calls of the last ten minutes that may equal one which failed. */
-import type { WriteStatus } from '../writes/settlement.ts';
+import type { WriteStatus } from '../writes/write-status.ts';
 import type { UserSession } from './session.ts';
-import { type KnownWrites, NONE_KNOWN, NOT_SHARED } from './shared-session.ts';
+import type { KnownWrites } from './shared-session.ts';
 
 export interface EarlierCalls {
   /** Those that may have been carried out, or may still be. */
@@ -18,8 +18,7 @@ export async function knownWrites(
   hasOthers: boolean,
   budgetId: string | undefined,
 ): Promise<KnownWrites> {
-  const known = await session?.shared?.known(budgetId);
-  if (known) return known;
-  if (!hasOthers) return NONE_KNOWN;
-  return { ...NONE_KNOWN, gap: session ? NOT_SHARED : 'no sign-in can be used' };
+  if (!session) return { writes: [], gap: hasOthers ? 'no sign-in can be used' : undefined };
+  const known = await session.shared.known(budgetId);
+  return hasOthers ? known : { writes: known.writes };
 }

@@ -12,11 +12,11 @@ import { Watermarks } from '../replica/watermarks.ts';
 import { LaterChanges } from '../state/later-changes.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
-import type { ServicePort } from '../writes/current-reads.ts';
+import { CurrentReads, type ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { StoredJournal, type WriteJournal } from '../writes/journal.ts';
-import { WriteTurns } from '../writes/write-turns.ts';
+import { LostWrites } from '../writes/lost-write.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
 import { fastParse } from './fast-validate.ts';
@@ -62,8 +62,8 @@ export interface UserSession {
   readonly comparisons: Comparisons;
   readonly answers: KeptAnswers;
   readonly journal: WriteJournal;
-  /** What the other processes of the sign-in write. Undefined if there are none. */
-  readonly shared?: SharedSession | undefined;
+  /** The writes of all processes of the sign-in. */
+  readonly shared: SharedSession;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   /** What the other processes have read. Undefined if there are none. */
@@ -87,19 +87,24 @@ interface SessionListeners {
   readonly onInterfaceChange: () => void;
 }
 
+export interface SessionStores {
+  readonly own: SharedStore;
+  /** The store of the writes, which several sign-ins share if there are no other processes. */
+  readonly ofWrites: SharedStore;
+}
+
 export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
-  store: SharedStore,
+  { own: store, ofWrites }: SessionStores,
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
-  // A store that is not shared may serve several sign-ins, and each has a limit of its own.
-  const rateBudget = createRateBudget(options, store.isShared ? store : undefined);
+  const rateBudget = createRateBudget(options, store);
   const marks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
   const later = new LaterChanges(clock);
-  const journal = new StoredJournal(store, later, isOneServer);
+  const journal = new StoredJournal(ofWrites, later, isOneServer);
   const requests = new Requests({
     tokens,
     sender,
@@ -110,48 +115,50 @@ export function createUserSession(
     recordKnowledge: (budgetId) => marks.beginRequest(budgetId),
     onRequest,
   });
-  const send: ServicePort['send'] = async (operation, input, check) => {
-    const budgetId = String(input['budget_id']);
-    const before = marks.mark(budgetId);
-    try {
-      const data = await requests.send(operation, input, { spending: 'write', check });
-      marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
-      return data;
-    } catch (error) {
-      // A refused write and a request that was not sent changed nothing.
-      if (error instanceof BudgetError && error.outcomeUncertain) {
-        marks.recordWrite(budgetId);
-        await shared?.addWrite(budgetId, operation.kind);
-      }
-      throw error;
-    }
-  };
-  const turns = new WriteTurns(
-    clock,
-    store.isShared
-      ? {
-          store,
-          later,
-          // Others of one server have nothing to end.
-          program: isOneServer ? undefined : `process ${process.pid}`,
-          prepare: async (budgetId) => shared?.prepare(budgetId),
+  const service: ServicePort = {
+    send: async (operation, input, check) => {
+      const budgetId = String(input['budget_id']);
+      const before = marks.mark(budgetId);
+      try {
+        const data = await requests.send(operation, input, { spending: 'write', check });
+        marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
+        return data;
+      } catch (error) {
+        // A refused write and a request that was not sent changed nothing.
+        if (error instanceof BudgetError && error.outcomeUncertain) {
+          marks.recordWrite(budgetId);
+          await shared.addWrite(budgetId, operation.kind);
         }
-      : undefined,
-  );
-  const writer = new ExactlyOnceWriter(
-    {
-      send,
-      // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
-      read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
+        throw error;
+      }
     },
-    marks,
+    // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
+    read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
+  };
+  const reads = new CurrentReads(service, marks, clock);
+  const lostWrites = new LostWrites(reads, clock);
+  const shared = new SharedSession({
+    store: ofWrites,
+    access: store,
     clock,
-    turns,
-  );
+    later,
+    journal,
+    lostWrites,
+    // Others of one server have nothing to end.
+    program: isOneServer ? undefined : `process ${process.pid}`,
+    marks,
+  });
+  const writer = new ExactlyOnceWriter({
+    service,
+    reads,
+    watermarks: marks,
+    lostWrites,
+    clock,
+    journal,
+    signIn: shared,
+    others: shared,
+  });
   const answers = new KeptAnswers(store, clock);
-  const shared = store.isShared
-    ? new SharedSession({ store, clock, later, journal, writer, turns, marks })
-    : undefined;
   const directory = new BudgetDirectory({
     clock,
     ...(budget !== undefined && { configured: budget }),
@@ -173,8 +180,7 @@ export function createUserSession(
     writer,
     marks,
     serviceInterface,
-    // Without other processes, the store is that of all sign-ins.
-    comparisons: new Comparisons(store.isShared ? store : new MemoryStore(clock), clock),
+    comparisons: new Comparisons(store, clock),
     answers,
     journal,
     shared,
@@ -185,8 +191,8 @@ export function createUserSession(
         store,
         clock,
         parse: (value) => fastParse(getBudget.output, value)?.data,
-        learnNoted: async (budgetId) => (await shared?.learnNoted(budgetId)) ?? 0,
-        learn: async (budgetId) => shared?.learn(budgetId),
+        learnNoted: (budgetId) => shared.learnNoted(budgetId),
+        learn: (budgetId) => shared.learn(budgetId),
       })
     : undefined;
   const replicas = new ReplicaCache({

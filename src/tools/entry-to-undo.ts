@@ -5,7 +5,7 @@ import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
 import type { Reversals, ReversalTarget } from '../operations/reversal.ts';
 import type { JournalEntry } from '../writes/journal.ts';
-import type { WriteStatus } from '../writes/settlement.ts';
+import type { WriteStatus } from '../writes/write-status.ts';
 import { withPresentIds } from './entered-again.ts';
 import { takeBack } from './take-back.ts';
 

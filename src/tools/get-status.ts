@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { ClientStatus } from '../client/budget-call.ts';
 import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
-import type { WriteStatus } from '../writes/settlement.ts';
+import type { WriteStatus } from '../writes/write-status.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 
 const time = z.string();

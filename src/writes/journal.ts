@@ -13,6 +13,7 @@ import type { JsonObject } from '../platform/json.ts';
 import type { LaterChanges } from '../state/later-changes.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
+import type { PendingWrite, WriteStep } from './pending-write.ts';
 
 const row = z.record(z.string(), z.unknown());
 
@@ -56,6 +57,26 @@ type JournalLine = z.output<typeof journalLine>;
 /** One operation that was carried out. */
 export type JournalStep = Readonly<z.output<typeof journalStep>>;
 export type JournalHead = Readonly<z.output<typeof journalHead>>;
+
+export const journalHeadOf = ({ id, call, calledAt, takesBack, continues }: PendingWrite): JournalHead => ({
+  id: continues ?? id,
+  at: calledAt,
+  caller: call.caller,
+  tool: call.tool,
+  budgetId: call.budgetId,
+  ...(takesBack !== undefined && { takesBack }),
+});
+
+export const journalStepOf = (
+  { operation, input, stateBefore, knowledgeBefore }: WriteStep,
+  data: JournalStep['data'],
+): JournalStep => ({
+  operation,
+  input,
+  ...(stateBefore && { before: stateBefore }),
+  ...(knowledgeBefore !== undefined && { knowledgeBefore }),
+  data,
+});
 
 export interface JournalEntry extends JournalHead {
   /** Whether this server has written it, and not another one of the sign-in. */

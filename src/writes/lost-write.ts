@@ -15,16 +15,27 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { type DataOf, inputFor, type Operation, type ReadDelta } from '../operations/operation.ts';
+import {
+  type DataOf,
+  inputFor,
+  type Operation,
+  type ReadDelta,
+  type StateBeforeWrite,
+} from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { CurrentReads } from './current-reads.ts';
-import type { OwnRows } from './own-rows.ts';
-import type { Baseline } from './write-observer.ts';
+import { OwnRows } from './own-rows.ts';
 
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
 export const DELIVERY_MS = 30_000;
+
+/**
+ * A write is not sent later than this after it was written down (`PendingWrites`). A successor of this process relies on it,
+ * also if this process was suspended in between.
+ */
+export const SEND_WITHIN_MS = 10_000;
 
 /** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
 const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;
@@ -41,15 +52,42 @@ const looksUntil = (last: number, intermediate: number, begunAt: number): readon
   return [...looks.filter((at) => at > begunAt && at < last).toSorted((a, b) => a - b), last];
 };
 
-export interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+/** The state of the budget just before a write, with the knowledge from which the search for it starts. */
+export type Baseline = Pick<StateBeforeWrite, 'ids'> & { readonly server_knowledge: number };
+
+interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly reads: CurrentReads;
   readonly clock: Clock;
   readonly ownRows: OwnRows;
   readonly operation: Operation<Input, Output>;
   readonly input: z.output<z.ZodObject<Input>>;
   readonly budgetId: string;
-  /** The state of the budget just before the write, with the baseline from which the search starts. */
   readonly before: Baseline;
+}
+
+/** The searches of this process. */
+export class LostWrites {
+  /** What this process and others have created or reported as possible duplicates, which is no result of a lost write. */
+  readonly ownRows: OwnRows;
+  readonly #reads: CurrentReads;
+  readonly #clock: Clock;
+
+  constructor(reads: CurrentReads, clock: Clock) {
+    this.#reads = reads;
+    this.#clock = clock;
+    this.ownRows = new OwnRows(clock);
+  }
+
+  /** The search for a write that was sent or not. `before` is the state of the budget just before. */
+  of<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    budgetId: string,
+    before: Baseline,
+  ): LostWrite<Input, Output> {
+    const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.ownRows };
+    return new LostWrite({ ...deps, operation, input, budgetId, before });
+  }
 }
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));

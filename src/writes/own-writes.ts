@@ -1,113 +1,114 @@
 /**
- * The writes of this process that are not settled, and those whose outcome was not delivered. They have the promises of
- * their outcomes, which the store cannot have.
+ * The writes that this process carries out, of all its sign-ins: after a change of the token, an equal call must still find its
+ * earlier write. The store of a sign-in has them too, but not what only this process has, such as its hosts.
  */
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import { Deliveries } from './deliveries.ts';
 import { OwnRows } from './own-rows.ts';
+import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
+import {
+  type Action,
+  isEqual,
+  isExpired,
+  isUndelivered,
+  type PendingWrite,
+  type SentWrite,
+} from './pending-write.ts';
 import { idsIn } from './recent-writes.ts';
-import type { Settlement, WriteState } from './settlement.ts';
-import { MAX_UNDELIVERED_MS, type SharedWrites, type WritesSnapshot } from './shared-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
-import { keyOf, type WriteCall } from './write-call.ts';
-import type { SearchAgain } from './write-observer.ts';
+import type { WriteCall } from './write-call.ts';
+import type { AnyWriteResult } from './write-result.ts';
 
-export interface OwnWrite {
-  readonly key: string;
-  readonly call: WriteCall;
-  /** Milliseconds since the epoch. */
-  readonly calledAt: number;
-  state: WriteState;
-  /** Present if the store has the write. */
-  stored?: { readonly id: string; readonly writes: SharedWrites } | undefined;
-  /** Resolves when there is nothing left to send and no response to wait for. */
-  readonly drained: Promise<void>;
-  /** The outcome is on its way to the host. */
-  isOnItsWay?: boolean;
-  readonly settled: Promise<Settlement>;
-  searchAgain?: SearchAgain | undefined;
-  /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
-  undeliveredSince?: number | undefined;
+/** A write of any process, and where its record is. */
+export interface Located {
+  readonly record: PendingWrite;
+  readonly signIn: WritesOfSignIn;
 }
 
-export const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
+const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
 
 export class OwnWrites {
-  readonly deliveries: Deliveries;
-  /** What answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
-  readonly reported: OwnRows;
   readonly #clock: Clock;
-  /** In the order of the calls. */
-  readonly #writes = new Set<OwnWrite>();
+  readonly #deliveries: Deliveries;
+  /** What answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
+  readonly #reported: OwnRows;
+  /** By id, in the order of the calls. */
+  readonly #writes = new Map<string, OwnWrite>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.deliveries = new Deliveries(clock);
-    this.reported = new OwnRows(clock);
+    this.#deliveries = new Deliveries(clock);
+    this.#reported = new OwnRows(clock);
   }
 
   add(write: OwnWrite): void {
-    this.#writes.add(write);
+    this.#writes.set(write.id, write);
   }
 
-  delete(write: OwnWrite): void {
-    this.#writes.delete(write);
+  delete({ id }: OwnWrite): void {
+    this.#writes.delete(id);
   }
 
-  /** No host waits for the outcome any more. The next equal call may. */
-  async hostLeft(write: OwnWrite): Promise<void> {
-    write.undeliveredSince = this.#clock.monotonic();
-    await write.stored?.writes.hostLeft(write.stored.id);
+  find(id: string): OwnWrite | undefined {
+    return this.#writes.get(id);
   }
 
-  /** The host gets the outcome, unless its connection is lost before. */
-  answer(write: OwnWrite, host: WaitingHost): void {
-    const { stored } = write;
-    write.isOnItsWay = true;
-    void write.settled.then(({ outcome }) => {
-      const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
-      this.reported.add(ids.map((id) => reportedKey(write.call.caller, id)));
-    });
-    this.deliveries.follow(host, async (isDelivered) => {
-      write.isOnItsWay = false;
-      if (!isDelivered) return this.hostLeft(write);
-      this.delete(write);
-      await stored?.writes.remove(stored.id);
-    });
+  /** Without those that `stored`, the writes of all processes, shows as delivered elsewhere. */
+  all(stored: readonly SentWrite[] = []): readonly OwnWrite[] {
+    for (const { id, state } of stored) if (state === 'delivered') this.#writes.delete(id);
+    const now = momentOf(this.#clock);
+    for (const [id, { record }] of this.#writes) if (isExpired(record, now)) this.#writes.delete(id);
+    return [...this.#writes.values()];
   }
 
-  /** The writes that may still be asked for, in the order of the calls. */
-  all(stored?: WritesSnapshot): readonly OwnWrite[] {
-    this.#removeDelivered(stored);
-    return [...this.#writes].filter(({ isOnItsWay = false }) => !isOnItsWay);
-  }
-
-  byId(id: string): OwnWrite | undefined {
-    return [...this.#writes].find(({ stored }) => stored?.id === id);
-  }
-
-  /** An undelivered write that equals the call. Those that the store has are left out: it knows about all processes. */
-  findUndelivered(call: WriteCall, stored?: WritesSnapshot): OwnWrite | undefined {
-    const key = keyOf(call);
-    const isStored = (write: OwnWrite) => stored?.writes.some(({ id }) => id === write.stored?.id) ?? false;
-    return this.all(stored).find(
-      (write) => write.key === key && write.undeliveredSince !== undefined && !isStored(write),
+  /** The undelivered writes that equal the call and are not among those `stored`, such as those of an earlier sign-in. */
+  undeliveredBeside(stored: readonly SentWrite[], call: WriteCall): readonly OwnWrite[] {
+    const ids = new Set(stored.map(({ id }) => id));
+    return this.all(stored).filter(
+      ({ id, record }) => !ids.has(id) && isUndelivered(record) && isEqual(record, call),
     );
   }
 
-  /**
-   * Removes what has expired, and what another process has delivered. Uses the monotonic clock, because setting the wall
-   * clock must not make an equal call write twice.
-   */
-  #removeDelivered(stored: WritesSnapshot | undefined): void {
-    const now = this.#clock.monotonic();
-    const delivered = new Set(stored?.writes.filter(({ isDelivered }) => isDelivered).map(({ id }) => id));
-    for (const write of this.#writes) {
-      const { state, undeliveredSince } = write;
-      const isUnderWay = state === 'waiting' || state === 'sent' || state === 'being_looked_for';
-      const isExpired = undeliveredSince !== undefined && now - undeliveredSince > MAX_UNDELIVERED_MS;
-      const isDelivered = write.stored !== undefined && delivered.has(write.stored.id);
-      if (!isUnderWay && (isExpired || isDelivered)) this.#writes.delete(write);
+  /** A host of this process waits for the outcome from now on. False if another one was first. */
+  async claim({ record: { id }, signIn: { pending } }: Located): Promise<boolean> {
+    const own = this.#writes.get(id);
+    const isClaimed = await pending.claim(id);
+    if (isClaimed ?? (own !== undefined && isUndelivered(own.record))) {
+      own?.claimed();
+      return true;
     }
+    return false;
+  }
+
+  /** Changes a write of any process, here and in its store. */
+  async change({ record: { id }, signIn }: Located, action: Action): Promise<void> {
+    const own = this.#writes.get(id);
+    await (own ? own.dispatch(action) : signIn.pending.change(id, action));
+    if (own?.record.state === 'delivered') this.#writes.delete(id);
+  }
+
+  /** The host gets the outcome, unless its connection is lost before. */
+  answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
+    const { pending, adoption } = write.signIn;
+    const { process } = pending;
+    adoption.markReported(write.record.id);
+    const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
+    this.#reported.add(ids.map((id) => reportedKey(write.record.call.caller, id)));
+    this.#deliveries.follow(host, (isDelivered) =>
+      this.change(write, { type: isDelivered ? 'deliver' : 'leave', process }),
+    );
+  }
+
+  /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
+  isReported(id: string, caller: string): boolean {
+    return this.#reported.has(reportedKey(caller, id));
+  }
+
+  /** Resolves when no write is left to send, none waits for its response, and all answers are sent or will not be. */
+  async drained(): Promise<void> {
+    const isDrained = ({ state, isTogether }: PendingWrite) =>
+      state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);
+    await Promise.all(this.all().map((write) => write.until(isDrained)));
+    await this.#deliveries.finish();
   }
 }

@@ -1,19 +1,31 @@
 /** What a write says that waits for its turn in a budget: for whom, since when, until when, and what ends the wait sooner. */
+import { z } from 'zod';
 import type { Moment } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
-import { DELIVERY_MS } from './lost-write.ts';
-import { SEND_WITHIN_MS } from './write-observer.ts';
+import { DELIVERY_MS, SEND_WITHIN_MS } from './lost-write.ts';
+import { storedMoment } from '../state/stored-moment.ts';
 
-export interface Turn {
-  readonly since: Moment;
+/** The last turn at a budget. */
+export const storedTurn = z.object({
+  /** Of the lock. Rises when a turn is taken from a process. */
+  number: z.int(),
+  id: z.string(),
+  /** The program that has it, such as `process 1234`. */
+  program: z.string().optional(),
+  since: storedMoment,
   /** When its last request was about to be sent, or when it began. */
-  readonly sentAt: Moment;
+  sentAt: storedMoment,
   /** When its process last showed that it is not suspended. */
-  readonly movedAt: Moment;
+  movedAt: storedMoment,
+});
+
+export type StoredTurn = Readonly<z.output<typeof storedTurn>>;
+
+export interface Turn extends StoredTurn {
   /** Whether this process has it. */
   readonly isOwn: boolean;
-  /** Such as `process 1234`. */
-  readonly program?: string | undefined;
+  /** The write that has it, if it is one of this process. */
+  readonly write?: string | undefined;
 }
 
 /** The turn of a process that does not move ends after this time: it is suspended. */

@@ -18,53 +18,30 @@
  *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
  *     host got the outcome: a process that was killed is not known to have ended for some seconds.
  *
- * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes. The
- * writes of this process are kept in memory, with the promises of their outcomes. If there may be other processes,
- * `SharedWrites` has them too, and decides for which of them an equal call may wait.
+ * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
  */
-
 import type { Clock } from '../platform/clock.ts';
-import { statusOf } from './adoption.ts';
-import {
-  claimEarlier,
-  type EarlierOutcome,
-  earlierHere,
-  type OtherWrites,
-  waitForEarlier,
-} from './earlier-write.ts';
-import { type OwnWrite, OwnWrites, reportedKey } from './own-writes.ts';
-import { type AnyWriteResult, type Settlement, stateOf, type WriteStatus } from './settlement.ts';
-import type { NewWrite, WritesSnapshot } from './shared-writes.ts';
-import { isUnderWay, type StoredStep } from './stored-write.ts';
+import { claimEarlier, type EarlierOutcome, waitForEarlier } from './earlier-write.ts';
+import { type NewWrite, OwnWrite, type WritesOfSignIn } from './own-write.ts';
+import { OwnWrites } from './own-writes.ts';
+import { isEqual, isSettled, isUndelivered, type PendingWrite, type SentWrite } from './pending-write.ts';
 import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
 import {
   alreadyDelivered,
   cancelledAfterSending,
   cancelledBeforeSending,
   earlierNotWritten,
-  keyOf,
   notSentInTime,
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
-import type { WriteObserver } from './write-observer.ts';
-
-/** Controls a write of one or several steps, and is notified of its progress. */
-export interface RunObserver extends WriteObserver {
-  /** Called before each step is sent, which waits until this has ended. */
-  onStep?(step: StoredStep): Promise<void>;
-}
-
-/** How a write is shared with the other processes of a sign-in. */
-export interface Sharing extends Pick<NewWrite, 'id' | 'takesBack' | 'continues' | 'isTogether'> {
-  readonly others: OtherWrites;
-}
+import type { AnyWriteResult } from './write-result.ts';
+import { statusOf, type WriteStatus } from './write-status.ts';
+import { EarlierCallEnded } from './write-turns.ts';
 
 export interface RunOptions extends WaitingHostOptions {
   /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
-  /** Missing if there are no other processes. */
-  readonly sharing?: Sharing | undefined;
 }
 
 export class UnsettledWrites {
@@ -83,40 +60,40 @@ export class UnsettledWrites {
    * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
    */
   async run<Own extends AnyWriteResult>(
-    call: WriteCall,
-    start: (observer: RunObserver) => Promise<Own>,
-    { isRepeat = false, sharing, ...waiting }: RunOptions = {},
+    write: NewWrite,
+    signIn: WritesOfSignIn,
+    start: (own: OwnWrite) => Promise<Own>,
+    { isRepeat = false, ...waiting }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
+    const { call } = write;
     const host = new WaitingHost(this.#clock, waiting);
     try {
       for (;;) {
-        const undelivered = sharing
-          ? await claimEarlier(call, sharing.others, this.#own, host)
-          : earlierHere(call, this.#own);
+        const undelivered = await claimEarlier(call, signIn, this.#own, host);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
-        const earlier = undelivered && (await waitForEarlier(undelivered, host));
+        const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
-        const own = await this.#runNew(call, start, host, sharing).catch(undefinedIfEarlierEnded);
-        if (own) return { own };
+        const own = new OwnWrite(write, signIn, this.#clock, host);
+        const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
+        if (result) return { own: result };
       }
     } finally {
       host.end();
     }
   }
 
-  /** Whether a call would wait for the outcome of an earlier equal one. */
-  isRepeated(call: WriteCall, stored?: WritesSnapshot): boolean {
-    const key = keyOf(call);
+  /** Whether a call would wait for the outcome of an earlier equal one. `stored` are the writes of all processes. */
+  isRepeated(call: WriteCall, stored: readonly SentWrite[]): boolean {
     return (
-      this.#own.findUndelivered(call, stored) !== undefined ||
-      (stored?.writes.some((each) => stored.undelivered.has(each.id) && keyOf(each.call) === key) ?? false)
+      stored.some((write) => isUndelivered(write) && isEqual(write, call)) ||
+      this.#own.undeliveredBeside(stored, call).length > 0
     );
   }
 
   /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
   isReported(id: string, caller = ''): boolean {
-    return this.#own.reported.has(reportedKey(caller, id));
+    return this.#own.isReported(id, caller);
   }
 
   /**
@@ -125,142 +102,58 @@ export class UnsettledWrites {
    */
   status(
     caller: string,
-    stored?: WritesSnapshot,
+    stored: readonly SentWrite[],
     isAccessible: (budgetId: string) => boolean = () => true,
   ): WriteStatus[] {
-    const ids = new Set(stored?.writes.map(({ id }) => id));
-    const own = this.#own
+    const ids = new Set(stored.map(({ id }) => id));
+    const beside = this.#own
       .all(stored)
-      .filter((each) => (each.stored && ids.has(each.stored.id)) || isAccessible(each.call.budgetId));
-    const others = (stored?.writes ?? []).filter(
-      (each) =>
-        !each.isDelivered &&
-        (isUnderWay(each) || stored?.undelivered.has(each.id)) &&
-        !own.some(({ stored }) => stored?.id === each.id),
-    );
-    return [
-      ...others.filter(({ call }) => call.caller === caller).map(statusOf),
-      ...own
-        .filter(({ call }) => call.caller === caller)
-        .map(({ call, calledAt, state }) => ({
-          tool: call.tool,
-          budget_id: call.budgetId,
-          called_at: calledAt,
-          state,
-        })),
-    ];
+      .map(({ record }) => record)
+      .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
+    const isShown = (write: PendingWrite) =>
+      write.call.caller === caller && (!isSettled(write) || isUndelivered(write));
+    return [...stored, ...beside].filter(isShown).map(statusOf);
   }
 
   /**
    * Resolves when no write is left to send and none waits for its response. It does not wait for searches, because no
    * host would get their results.
    */
-  async drained(): Promise<void> {
-    await Promise.all(this.#own.all().map(({ drained }) => drained));
-    await this.#own.deliveries.finish();
+  drained(): Promise<void> {
+    return this.#own.drained();
   }
 
   async #runNew<Own extends AnyWriteResult>(
-    call: WriteCall,
-    start: (observer: RunObserver) => Promise<Own>,
+    own: OwnWrite,
+    start: (own: OwnWrite) => Promise<Own>,
     host: WaitingHost,
-    sharing: Sharing | undefined,
   ): Promise<Own> {
-    const calledAt = this.#clock.now();
-    const cancellation = new AbortController();
-    const { promise: drained, resolve: drain } = withResolver();
-    let isOutcomeKnown = false;
-    let wasSent = false;
-    let describeWait = (): string | undefined => undefined;
-    const isRepeated = (stored: WritesSnapshot) => this.isRepeated(call, stored);
-    const work = start({
-      signal: cancellation.signal,
-      onWaiting(describe) {
-        describeWait = describe;
-      },
-      async onStep(step) {
-        // The timer of a process that was suspended can be later than its work.
-        if (entry.state === 'waiting' && host.remainingMs() <= 0) throw notSentInTime(call, describeWait());
-        if (!sharing) return;
-        const { others, ...head } = sharing;
-        const { writes } = others;
-        if (!entry.stored && isRepeated(await others.adoption.adoptUpToDate())) throw new EarlierCallEnded();
-        // Before it is there: a store that failed may have it.
-        entry.stored = { id: head.id, writes };
-        await writes.sending({ ...head, call, calledAt }, step);
-      },
-      onSent(searchAgain) {
-        entry.state = 'sent';
-        entry.searchAgain = searchAgain;
-      },
-      onResponseLost() {
-        entry.state = 'being_looked_for';
-        drain();
-      },
-      onOutcomeKnown() {
-        isOutcomeKnown = true;
-      },
-      remainingMs: () => (entry.undeliveredSince === undefined ? host.remainingMs() : 0),
-    });
-    const entry: OwnWrite = {
-      key: keyOf(call),
-      call,
-      calledAt,
-      state: 'waiting',
-      drained,
-      settled: this.#settlement(work).then(async (settlement) => {
-        wasSent = entry.state !== 'waiting';
-        entry.state = stateOf(settlement);
-        if (entry.stored) {
-          const { id, writes } = entry.stored;
-          await (wasSent ? writes.settled(id, settlement) : writes.remove(id));
-        }
-        drain();
-        return settlement;
-      }),
-    };
-    this.#own.add(entry);
-    const end = await host.waitFor(entry.settled);
-    if (end !== undefined && entry.state === 'waiting') {
-      cancellation.abort();
-      drain();
-      this.#own.delete(entry);
-      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, describeWait());
+    const { call } = own.record;
+    this.#own.add(own);
+    const work = start(own);
+    const settled = work.then(
+      (outcome) => own.settle({ outcome }),
+      (error: unknown) => own.settle({ error }),
+    );
+    const end = await host.waitFor(settled);
+    if (end !== undefined && own.record.state === 'planned') {
+      own.cancel();
+      this.#own.delete(own);
+      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, own.wait);
     }
+    const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
-      await this.#own.hostLeft(entry);
+      await own.dispatch({ type: 'leave', process: own.record.owner });
       throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
     }
     // The outcome is known, and only the delta after the write is still being read.
-    await entry.settled;
-    if (wasSent) this.#own.answer(entry, host);
-    else this.#own.delete(entry);
+    await settled;
+    if (own.record.state === 'delivered') this.#own.delete(own);
+    else this.#own.answer(own, own.outcome, host);
     return work;
   }
-
-  #settlement(work: Promise<AnyWriteResult>): Promise<Settlement> {
-    return work.then(
-      (outcome) => ({ outcome, at: this.#clock.now() }),
-      (error: unknown) => ({ error, at: this.#clock.now() }),
-    );
-  }
 }
-
-/**
- * While a call waited for its turn in the budget, the process of an equal one ended. Its locks can stay for some seconds, and
- * until then it seemed to be running. Nothing was sent.
- */
-export class EarlierCallEnded extends Error {}
 
 function undefinedIfEarlierEnded(error: unknown): undefined {
   if (!(error instanceof EarlierCallEnded)) throw error;
-}
-
-/** A promise and the function that resolves it. */
-function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((end) => {
-    resolve = end;
-  });
-  return { promise, resolve };
 }

@@ -1,4 +1,5 @@
 /** The result of a write for its caller. */
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetExport } from '../schema/budget.ts';
 
 /** The entities that a write changed in its budget, with all their fields. */
@@ -21,3 +22,5 @@ export interface WriteResult<Data> {
    */
   readonly possibleDuplicates?: readonly string[];
 }
+
+export type AnyWriteResult = WriteResult<JsonObject>;

@@ -10,16 +10,16 @@ import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 const AMOUNT = -4_500;
-const UNDER_WAY = 'writes under way';
+const PENDING = 'pending writes';
 
 /** Like the store in Redis: changes and locks go one after the other, and reads do not wait for them. */
 class QueuedStore extends MemoryStore {
-  /** The next change of the writes under way waits for this, and fails if it is rejected. */
+  /** The next change of the pending writes waits for this, and fails if it is rejected. */
   nextChange: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    const isAwaited = name === UNDER_WAY;
+    const isAwaited = name === PENDING;
     const until = isAwaited ? this.nextChange : undefined;
     if (isAwaited) this.nextChange = undefined;
     return this.#inTurn(async () => {

@@ -186,7 +186,7 @@ test('questions cost nothing again a minute after a process was suspended in the
   const one = startProcess(memory, { cacheBytes });
   const other = startProcess(memory);
   await passing(balanceIn(one));
-  other.life.suspendAt('after update writes under way');
+  other.life.suspendAt('after update pending writes', 2);
   other.start(AMOUNT).catch(() => {});
   await pass(60_000);
   await passing(balanceIn(one));

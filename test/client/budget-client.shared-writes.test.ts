@@ -93,12 +93,16 @@ describe('processes that write at once', () => {
     expect((await other.log(-9_900)).outcome).toBe('written');
   });
 
-  test.each(['after update turn', 'before update writes under way', 'after update writes under way'])(
+  test.each([
+    ['after it got its turn', 'after', 1],
+    ['before it writes down what it sends', 'before', 2],
+    ['after it has written down what it sends', 'after', 2],
+  ])(
     'a process that is suspended %s keeps others waiting for 45 s, and does not send afterwards',
-    async (point) => {
+    async (_, side, count) => {
       const { one, other, passing, pass, sent, clock } = await startTwo();
       const suspendedAt = clock.monotonic();
-      const goOn = one.life.suspendAt(point);
+      const goOn = one.life.suspendAt(`${side} update pending writes`, count);
       const writing = failureOf(one.start(-4_500));
       await pass(100);
       const refused: string[] = [];
@@ -200,13 +204,16 @@ describe('the host of a process on another machine that was killed', () => {
   const LEASE_MS = 8_000;
 
   test.each([
-    'before request POST',
-    'after request POST',
-    'after append journal',
-    'before update writes under way',
-    'after update writes under way',
-    'after the outcome',
-  ])('a call that is repeated at once after a kill %s is written once', async (point) => {
+    ['before request POST', 1],
+    ['after request POST', 1],
+    ['after append journal', 1],
+    // The first time it gets its turn, the second time it writes down what it sends, the third time it is settled.
+    ['before update pending writes', 2],
+    ['after update pending writes', 2],
+    ['before update pending writes', 3],
+    ['after update pending writes', 3],
+    ['after the outcome', 1],
+  ])('a call that is repeated at once after a kill %s (%i) is written once', async (point, count) => {
     const { startProcess, passing, pass, coffees } = await startSharing();
     const memory = new SharedMemory();
     const one = startProcess(memory, { leaseMs: LEASE_MS });
@@ -216,7 +223,7 @@ describe('the host of a process on another machine that was killed', () => {
       await one.log(-4_500);
       one.life.kill();
     } else {
-      one.life.suspendAt(point);
+      one.life.suspendAt(point, count);
       one.start(-4_500).catch(() => {});
       await pass(100);
       one.life.kill();

@@ -10,7 +10,7 @@ import { createTransactions, deleteTransaction } from '../../src/operations/tran
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 import { startService } from '../../src/service/server.ts';
-import type { WriteStatus } from '../../src/writes/settlement.ts';
+import type { WriteStatus } from '../../src/writes/write-status.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { directReader, replicaOperations, type ServiceReader } from '../replica/service-reader.helper.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.helper.ts';

@@ -32,7 +32,7 @@ export class Life {
   killAt = Number.POSITIVE_INFINITY;
   isOver = false;
   readonly #onKilled: (() => unknown)[] = [];
-  #suspension: { readonly name: string; readonly end: Promise<void> } | undefined;
+  #suspension: { readonly name: string; readonly end: Promise<void>; left: number } | undefined;
   #suspended: Promise<void> | undefined;
 
   onKilled(run: () => unknown): void {
@@ -45,13 +45,13 @@ export class Life {
     for (const run of this.#onKilled) run();
   }
 
-  /** Suspends the process at an event whose name begins with `name`, until the returned function is called. */
-  suspendAt(name: string): () => void {
+  /** Suspends the process at the `count`th event whose name begins with `name`, until the returned function is called. */
+  suspendAt(name: string, count = 1): () => void {
     let goOn = () => {};
     const end = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    this.#suspension = { name, end };
+    this.#suspension = { name, end, left: count };
     return goOn;
   }
 
@@ -66,7 +66,10 @@ export class Life {
   async #event(name: string): Promise<void> {
     if (this.isOver) return never();
     this.events.push(name);
-    if (this.#suspension && name.startsWith(this.#suspension.name)) this.#suspended = this.#suspension.end;
+    if (this.#suspension && name.startsWith(this.#suspension.name)) {
+      this.#suspension.left -= 1;
+      if (this.#suspension.left === 0) this.#suspended = this.#suspension.end;
+    }
     await this.#suspended;
     if (this.events.length < this.killAt) return;
     this.kill();

@@ -9,7 +9,7 @@ import type { CallResult } from '../../src/client/call-result.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { Random } from '../../src/service/demo-data/random.ts';
-import type { WriteStatus } from '../../src/writes/settlement.ts';
+import type { WriteStatus } from '../../src/writes/write-status.ts';
 import { anyFault, NO_FAULT, type ProxiedExchange, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { LaggingCopy } from '../lagging-copy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';

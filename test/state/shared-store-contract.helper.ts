@@ -6,8 +6,10 @@ import type { BudgetError } from '../../src/errors.ts';
 import { type Clock, yieldTurn } from '../../src/platform/clock.ts';
 import { LaterChanges } from '../../src/state/later-changes.ts';
 import { ENTRIES_OF_LOOK, SharedRecord, type SharedStore } from '../../src/state/shared-store.ts';
+import { PendingWrites } from '../../src/writes/pending-writes.ts';
 import { WriteTurns } from '../../src/writes/write-turns.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { STEP, sentWriteOf } from '../writes/pending.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
@@ -309,7 +311,7 @@ export function describeSharingProcesses(
 
     describe('their turns to write', () => {
       const turnsOf = (store: SharedStore, clock: Clock) =>
-        new WriteTurns(clock, { store, later: new LaterChanges(clock), prepare: async () => {} });
+        new WriteTurns(new PendingWrites(store, clock, new LaterChanges(clock)), clock);
 
       /** A turn of one process, whose timers stand still as if it was suspended, and attempts of another one to get the next. */
       async function suspended() {
@@ -328,11 +330,12 @@ export function describeSharingProcesses(
         const begun = new Promise<void>((resolve) => {
           begin = resolve;
         });
-        const turn = turnsOf(one, still).run('b', {}, async (check) => {
-          await check();
+        const turn = turnsOf(one, still).run('b', {}, async ({ send }) => {
+          const write = sentWriteOf('w', one.processId, { state: 'planned' });
+          await send(write, STEP);
           begin();
           await goesOn;
-          await check();
+          await send(write, STEP);
         });
         await begun;
         const turns = turnsOf(other, clock);

@@ -14,7 +14,6 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
-import type { SearchAgain, WriteObserver } from '../../src/writes/write-observer.ts';
 import { answered, failed, lost } from '../client/scripted-service.helper.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { startWriting } from '../client/writing-client.helper.ts';
@@ -69,13 +68,13 @@ describe('the search for a lost write', () => {
   });
 
   test('a lost update of a transaction that was deleted meanwhile counts as not written', async () => {
-    const { service, writer } = start({
+    const { service, write } = start({
       ...failed(),
       meanwhile: () => void service.put({ ...COFFEE, id: 't', deleted: true }),
     });
     service.put({ ...COFFEE, id: 't' });
     const input = { budget_id: 'b', transaction_id: 't', memo: 'New' };
-    expect((await failureOf(writer.write(updateTransaction, input, 'b'))).code).toBe('not_written');
+    expect((await failureOf(write(updateTransaction, input))).code).toBe('not_written');
   });
 });
 
@@ -90,67 +89,55 @@ describe('a service that was reset', () => {
   });
 });
 
-describe('the events of a write', () => {
-  /** The events in order, and the function that looks for the write again. */
-  function recordEvents() {
-    const events: string[] = [];
-    const search: { searchAgain?: SearchAgain | undefined } = {};
-    const observer: WriteObserver = {
-      onSent: (searchAgain) => {
-        events.push('sent');
-        search.searchAgain = searchAgain;
-      },
-      onResponseLost: () => void events.push('lost'),
-      onOutcomeKnown: () => void events.push('known'),
-    };
-    return { events, search, observer };
+describe('the states of a write', () => {
+  function recordStates() {
+    const states: string[] = [];
+    return { states, onState: (state: string) => void states.push(state) };
   }
 
-  test('the events of a write are sent and known, and known comes before the read of the changes', async () => {
+  test('a write is sent and then answered, before the changes are read', async () => {
     const { service, log } = start();
-    const { events, observer } = recordEvents();
-    const readsWhenKnown: number[] = [];
+    const { states, onState } = recordStates();
+    const readsWhenAnswered: number[] = [];
     await log([COFFEE], {
-      ...observer,
-      onOutcomeKnown: () => {
-        observer.onOutcomeKnown?.();
-        readsWhenKnown.push(service.reads.length);
+      onState(state) {
+        onState(state);
+        if (state === 'answered') readsWhenAnswered.push(service.reads.length);
       },
     });
-    expect(events).toEqual(['sent', 'known']);
-    expect(service.reads.length).toBe((readsWhenKnown[0] ?? 0) + 1);
+    expect(states).toEqual(['sent', 'answered']);
+    expect(service.reads.length).toBe((readsWhenAnswered[0] ?? 0) + 1);
   });
 
-  test('the events of a lost write are sent, lost and known', async () => {
+  test('a write whose answer is lost is sent, lost and then answered', async () => {
     const { log } = start(lost());
-    const { events, observer } = recordEvents();
-    await log([COFFEE], observer);
-    expect(events).toEqual(['sent', 'lost', 'known']);
+    const { states, onState } = recordStates();
+    await log([COFFEE], { onState });
+    expect(states).toEqual(['sent', 'lost', 'answered']);
   });
 
   test.each<ErrorCode>(['bad_request', 'too_many_requests'])(
-    'a write that was refused with %s has no event for a loss',
+    'a write that was refused with %s was never lost',
     async (code) => {
       for (const kind of ['log', 'plan'] as const) {
         const { log, plan } = start(failed(code));
-        const { events, observer } = recordEvents();
-        const written = kind === 'log' ? log([COFFEE], observer) : plan(observer);
+        const { states, onState } = recordStates();
+        const written = kind === 'log' ? log([COFFEE], { onState }) : plan({ onState });
         expect((await failureOf(written)).code).toBe(code);
-        expect(events).toEqual(['sent', 'known']);
+        expect(states).toEqual(['sent']);
       }
     },
   );
 
   test('a write whose outcome is unknown can be looked for again', async () => {
-    const { service, log } = start(lost());
-    const { search, observer } = recordEvents();
+    const { service, log, searchAgain } = start(lost());
     service.readFailures.push(undefined, ...Array<ErrorCode>(5).fill('too_many_requests'));
-    const failure = await failureOf(log([COFFEE], observer));
+    const failure = await failureOf(log());
     expect(failure.message).toBe(
       `${createTransactions.title}: It failed: connection_lost. It could not be found out whether it was written.`,
     );
     expect(failure.cause).toMatchObject({ code: 'too_many_requests' });
-    expect(await search.searchAgain?.()).toMatchObject({ transaction_ids: [service.entries[0]?.id] });
+    expect(await searchAgain()).toMatchObject({ transaction_ids: [service.entries[0]?.id] });
   });
 
   test('the error of a write that was not carried out has the title of the tool and the cause', async () => {
@@ -162,7 +149,7 @@ describe('the events of a write', () => {
 
   test('the read of the changes takes no longer than the caller waits', async () => {
     const { service, log } = start();
-    await log([COFFEE], { remainingMs: () => 1_200 });
+    await log([COFFEE], { remainingMs: 1_200 });
     expect(service.reads.at(-1)).toMatchObject({ name: 'get_budget', timeoutMs: 1_200 });
   });
 });

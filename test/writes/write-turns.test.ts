@@ -4,23 +4,21 @@ import { LaterChanges } from '../../src/state/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { StoreError } from '../../src/state/store-error.ts';
+import { PendingWrites } from '../../src/writes/pending-writes.ts';
 import { WriteTurns } from '../../src/writes/write-turns.ts';
 import { FailingStore } from '../client/failing-store.helper.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { STEP, sentWriteOf } from './pending.helper.ts';
+
+const planned = ({ processId }: SharedStore) => sentWriteOf('w', processId, { state: 'planned' });
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   const log: string[] = [];
-  const startProcess = (name: string, store: SharedStore = new MemoryStore(clock, memory)) =>
-    new WriteTurns(clock, {
-      store,
-      later: new LaterChanges(clock),
-      prepare: async (budgetId) => {
-        log.push(`${name} prepares ${budgetId}`);
-      },
-    });
+  const startProcess = (store: SharedStore = new MemoryStore(clock, memory), program?: string) =>
+    new WriteTurns(new PendingWrites(store, clock, new LaterChanges(clock)), clock, program);
   /** Work that ends when the test calls `end`. */
   const work = (name: string) => {
     let end = () => {};
@@ -37,9 +35,9 @@ function start() {
   return { clock, memory, log, startProcess, work };
 }
 
-test('work for one budget runs one after the other among all processes, and each is prepared in its turn', async () => {
+test('work for one budget runs one after the other among all processes', async () => {
   const { log, startProcess, work } = start();
-  const [one, other] = [startProcess('one'), startProcess('other')];
+  const [one, other] = [startProcess(), startProcess()];
   const works = [work('first'), work('second'), work('third')];
   const results = [
     one.run('b', {}, works[0]?.run ?? expect.unreachable()),
@@ -51,11 +49,9 @@ test('work for one budget runs one after the other among all processes, and each
     end();
   }
   await Promise.all(results);
-  expect(log.filter((line) => !line.startsWith('third') && !line.endsWith(' c'))).toEqual([
-    'one prepares b',
+  expect(log.filter((line) => !line.startsWith('third'))).toEqual([
     'first begins',
     'first ends',
-    'other prepares b',
     'second begins',
     'second ends',
   ]);
@@ -64,10 +60,10 @@ test('work for one budget runs one after the other among all processes, and each
 test('work whose turn does not come while its host waits is not run, and says that nothing was sent', async () => {
   const { clock, log, startProcess, work } = start();
   const first = work('first');
-  const running = startProcess('one').run('b', {}, first.run);
+  const running = startProcess().run('b', {}, first.run);
   await yieldTurn();
   const waiting = failureOf(
-    startProcess('other').run('b', { remainingMs: () => 10_000 }, async () => expect.unreachable()),
+    startProcess().run('b', { remainingMs: () => 10_000 }, async () => expect.unreachable()),
   );
   await yieldTurn();
   clock.advance(10_000);
@@ -75,36 +71,23 @@ test('work whose turn does not come while its host waits is not run, and says th
   expect([code, message]).toEqual(['not_written', expect.stringContaining('Nothing was sent')]);
   first.end();
   await running;
-  expect(log.filter((line) => line.startsWith('other'))).toEqual([]);
+  expect(log).toEqual(['first begins', 'first ends']);
 });
 
 test('work that waits for a living process says since when that one writes, and until when at the latest', async () => {
   const { clock, memory, startProcess, work } = start();
   const first = work('first');
-  const one = new WriteTurns(clock, {
-    store: new MemoryStore(clock, memory),
-    later: new LaterChanges(clock),
-    program: 'process 4711',
-    prepare: async () => {},
-  });
-  const running = one.run('b', {}, async (check) => {
+  const store = new MemoryStore(clock, memory);
+  const running = startProcess(store, 'process 4711').run('b', {}, async ({ send }) => {
     clock.advance(20_000);
-    await check();
+    await send(planned(store), STEP);
     await first.run();
   });
   await yieldTurn();
-  let wait = (): string | undefined => undefined;
-  const waiting = startProcess('other').run(
-    'b',
-    {
-      onWaiting: (describe) => {
-        wait = describe;
-      },
-    },
-    async () => wait(),
-  );
+  const other = startProcess();
+  const waiting = other.run('b', { id: 'v' }, async () => other.describeWait('b', 'v'));
   await moved(clock, 2_000);
-  expect(wait()).toBe(
+  expect(other.describeWait('b', 'v')).toBe(
     'Another process of this user (process 4711), such as that of another window, has been writing to this budget since 2026-11-21T12:00:00.000Z. Its turn ends by itself at 2026-11-21T12:01:36.000Z at the latest unless it sends another request before, and sooner when its write is done or found, or when process 4711 ends.',
   );
   first.end();
@@ -115,31 +98,28 @@ test('work that waits for a living process says since when that one writes, and 
 
 test('work that waits for another call of the same process says so', async () => {
   const { startProcess, work } = start();
-  const [first, turns] = [work('first'), startProcess('one')];
+  const [first, turns] = [work('first'), startProcess()];
   const running = turns.run('b', {}, first.run);
   await yieldTurn();
-  let wait = (): string | undefined => undefined;
-  const options = {
-    onWaiting: (describe: typeof wait) => {
-      wait = describe;
-    },
-  };
-  const waiting = turns.run('b', options, async () => {});
-  expect(wait()).toContain('Another call has been writing to this budget since 2026-11-21T12:00:00.000Z.');
+  const waiting = turns.run('b', { id: 'v' }, async () => {});
+  expect(turns.describeWait('b', 'v')).toContain(
+    'Another call has been writing to this budget since 2026-11-21T12:00:00.000Z.',
+  );
   first.end();
   await Promise.all([running, waiting]);
 });
 
 test('the turn of a process that moves is not taken from it in 75 seconds, and then it ends', async () => {
-  const { clock, startProcess, work, log } = start();
+  const { clock, memory, startProcess, work, log } = start();
   const [first, second] = [work('first'), work('second')];
+  const store = new MemoryStore(clock, memory);
   let isStill = async () => {};
-  const running = startProcess('one').run('b', {}, async (check) => {
-    isStill = check;
+  const running = startProcess(store).run('b', {}, async ({ send }) => {
+    isStill = () => send(planned(store), STEP);
     await first.run();
   });
   await yieldTurn();
-  const waiting = startProcess('other').run('b', {}, second.run);
+  const waiting = startProcess().run('b', {}, second.run);
   await moved(clock, 70_000);
   await isStill();
   await moved(clock, 74_000);
@@ -155,29 +135,15 @@ test('the turn of a process that moves is not taken from it in 75 seconds, and t
 test('work that is cancelled while it waits for another process is not run', async () => {
   const { startProcess, work } = start();
   const first = work('first');
-  const running = startProcess('one').run('b', {}, first.run);
+  const running = startProcess().run('b', {}, first.run);
   await yieldTurn();
   const { signal, abort } = withAbort();
-  const waiting = failureOf(startProcess('other').run('b', { signal }, async () => expect.unreachable()));
+  const waiting = failureOf(startProcess().run('b', { signal }, async () => expect.unreachable()));
   await yieldTurn();
   abort();
   expect((await waiting).code).toBe('cancelled');
   first.end();
   await running;
-});
-
-test('work that is cancelled during its preparation is not run, and the next one gets its turn', async () => {
-  const { clock, memory } = start();
-  const { signal, abort } = withAbort();
-  const turns = new WriteTurns(clock, {
-    store: new MemoryStore(clock, memory),
-    later: new LaterChanges(clock),
-    prepare: async () => abort(),
-  });
-  expect((await failureOf(turns.run('b', { signal }, async () => expect.unreachable()))).code).toBe(
-    'cancelled',
-  );
-  expect(await turns.run('b', {}, async () => 'next')).toBe('next');
 });
 
 test('if the store fails, nothing is done, because another process may be writing', async () => {
@@ -187,7 +153,7 @@ test('if the store fails, nothing is done, because another process may be writin
       return Promise.reject(new StoreError('full'));
     }
   }
-  const turns = startProcess('one', new FailingStore(clock, memory));
+  const turns = startProcess(new FailingStore(clock, memory));
   const turn = turns.run('b', {}, work('first').run);
   await expect(turn).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(log).toEqual([]);
@@ -202,9 +168,9 @@ test('a process whose store has failed waits for the lock, because its record do
       new MemoryStore(clock, memory).lock(...lock);
   }
   const first = work('first');
-  const running = startProcess('one').run('b', {}, first.run);
+  const running = startProcess().run('b', {}, first.run);
   await yieldTurn();
-  const waiting = startProcess('failed', new FailedStore(clock)).run('b', {}, async () => log.push('second'));
+  const waiting = startProcess(new FailedStore(clock)).run('b', {}, async () => log.push('second'));
   await moved(clock, 60_000);
   expect(log).not.toContain('second');
   first.end();
@@ -226,9 +192,9 @@ test('if the store fails after a process got the lock, others get their turn', a
   const { clock, memory, startProcess } = start();
   const store = new FailingStore(clock, memory);
   store.losesAnswer = true;
-  const turn = startProcess('one', store).run('b', {}, async () => expect.unreachable());
+  const turn = startProcess(store).run('b', {}, async () => expect.unreachable());
   await expect(turn).rejects.toMatchObject({ code: 'storage_unavailable' });
-  expect(await startProcess('other').run('b', {}, async () => 'begun')).toBe('begun');
+  expect(await startProcess().run('b', {}, async () => 'begun')).toBe('begun');
 });
 
 function withAbort() {
@@ -238,7 +204,7 @@ function withAbort() {
 
 test('a budget is not free while another process has its turn, nor just after it, and free after one of this process', async () => {
   const { clock, startProcess, work } = start();
-  const [one, other] = [startProcess('one'), startProcess('other')];
+  const [one, other] = [startProcess(), startProcess()];
   expect(await one.isFree('b')).toBe(true);
   const { run, end } = work('first');
   const result = one.run('b', {}, run);
