@@ -126,6 +126,7 @@ export function defaultWrites(budget: Budget): readonly Call[] {
     { name: 'update_category', args: { category_id, note: 'New note' } },
     { name: 'update_month_category', args: { month: 'current', category_id, budgeted: 12.34 } },
     { name: 'move_budgeted', args: { from: ids.giver, to: category_id, amount: 1 } },
+    { name: 'assign_money', args: { amounts: [{ category: category_id, amount: 1 }] } },
     { name: 'create_category_group', args: { name: 'New group' } },
     { name: 'update_category_group', args: { category_group_id, name: 'Renamed group' } },
     { name: 'create_payee', args: { name: 'New payee' } },

@@ -9,7 +9,8 @@ const uses: readonly (readonly [tool: string, use: string])[] = [
   ['list_recurring', 'subscriptions'],
   ['suggest_categories', 'uncategorized'],
   ['reconcile_account', 'bank'],
-  ['move_budgeted', 'cover overspending'],
+  ['assign_money', 'cover, fund'],
+  ['move_budgeted', 'between two'],
   ['undo', 'last write'],
 ];
 

@@ -56,7 +56,7 @@ Then tell me, shortest first:
 - the five categories with the most spending;
 - goals that are underfunded;
 - how many transactions have no category yet.
-End with at most three suggestions. Change nothing.`,
+End with at most three suggestions. If something is overspent, the first is to cover it: check_month ends with the call that does. Show me its dry run, and make it once I agree. Change nothing else.`,
 });
 
 const canIAfford = prompt({

@@ -117,7 +117,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     findEarlier = () => executor.earlierCalls(tool, planned.call.budget?.id);
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
-    const mustConfirm = needsConfirmation(policy, tool, planned.input);
+    const mustConfirm = needsConfirmation(policy, tool, planned.input, planned.plan.rows);
     if (dry_run) {
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.

@@ -10,7 +10,7 @@ export const listAccounts = operation({
   name: 'list_accounts',
   title: 'List accounts',
   description:
-    'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed, when it was last reconciled.',
+    'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed.',
   route: 'GET /budgets/{budget_id}/accounts',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -38,7 +38,7 @@ export const createAccount = operation({
   name: 'create_account',
   title: 'Create account',
   description:
-    'Opens (adds) a new account or card, with its balance as of now in it; what is owed is negative. It cannot be deleted here.',
+    'Opens (adds) a new account or card, with its balance now; owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   kind: 'create',
   input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },

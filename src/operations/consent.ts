@@ -23,12 +23,17 @@ export function mayNeedConfirmation(policy: ConfirmPolicy, write: Write): boolea
   return policy === 'writes' || isAlwaysConfirmed(write) || batch !== undefined;
 }
 
-/** Whether this call needs a confirmation. The schema has parsed `input`. */
-export function needsConfirmation(policy: ConfirmPolicy, write: Write, input: JsonObject): boolean {
-  if (!mayNeedConfirmation(policy, write)) return false;
+/** Whether this call needs a confirmation. The schema has parsed `input`. `rows` is their number if it has none. */
+export function needsConfirmation(
+  policy: ConfirmPolicy,
+  write: Write,
+  input: JsonObject,
+  rows?: number,
+): boolean {
+  if (!mayNeedConfirmation(policy, write) || rows === 0) return false;
   if (policy === 'writes' || isAlwaysConfirmed(write)) return true;
-  const rows = input[write.batch ?? ''];
-  return Array.isArray(rows) && rows.length > MAX_ROWS_UNCONFIRMED;
+  const given = input[write.batch ?? ''];
+  return (rows ?? (Array.isArray(given) ? given.length : 0)) > MAX_ROWS_UNCONFIRMED;
 }
 
 const isAlwaysConfirmed = ({ kind, isConfirmed = false }: Write) => kind === 'delete' || isConfirmed;

@@ -26,7 +26,7 @@ export interface RuleScope {
   /** The number of months of an average. */
   readonly months: number;
   /** Ids of categories and groups. Without it, all. */
-  readonly only?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
   /** The id of the category that gives the money, which gets nothing. */
   readonly from?: string | undefined;
   /** The smallest amount of the currency. */
@@ -44,10 +44,10 @@ export interface CategoryNeed {
 
 /**
  * In the order of the budget; goals without a date come last, since their figure is the whole target. Hidden categories are
- * covered, and other rules leave them out unless `only` names them.
+ * covered, and other rules leave them out unless `categories` names them.
  */
 export function needsByRule(replica: BudgetReplica, scope: RuleScope): CategoryNeed[] {
-  const { rule, month, only, from } = scope;
+  const { rule, month, categories: only, from } = scope;
   const groupNameOf = groupNamesOf(replica.groups.list());
   const needOf = needBy(replica, scope);
   const needs = categoriesInOrder(replica, month).flatMap((category): CategoryNeed[] => {

@@ -5,6 +5,7 @@
 import { toolsets } from '../operations/index.ts';
 import { toolsetNames } from '../operations/toolsets.ts';
 import { applyReconciliation } from './apply-reconciliation.ts';
+import { assignMoney } from './assign-money.ts';
 import { checkMonth } from './check-month.ts';
 import { findTransactions } from './find-transactions.ts';
 import { fromOperation } from './from-operation.ts';
@@ -59,6 +60,7 @@ export const catalogue: readonly Tool[] = [
   listRecurring,
   suggestCategories,
   moveBudgeted,
+  assignMoney,
   reconcileAccount,
   applyReconciliation,
   undo,

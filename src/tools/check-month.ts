@@ -145,10 +145,22 @@ export const checkMonth: ReadTool<CheckAnswer> = {
         : ['The budget has no amounts for this month yet.']),
       ...formatScheduled(data.scheduled, context),
       formatOpen(data),
+      ...formatCover(data, context),
     ],
   }),
   view: 'month',
 };
+
+/** The call that covers what is overspent. */
+function formatCover({ month, categories }: MonthCheck, { money }: TextContext): string[] {
+  const { overspent, to_be_assigned = 0 } = categories ?? {};
+  if (!overspent || overspent.total === 0) return [];
+  const call = JSON.stringify({ rule: 'cover_overspent', month: month.slice(0, 7) });
+  const lacking = overspent.sum - Math.max(to_be_assigned, 0);
+  return [
+    `To cover what is overspent: assign_money ${call}${lacking > 0 ? `. ${money(lacking)} of it is not there to be assigned: from names a category that gives it` : ''}.`,
+  ];
+}
 
 type AmountList = Categories['left'];
 type AmountRow = AmountList['rows'][number];

@@ -1,9 +1,12 @@
-/** What the view draws of the writes that consist of several operations: a move, an undo and a reconciliation. */
+/** What the view draws of the writes that consist of several operations: a move, an assignment, an undo and a reconciliation. */
+import { type AssignedMoney, changeOf as assignedChange } from '../format/assigned-money.ts';
 import type { MovedMoney, MoveSide } from '../format/moved-money.ts';
 import type { Reversals } from '../operations/reversal.ts';
 import type { WriteContent } from '../view-data/write-content.ts';
 import type { PreparedReconciliation } from './prepare-reconciliation.ts';
 import { changeOf, type NameOf, titleOf, writeContent } from './write-view.ts';
+
+const READY = 'Ready to Assign';
 
 type State = WriteContent['state'];
 
@@ -28,6 +31,36 @@ export function moveContent(state: State, { month, amount, from, to }: MovedMone
     notes: sides
       .filter(({ left_after }) => left_after === undefined)
       .map(({ name }) => `Not read since: ${name}`),
+  });
+}
+
+export function assignmentContent(state: State, assigned: AssignedMoney): WriteContent {
+  const { month, from, changes, lacking, ready_before, ready_after = ready_before } = assigned;
+  const total = changes
+    .filter(({ id }) => id !== from?.id)
+    .reduce((sum, each) => sum + assignedChange(each), 0);
+  return writeContent({
+    title: ['Assign ', { amount: total }, ' from ', from?.name ?? READY, ', ', { month: month.slice(0, 7) }],
+    state,
+    changes: changes.map(({ name, budgeted_before, budgeted_after }) =>
+      changeOf({ name }, { budgeted: budgeted_before }, { budgeted: budgeted_after }),
+    ),
+    balances: [
+      { kind: 'category', name: READY, before: ready_before, after: ready_after },
+      ...changes.map(({ name, left_before, left_after }) => ({
+        kind: 'category' as const,
+        name,
+        before: left_before,
+        after: left_after ?? left_before,
+      })),
+    ],
+    unpredictable: [],
+    notes: [
+      ...changes
+        .filter(({ left_after }) => left_after === undefined)
+        .map(({ name }) => `Not read since: ${name}`),
+      ...lacking.map(({ name }) => `The money does not suffice: ${name}`),
+    ],
   });
 }
 

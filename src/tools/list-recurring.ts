@@ -58,7 +58,7 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
   name: 'list_recurring',
   title: 'List recurring charges',
   description:
-    'Regular bills, subscriptions and memberships: what charges me every month or year, still, forgotten or missed, found in the last months (25): rhythm, amount, last price change, cost a year, next date.',
+    'Regular bills, subscriptions and memberships: what charges me every month or year, still, forgotten or missed: rhythm, amount, last price change, cost a year, next date.',
   kind: 'read',
   toolset: 'reports',
   input,

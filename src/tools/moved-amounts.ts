@@ -58,7 +58,7 @@ const after = ({ isReadyToAssign }: BudgetedAmounts, left: number, budgeted: num
  * Whether something else may have been changed between a read and the write that was computed from it. The knowledge then
  * rises by more than one. A service that always counts more would raise it equally for two equal writes.
  */
-function mayHaveReplaced(writes: readonly WrittenAmount[]): boolean {
+export function mayHaveReplaced(writes: readonly Pick<WrittenAmount, 'rise'>[]): boolean {
   const rises = writes.map(({ rise = 1 }) => rise);
   const isSteady = rises.length > 1 && rises.every((rise) => rise === rises[0]);
   return !isSteady && rises.some((rise) => rise > 1);

@@ -36,7 +36,7 @@ export const reconcileAccount: ReadTool<Answer> = {
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:
-    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, if only one set does, or what either side lacks.',
+    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
   kind: 'read',
   toolset: 'reports',
   input,

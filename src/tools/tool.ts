@@ -88,6 +88,8 @@ export interface WriteTool extends ToolEntry {
 
 /** A write that has not been sent. It consists of one operation of the service or of several. */
 export interface PlannedWrite {
+  /** The number of rows that it would change, if the arguments do not contain them. */
+  readonly rows?: number;
   /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
   isRepeat(): Promise<boolean>;
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */

@@ -28,6 +28,7 @@ import { undoContent } from './combined-write-views.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
+import { checkRequestsLeft } from './requests-left.ts';
 import { describeReversal, operationNamed } from './take-back.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
 import { namesIn } from './write-view.ts';
@@ -224,14 +225,8 @@ const checkRequests = (call: BudgetCall, pending: readonly Reversal[]) =>
 const checkReads = (call: BudgetCall, reversals: readonly Reversal[]) =>
   checkLeft(call, targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE);
 
-async function checkLeft(call: BudgetCall, needed: number): Promise<void> {
-  const { requests } = await call.status();
-  if (needed > requests.left)
-    throw new BudgetError(
-      'rate_budget_spent',
-      `This call undid nothing: it needs ${needed} requests, and ${requests.left} are left until ${new Date(requests.allBackAt).toISOString()}.`,
-    );
-}
+const checkLeft = (call: BudgetCall, needed: number) =>
+  checkRequestsLeft({ requests: async () => (await call.status()).requests }, needed, 'undid nothing');
 
 /** Sends the writes one after another, and says what stands if one fails. */
 async function carryOut(

@@ -42,6 +42,7 @@ const calls: readonly (readonly [tool: string, args: Record<string, unknown>, ki
   ['find_transactions', {}, 'transactions'],
   ['create_transactions', { transactions: [row], dry_run: true }, 'write'],
   ['move_budgeted', { from: 'New Bicycle', to: 'Hobbies', dry_run: true }, 'write'],
+  ['assign_money', { rule: 'cover_overspent', from: 'New Bicycle', dry_run: true }, 'write'],
 ];
 
 describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {

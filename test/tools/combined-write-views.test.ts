@@ -25,6 +25,33 @@ it('a move of budgeted money has both sides before and after it, in the preview 
   expect(written).toEqual({ ...preview, state: 'written' });
 });
 
+it('an assignment has each category before and after it, the sum, and what is left to be assigned', async () => {
+  const { call } = await hostWithViews();
+  const args = {
+    amounts: [
+      { category: 'Pets', amount: 12.5 },
+      { category: 'Gifts', amount: -2 },
+    ],
+  };
+  const preview = contentOf(await call('assign_money', { ...args, dry_run: true }), 'write');
+  expect(preview.title).toEqual([
+    'Assign ',
+    { amount: 10_500 },
+    ' from ',
+    'Ready to Assign',
+    ', ',
+    { month: '2026-11' },
+  ]);
+  expect(preview.balances.map(({ name, before = 0, after }) => [name, after - before])).toEqual([
+    ['Ready to Assign', -10_500],
+    ['Gifts', -2_000],
+    ['Pets', 12_500],
+  ]);
+  expect(preview.changes.map(({ what }) => what)).toEqual(['Gifts', 'Pets']);
+  const written = contentOf(await call('assign_money', args), 'write');
+  expect(written).toEqual({ ...preview, state: 'written' });
+});
+
 it('a reconciliation without a balance shows no amount at the bank', async () => {
   const { call } = await hostWithViews();
   const args = { account: 'Checking', dry_run: true };

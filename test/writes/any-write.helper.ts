@@ -67,6 +67,15 @@ const TOOLS = {
     ...pick.sometimes(2, () => ({ amount: pick.from([1, 7, -10]) })),
     ...pick.sometimes(6, () => ({ month: pick.month() })),
   }),
+  assign_money: (pick: Choices) => ({
+    ...pick.from<Fields>([
+      { rule: 'cover_overspent' },
+      { rule: 'fund_goals', limit: 50 },
+      { amounts: [{ category: pick.categoryId(), amount: pick.from([1, 7, -10]) }] },
+    ]),
+    ...pick.sometimes(3, () => ({ from: pick.categoryId() })),
+    ...pick.sometimes(6, () => ({ month: pick.month() })),
+  }),
   create_payee: (pick: Choices) => ({ name: pick.name() }),
   update_payee: (pick: Choices) => ({ payee_id: pick.anyPayeeId(), name: pick.name() }),
   apply_reconciliation: (pick: Choices) => pick.reconciliation(),

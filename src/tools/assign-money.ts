@@ -1,0 +1,250 @@
+/** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
+import { z } from 'zod';
+import type { BudgetCall } from '../client/budget-call.ts';
+import type { WriteSteps } from '../client/call-writes.ts';
+import { BudgetError } from '../errors.ts';
+import { type AssignedMoney, assignedMoney, formatAssignment } from '../format/assigned-money.ts';
+import { joinWords, quote, TextContext } from '../format/text.ts';
+import { moneyFormatter, plainAmounts } from '../format/units.ts';
+import { headlineOf, writeFields } from '../format/write-result.ts';
+import { MAX_ROWS_UNCONFIRMED } from '../operations/consent.ts';
+import { firstOfMonth } from '../platform/calendar.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { assignmentRules } from '../reports/category-needs.ts';
+import {
+  amountSize,
+  budgetId,
+  categoryId,
+  categoryOrGroupId,
+  categoryOrReadyToAssign,
+  month,
+} from '../schema/fields.ts';
+import { carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
+import { assignmentContent } from './combined-write-views.ts';
+import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
+import type { PlannedWrite, WriteTool } from './tool.ts';
+import { readWholeBudget } from './whole-budget.ts';
+
+const DEFAULT_MONTHS = 3;
+const MAX_MONTHS = 24;
+/** An equal call goes on with a plan of the present day or of the day before, in UTC. */
+const MAX_PLAN_AGE_MS = 86_400_000;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  rule: z.enum(assignmentRules).optional(),
+  amounts: z.array(z.strictObject({ category: categoryId, amount: amountSize })).optional(),
+  month: month.optional(),
+  categories: z.array(categoryOrGroupId).optional(),
+  from: categoryOrReadyToAssign.optional(),
+  limit: amountSize.optional(),
+  months: z.int().min(1).optional(),
+});
+
+type Input = z.output<typeof input>;
+
+const entry = { name: 'assign_money', title: 'Assign money' } as const;
+
+export const assignMoney: WriteTool = {
+  ...entry,
+  description:
+    'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add. Default from: Ready to Assign.',
+  kind: 'update',
+  isRepeatable: false,
+  toolset: 'categories',
+  batch: 'amounts',
+  input,
+  output: z.object({
+    ...assignedMoney.shape,
+    outcome: z.enum([...writeFields.outcome.options, 'nothing_to_do']),
+    earlier_call: writeFields.earlier_call,
+  }),
+  example: { rule: 'cover_overspent' },
+  check: (args) => problemsOf(input.parse(args)),
+  async plan(call, args) {
+    const { budget_id: _, month = firstOfMonth(call.today), ...given } = input.parse(args);
+    const { decimal_digits = 3 } = call.budget?.currency_format ?? {};
+    const unit = 10 ** (3 - Math.min(decimal_digits, 3));
+    const { months = DEFAULT_MONTHS } = given;
+    const requested = { ...given, months, month, today: call.today, unit };
+    return plannedWrite(call, { ...given, month }, requested);
+  },
+};
+
+function problemsOf({ rule, amounts, categories, limit, months, from }: Input): string[] {
+  const named = (amounts ?? []).map(({ category }) => category);
+  return [
+    ...(rule === undefined && amounts === undefined ? ['give rule or amounts'] : []),
+    ...(rule !== undefined && amounts !== undefined ? ['give rule or amounts, not both'] : []),
+    ...(rule === undefined && (categories ?? limit) !== undefined
+      ? ['categories and limit need a rule']
+      : []),
+    ...(months !== undefined && !rule?.startsWith('average') ? ['months needs a rule that averages'] : []),
+    ...(months !== undefined && months > MAX_MONTHS ? [`months must be at most ${MAX_MONTHS}`] : []),
+    ...(limit !== undefined && limit <= 0 ? ['limit must be more than 0'] : []),
+    ...(new Set(named).size < named.length ? ['amounts names a category twice'] : []),
+    ...(from !== undefined && named.includes(from) ? ['amounts names from, which gives the money'] : []),
+  ];
+}
+
+/** What is kept in the journal. `args` are those of the call. */
+const keptPlan = z.object({ args: z.string(), isComplete: z.boolean(), plan: assignedMoney });
+
+interface ContinuedPlan extends OpenPlan {
+  /** The id of the entry in the journal. */
+  readonly id: string;
+}
+
+/** The plan of the last equal call, if it did not get to its end. */
+async function openPlan(call: BudgetCall, args: JsonObject): Promise<ContinuedPlan | undefined> {
+  const text = canonicalJson(args);
+  const entries = await call.journal();
+  for (const { id, at, tool, steps, takenBackBy, plan } of entries) {
+    const { data: kept } = keptPlan.safeParse(plan);
+    if (tool !== entry.name || kept?.args !== text) continue;
+    const isOver =
+      kept.isComplete || takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
+    if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
+    return { id, plan: kept.plan, done: steps.map(({ input }) => String(input['category_id'])) };
+  }
+  return undefined;
+}
+
+async function plannedWrite(
+  call: BudgetCall,
+  args: JsonObject,
+  requested: RequestedAssignment,
+): Promise<PlannedWrite> {
+  let shown: AssignedMoney | undefined;
+  const isRepeat = () => call.isRepeated(entry, args);
+  const rows = await rowsToConfirm(call, args, requested);
+  const carryOut = async (steps: WriteSteps, id: string | undefined) => {
+    const earlier = id === undefined ? undefined : await openPlan(call, args);
+    if (id !== earlier?.id) throw notAsConfirmed('another call has gone on with it');
+    const deps = {
+      ...steps,
+      money: plainAmounts(call.budget?.currency_format ?? null),
+      requests: async () => (await call.status()).requests,
+      keep: (plan: AssignedMoney, isComplete: boolean) =>
+        steps.keepPlan({ args: canonicalJson(args), isComplete, plan }),
+      checkConfirmed(plan: AssignedMoney) {
+        const isOther = shown && canonicalJson(shown) !== canonicalJson(plan);
+        const isLarge = rows <= MAX_ROWS_UNCONFIRMED && plan.changes.length > MAX_ROWS_UNCONFIRMED;
+        if (isOther || isLarge) throw notAsConfirmed('the budget has changed since this was planned');
+      },
+    };
+    return carryOutAssignment(deps, requested, earlier);
+  };
+  return {
+    rows,
+    isRepeat,
+    async run(isRepeat) {
+      let hasBegun = false;
+      const attempt = async (isRepeat: boolean) => {
+        const continues = (await openPlan(call, args))?.id;
+        return call.writeTogether(
+          entry,
+          args,
+          (steps) => {
+            hasBegun = true;
+            return carryOut(steps, continues);
+          },
+          { isRepeat, continues },
+        );
+      };
+      const result = await attempt(isRepeat).catch(async (error: unknown) => {
+        // An earlier equal call was carried out in part, and this one goes on with it.
+        const isPartly = error instanceof BudgetError && error.code === 'partly_written';
+        if (hasBegun || !isPartly || !(await openPlan(call, args))) throw error;
+        return attempt(false);
+      });
+      const { data, earlier_call, freshness } = result;
+      const assigned = assignedMoney.parse(data);
+      const isNothing = assigned.changes.length === 0;
+      const outcome = isNothing ? 'nothing_to_do' : (result.outcome ?? 'written');
+      return {
+        freshness,
+        view: () => assignmentContent('written', assigned),
+        format: (context) => ({
+          data: { ...assigned, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+          lines: [
+            ...(isNothing ? [] : [headlineOf(result.outcome ?? 'written', assigned, earlier_call)]),
+            ...formatAssignment(assigned, 'done', context),
+          ],
+        }),
+      };
+    },
+    async simulate() {
+      const { replica, freshness } = await call.refresh(false);
+      const open = await openPlan(call, args);
+      const plan = open ? restOf(replica, requested, open) : planAssignment(replica, requested);
+      if (!open) shown = plan;
+      const heading = open ? ['It goes on with the call that was interrupted.'] : [];
+      return {
+        freshness,
+        view: () => assignmentContent('preview', plan),
+        problems: [],
+        facts: { ...plan },
+        question({ stale_reason, as_of }) {
+          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
+          return [
+            `${joinWords(entry.title, call.budget && `in ${quote(call.budget.name)}`)}?`,
+            ...formatAssignment(plan, 'planned', context),
+            ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
+          ].join('\n');
+        },
+        format: (context) => ({
+          data: { ...plan, outcome: 'dry_run' },
+          lines: [
+            'Dry run: this call wrote nothing.',
+            ...heading,
+            ...formatAssignment(plan, 'planned', context),
+          ],
+        }),
+      };
+    },
+  };
+}
+
+/** What goes on was confirmed when it began. An earlier outcome is returned without a question (`isRepeat`). */
+async function rowsToConfirm(
+  call: BudgetCall,
+  args: JsonObject,
+  requested: RequestedAssignment,
+): Promise<number> {
+  if (await call.isRepeated(entry, args)) return Number.POSITIVE_INFINITY;
+  if (await openPlan(call, args)) return 0;
+  const { replica } = await readWholeBudget(call);
+  try {
+    return planAssignment(replica, requested).changes.length;
+  } catch {
+    // What is not in the cached budget may have become possible elsewhere.
+    return planAssignment((await call.refresh(false)).replica, requested).changes.length;
+  }
+}
+
+/** The part of a plan that is still to be made. */
+function restOf(
+  replica: BudgetReplica,
+  requested: RequestedAssignment,
+  { plan, done }: OpenPlan,
+): AssignedMoney {
+  const open = plan.changes.filter(({ id }) => !done.includes(id));
+  const rest = decideAgain(replica, requested, plan, open).filter(({ amount }) => amount !== 0);
+  const ready = replica.months.summary(plan.month).to_be_budgeted;
+  return {
+    ...plan,
+    ready_before: ready,
+    ready_after: rest.reduce((sum, { amount }) => sum - amount, ready),
+    changes: rest.map(({ change, row, amount }) => ({
+      ...change,
+      budgeted_before: row.budgeted,
+      budgeted_after: row.budgeted + amount,
+      left_before: row.balance,
+      left_after: row.balance + amount,
+    })),
+  };
+}
+
+const notAsConfirmed = (why: string) => new BudgetError('not_written', `${entry.title}: ${why}.`);

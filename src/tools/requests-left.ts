@@ -1,0 +1,17 @@
+/** Whether the hour has enough requests for several writes. They are not begun if they could not be completed. */
+import type { RateStatus } from '../client/rate-usage.ts';
+import { BudgetError } from '../errors.ts';
+
+/** `nothingDone` says in words that nothing was done. Throws `rate_budget_spent`. */
+export async function checkRequestsLeft(
+  { requests }: { requests(): Promise<RateStatus> },
+  needed: number,
+  nothingDone: string,
+): Promise<void> {
+  const { left, allBackAt } = await requests();
+  if (needed > left)
+    throw new BudgetError(
+      'rate_budget_spent',
+      `This call ${nothingDone}: it needs ${needed} requests, and ${left} are left until ${new Date(allBackAt).toISOString()}.`,
+    );
+}
