@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: './build.ts',
     include: [
       '**/*fuzz*.test.ts',
-      'client/redaction.test.ts',
+      'client/codec.redaction.test.ts',
       'client/budget-client.service-texts.test.ts',
       'format/tool-result.hostile-texts.long.test.ts',
       'platform/quote.test.ts',

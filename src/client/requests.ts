@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,12 +16,10 @@ import type { JsonObject } from '../platform/json.ts';
 import { inTurns } from '../platform/turns.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import { decodeInSteps, decodeResponse, encodeRequest } from './codec.ts';
+import { decodeInSteps, decodeResponse, encodeRequest, redactHeaders, redactionOf } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { rateLimitOf } from './rate-ledger.ts';
-import { redactHeaders, redactionOf } from './redaction.ts';
-import { delayBeforeRetry } from './retry.ts';
 import type { ServiceInterface } from './service-interface.ts';
 
 export interface RequestOptions {
@@ -208,4 +206,26 @@ function checkBudget(data: unknown, requestedId: unknown): void {
 function requireSameSignIn(credential: Credential, signIn: string): Credential {
   if (credential.signIn === signIn) return credential;
   throw new BudgetError('sign_in_changed', 'The sign-in changed while this request was in progress.');
+}
+
+/**
+ * Failures after which a repetition may succeed soon (docs/interface.md, Errors, 500 and 503). Not a time-out, because the
+ * caller has already waited long. Not a used rate budget, because a caller does not wait that long.
+ */
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'connection_lost',
+  'internal_server_error',
+  'service_unavailable',
+]);
+
+const DELAYS_MS = [250, 1_000] as const;
+
+/**
+ * The delay in milliseconds after `attempt` (from 1) of a read failed with `error`. Undefined if there is no further attempt.
+ * `random`, in [0, 1), varies the delay by up to half of it, so that clients that failed together do not repeat together.
+ */
+export function delayBeforeRetry(error: unknown, attempt: number, random = 0.5): number | undefined {
+  if (!(error instanceof BudgetError) || !RETRYABLE.has(error.code)) return undefined;
+  const delay = DELAYS_MS[attempt - 1];
+  return delay && delay * (0.5 + random);
 }

@@ -2,8 +2,7 @@
  * Measures loading an export into a replica in turns of the event loop, compared with parsing its JSON at once, how long other
  * work waits meanwhile, and the memory of the replica.
  */
-import { decodeInSteps } from '../../src/client/codec.ts';
-import { redactionOf } from '../../src/client/redaction.ts';
+import { decodeInSteps, redactionOf } from '../../src/client/codec.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { inTurns as inTurnsOfLoop } from '../../src/platform/turns.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeInSteps, decodeResponse } from '../../src/client/codec.ts';
-import { redactionOf } from '../../src/client/redaction.ts';
+import { decodeInSteps, decodeResponse, redactionOf } from '../../src/client/codec.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delayBeforeRetry } from '../../src/client/retry.ts';
+import { delayBeforeRetry } from '../../src/client/requests.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../src/errors.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
