@@ -77,7 +77,7 @@ export const createPayee = operation({
 export const updatePayee = operation({
   name: 'update_payee',
   title: 'Rename payee',
-  description: 'Renames a payee, in all its transactions, e.g. to say just "Bakery".',
+  description: 'Renames a payee, in all its transactions, to say just "Bakery".',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
   kind: 'update',
   input: { budget_id: budgetId, payee_id: payeeId, name },
