@@ -1,11 +1,11 @@
 /**
  * Dates as a person says them: `today` and `yesterday` in the user's time zone. The service itself counts days and months
- * by UTC (docs/interface.md, Data formats).
+ * by UTC (docs/interface.md, Data formats). And the month of amounts, which the service's response does not contain.
  */
 import { z } from 'zod';
 import { addDays, lastOfMonth } from '../platform/calendar.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { date, rangeEnd, rangeStart } from '../schema/fields.ts';
+import { date, rangeEnd, rangeStart, text } from '../schema/fields.ts';
 
 type DateWord = 'today' | 'yesterday';
 
@@ -72,4 +72,20 @@ function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): st
   if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;
   if (MONTH.test(text) && schema === rangeEnd) return lastOfMonth(text);
   return isWord(text) ? words(text) : text;
+}
+
+const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'category_groups' in shape;
+
+/** The field `month`, if the output has amounts of categories. */
+export const monthField = (output: z.ZodObject) =>
+  hasCategoryAmounts(output) ? { month: text.optional() } : {};
+
+/** The first day of the requested month. The default is the month of `today`, a UTC date such as `2026-11-21`. */
+export function monthOf(
+  output: z.ZodObject,
+  { month }: JsonObject,
+  today: string,
+): { readonly month?: string } {
+  if (!hasCategoryAmounts(output)) return {};
+  return { month: typeof month === 'string' && month !== 'current' ? month : `${today.slice(0, 7)}-01` };
 }

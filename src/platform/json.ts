@@ -20,3 +20,14 @@ export const canonicalJson = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   );
+
+/** Arguments of a tool have about six levels. */
+const MAX_DEPTH = 64;
+
+/** Whether recursive code could run out of stack. */
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_DEPTH, value);
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
+}

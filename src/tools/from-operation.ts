@@ -1,7 +1,7 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
 import type { Freshness } from '../client/freshness.ts';
-import { monthField, monthOf } from '../format/month.ts';
+import { monthField, monthOf } from '../format/dates.ts';
 import { displayArguments, displayFields, selectRows } from '../format/selection.ts';
 import { writeFields } from '../format/write-result.ts';
 import type { Operation } from '../operations/operation.ts';

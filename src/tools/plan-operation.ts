@@ -1,7 +1,7 @@
 /** Plans a write that is a single operation of the service, and formats its outcome and its preview. */
 import type { BudgetCall } from '../client/budget-call.ts';
+import { monthOf } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
-import { monthOf } from '../format/month.ts';
 import { firstOf, quote, type TextContext } from '../format/text.ts';
 import type { FormattedAnswer } from '../format/tool-result.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';

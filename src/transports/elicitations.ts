@@ -5,8 +5,7 @@
  */
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { ObservedTransport } from './observed-transport.ts';
-import { PendingRequests } from './pending-requests.ts';
-import { cancelledRequestId } from './request-id.ts';
+import { cancelledRequestId, PendingRequests } from './pending-requests.ts';
 
 const DISMISSED = { action: 'cancel' };
 

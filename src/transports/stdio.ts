@@ -6,7 +6,7 @@ import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subs
 import type { Clock } from '../platform/clock.ts';
 import { Elicitations } from './elicitations.ts';
 import { ObservedTransport, type TransportObserver } from './observed-transport.ts';
-import { cancelledRequestId } from './request-id.ts';
+import { cancelledRequestId } from './pending-requests.ts';
 import { parseListenRequest, subscribe } from './resource-subscription.ts';
 import { StdioTransport } from './stdio/stdio-transport.ts';
 

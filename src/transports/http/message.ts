@@ -2,9 +2,8 @@
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
-import { parseJson } from '../../platform/json.ts';
+import { isTooDeep, parseJson } from '../../platform/json.ts';
 import { PARSE_ERROR } from '../json-rpc-refusal.ts';
-import { isTooDeep } from '../nesting.ts';
 import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../platform/clock.ts';
-import { cancelledRequestId } from '../request-id.ts';
+import { cancelledRequestId } from '../pending-requests.ts';
 import { errorResponse } from './error-response.ts';
 import { McpSession } from './mcp-session.ts';
 import { noteUnanswered } from './observed-request.ts';

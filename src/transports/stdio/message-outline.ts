@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
-import { requestIdSchema } from '../request-id.ts';
+import { requestIdSchema } from '../pending-requests.ts';
 
 /** The largest member that is read. A longer id or method is not recognised. */
 const MAX_MEMBER_BYTES = 512;

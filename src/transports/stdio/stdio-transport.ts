@@ -15,9 +15,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { BudgetError } from '../../errors.ts';
 import { createRefusal, INTERNAL_ERROR, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
-import { cancelledRequestId } from '../request-id.ts';
-import { type Line, LineSplitter } from './line-splitter.ts';
-import { readMessage } from './read-message.ts';
+import { cancelledRequestId } from '../pending-requests.ts';
+import { type Line, LineSplitter, readMessage } from './lines.ts';
 
 export interface StdioTransportOptions {
   readonly input: Readable;

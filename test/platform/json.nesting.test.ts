@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTooDeep } from '../../src/transports/nesting.ts';
+import { isTooDeep } from '../../src/platform/json.ts';
 
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../../src/transports/stdio/line-splitter.ts';
+import { LineSplitter } from '../../../src/transports/stdio/lines.ts';
 import { MessageOutline } from '../../../src/transports/stdio/message-outline.ts';
 import { cuts, pieces } from './pieces.helper.ts';
 
