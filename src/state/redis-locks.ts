@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import type { RedisProcess } from './redis-process.ts';
 import { releaseLock, type StoreKeys, takeLock } from './redis-scripts.ts';
-import type { RedisWrites } from './redis-writes.ts';
 import type { LockOptions, Release } from './shared-store.ts';
 
 /** How often a call that waits tries again, if it does not hear that a lock was released. */
@@ -12,10 +12,8 @@ const RETRY_MS = 250;
 
 export interface RedisLocksOptions {
   readonly redis: RedisConnection;
-  readonly writes: RedisWrites;
+  readonly process: RedisProcess;
   readonly keys: StoreKeys;
-  /** Removes a process from the store if it has ended. Returns whether it has. */
-  readonly removeIfEnded: (processId: string) => Promise<boolean>;
   /** For waiting. */
   readonly clock: Clock;
 }
@@ -66,15 +64,15 @@ export class RedisLocks {
   }
 
   async #try(place: Buffer): Promise<Release | undefined> {
-    const { writes, keys, removeIfEnded } = this.#options;
+    const { process, keys } = this.#options;
     const possession = randomUUID();
     const release = this.#releaseOf(place, possession);
     try {
-      const { status, result } = await writes.inTurn((write) =>
+      const { status, result } = await process.inTurn((write) =>
         write(takeLock, [keys.locks], [place, possession]),
       );
       if (status === 'done') return release;
-      return (await removeIfEnded(String(result))) ? this.#try(place) : undefined;
+      return (await process.removeEnded([String(result)])) ? this.#try(place) : undefined;
     } catch (error) {
       // Redis may have given the lock, and only its answer was lost.
       void release();
@@ -83,14 +81,14 @@ export class RedisLocks {
   }
 
   #releaseOf(place: Buffer, possession: string): Release {
-    const { redis, writes, keys } = this.#options;
+    const { redis, process, keys } = this.#options;
     let isReleased = false;
     return async () => {
       if (isReleased) return;
       isReleased = true;
       await redis.ensure(async () => {
-        if (writes.isRemoved) return;
-        await writes.inTurn((write) => write(releaseLock, [keys.locks], [place, possession]));
+        if (process.isOver) return;
+        await process.inTurn((write) => write(releaseLock, [keys.locks], [place, possession]));
       });
     };
   }

@@ -90,8 +90,8 @@ see(redis.call('HGET', KEYS[1], 'time'))
 `;
 
 /**
- * KEYS[1] has the records, KEYS[2] the processes. ARGV[2] is this process, ARGV[3] the number of its write, and ARGV[4] the
- * number of the last one that was answered. If Redis does not know that one, it has lost what was written last.
+ * KEYS[1] has the records and KEYS[2] the processes, as in all scripts of a store. ARGV[2] is this process, ARGV[3] the number
+ * of its write, and ARGV[4] the number of the last one that was answered. If Redis does not know that one, it has lost what was written last.
  */
 const write = `
 ${time}
@@ -134,8 +134,7 @@ return answer('done')`,
 );
 
 /**
- * Adds the process ARGV[2] to a store, and answers with all of them. KEYS[2] has the processes. A server that is started while
- * Redis is full can read.
+ * Adds the process ARGV[2] to a store, and answers with all of them. A server that is started while Redis is full can read.
  */
 export const openStore = scriptOf(
   'allow-oom',
@@ -145,7 +144,7 @@ keepTime()
 return answer('done', redis.call('HKEYS', KEYS[2]))`,
 );
 
-/** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. KEYS[2] has them. */
+/** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. */
 export const removeProcesses = scriptOf(
   'allow-oom',
   time,
@@ -155,17 +154,17 @@ end
 return answer('done')`,
 );
 
-/** Removes all keys of a store. Its processes have ended then. KEYS[2] has the logs, all others are removed as well. */
+/** Removes all keys of a store. Its processes have ended then. KEYS[3] has the logs, all others are removed as well. */
 export const removeStore = scriptOf(
   'allow-oom',
   time,
-  `for _, log in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('UNLINK', log) end
+  `for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
 for _, key in ipairs(KEYS) do redis.call('UNLINK', key) end
 publish('', '${CHANGED}')
 return answer('done')`,
 );
 
-/** KEYS[2] has the processes. ARGV[2] is the process to look for. */
+/** ARGV[2] is the process to look for. */
 export const findProcess = scriptOf(
   'no-writes',
   time,
@@ -173,8 +172,8 @@ export const findProcess = scriptOf(
 );
 
 /**
- * KEYS[1] has the records, the other keys are logs. ARGV[2] is the number of records. Then come their names, the nonces of
- * their values that the caller knows, how many entries of each log are read, and the number before the first entry of each.
+ * KEYS[3] and the following are logs. ARGV[2] is the number of records. Then come their names, the nonces of their values that
+ * the caller knows, how many entries of each log are read, and the number before the first entry of each.
  * Of each record, the answer has the value, or 1 if the caller knows it.
  */
 export const lookAt = scriptOf(
@@ -188,10 +187,10 @@ for i, value in ipairs(values) do
   if value and nonce ~= '' and string.sub(value, 1, #nonce) == nonce then values[i] = 1 end
 end
 local logs = {}
-for i = 2, #KEYS do
-  local after, limit = '(' .. ARGV[2 * count + 2 + i] .. '-0', ARGV[2 * count + 3]
-  logs[i - 1] = redis.call('XRANGE', KEYS[i], after, '+', 'COUNT', limit)
-  for _, entry in ipairs(logs[i - 1]) do
+for i = 3, #KEYS do
+  local after, limit = '(' .. ARGV[2 * count + 1 + i] .. '-0', ARGV[2 * count + 3]
+  logs[i - 2] = redis.call('XRANGE', KEYS[i], after, '+', 'COUNT', limit)
+  for _, entry in ipairs(logs[i - 2]) do
     entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
   end
 end
@@ -234,13 +233,13 @@ publish(ARGV[2], '${CHANGED}')
 return done('')`,
 );
 
-/** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[2] is the log. */
+/** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[3] is the log. */
 export const readEntries = scriptOf(
   'no-writes',
   time,
   `local found, bytes, after = {}, 0, ARGV[2] .. '-0'
 while #found < 200 and bytes < 1000000 do
-  local entry = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', 1)[1]
+  local entry = redis.call('XRANGE', KEYS[3], '(' .. after, '+', 'COUNT', 1)[1]
   if not entry then break end
   after = entry[1]
   bytes = bytes + #entry[2][2]

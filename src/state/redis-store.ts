@@ -4,28 +4,25 @@
  * because Redis did not answer may have been done. No write is done twice.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
-import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
+import type { RedisConnection } from './redis-connection.ts';
 import { RedisLocks } from './redis-locks.ts';
+import { RedisProcess } from './redis-process.ts';
 import {
   appendEntry,
-  findProcess,
   keysOfStore,
   lookAt,
-  openStore,
   RELEASED,
   readEntries,
-  removeProcesses,
   removeRecord,
   removeStore,
   replaceRecord,
-  type Script,
   type StoreKeys,
   trimLog,
 } from './redis-scripts.ts';
 import type { StoreListener } from './redis-subscriber.ts';
-import { RedisWrites } from './redis-writes.ts';
 import { nonceOf, Seal } from './seal.ts';
 import {
   type Change,
@@ -38,7 +35,6 @@ import {
   type SharedStore,
   type StoredValue,
 } from './shared-store.ts';
-import { StoreError } from './store-error.ts';
 
 export interface RedisStoreOptions {
   readonly redis: RedisConnection;
@@ -65,9 +61,8 @@ const missing: Known = { value: undefined, nonce: NOTHING };
 const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).digest('hex'));
 
 const sealedValue = z.instanceof(Buffer);
-const processIds = z.array(sealedValue);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
-/** For each record its value, nothing if it is missing, or true if it is the one that this process knows. */
+/** For each record its value, nothing if it is missing, or 1 if it is the one that this process knows. */
 const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.array(sealedEntries)]);
 
 export class RedisStore implements SharedStore {
@@ -77,15 +72,14 @@ export class RedisStore implements SharedStore {
   readonly #name: string;
   readonly #seal: Seal;
   readonly #keys: StoreKeys;
-  readonly #writes: RedisWrites;
+  readonly #process: RedisProcess;
   readonly #locks: RedisLocks;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   readonly #listener: StoreListener = {
     heard: (processId, text) => this.#heard(processId, text),
     missed: () => this.#changed(),
   };
   #version = 0;
-  #isClosed = false;
 
   private constructor({ redis, clock, key, name }: RedisStoreOptions) {
     this.#redis = redis;
@@ -93,27 +87,23 @@ export class RedisStore implements SharedStore {
     this.#seal = new Seal(key);
     const keys = keysOf(name);
     this.#keys = keys;
-    this.#writes = new RedisWrites(redis, keys);
-    this.#locks = new RedisLocks({
-      redis,
-      writes: this.#writes,
-      keys,
-      clock,
-      removeIfEnded: (processId) => this.#removeEnded([processId]),
-    });
-    this.processId = this.#writes.processId;
+    const process = new RedisProcess(redis, keys);
+    this.#process = process;
+    this.#locks = new RedisLocks({ redis, process, keys, clock });
+    this.processId = process.id;
   }
 
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const store = new RedisStore(options);
-    await store.#open();
+    options.redis.subscriber.add(store.#keys.records, store.#listener);
+    await store.#process.begin();
     return store;
   }
 
   /** Removes a store. The processes that have it open cannot write to it any more. */
   static async remove({ redis, name }: Pick<RedisStoreOptions, 'redis' | 'name'>): Promise<void> {
     const { about, records, locks, processes, logs } = keysOf(name);
-    await redis.run(removeStore, [records, logs, about, locks, processes], []);
+    await redis.run(removeStore, [records, processes, logs, about, locks], []);
   }
 
   /** While the other processes are not heard, they may have changed anything. */
@@ -133,9 +123,9 @@ export class RedisStore implements SharedStore {
   async #look({ records, logs = [] }: Look, since?: number): Promise<Seen> {
     const known = records.map((name) => this.#known.get(name) ?? missing);
     const logKeys = logs.map(({ log }) => this.#keyOfLog(this.#placeOf('log', log)));
-    const { result } = await this.#run(
+    const { result } = await this.#process.run(
       lookAt,
-      [this.#keys.records, ...logKeys],
+      logKeys,
       [
         records.length,
         ...records.map((name) => this.#placeOf('record', name)),
@@ -160,12 +150,12 @@ export class RedisStore implements SharedStore {
 
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     const place = this.#placeOf('record', name);
-    return this.#inTurn(async (write, since) => {
+    return this.#process.inTurn(async (write, since) => {
       await this.#look({ records: [name] }, since);
       for (let known = this.#known.get(name) ?? missing; ; ) {
         // After the value was read: this change must not be earlier than the one before it.
         const { value, result } = change(known.value, momentOf(this.#redis.clock));
-        const sealed = value === undefined ? NOTHING : this.#seal.close(JSON.stringify(value), place);
+        const sealed = value === undefined ? NOTHING : this.#seal.closeValue(value, place);
         const script = value === undefined ? removeRecord : replaceRecord;
         const answer = await write(script, [], [place, Buffer.from(known.nonce), sealed]);
         if (answer.status === 'done') {
@@ -180,8 +170,8 @@ export class RedisStore implements SharedStore {
   append(log: string, value: StoredValue): Promise<number> {
     const { about, logs } = this.#keys;
     const place = this.#placeOf('log', log);
-    const sealed = this.#seal.close(JSON.stringify(value), place);
-    return this.#inTurn(async (write) => {
+    const sealed = this.#seal.closeValue(value, place);
+    return this.#process.inTurn(async (write) => {
       const { result } = await write(appendEntry, [about, logs, this.#keyOfLog(place)], [sealed]);
       return Number(result);
     });
@@ -190,7 +180,7 @@ export class RedisStore implements SharedStore {
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
     const logKey = this.#keyOfLog(this.#placeOf('log', log));
     for (let last = after; ; ) {
-      const { result } = await this.#run(readEntries, [this.#keys.records, logKey], [last]);
+      const { result } = await this.#process.run(readEntries, [logKey], [last]);
       const entries = this.#openEntries(log, sealedEntries.parse(result));
       yield* entries;
       if (entries.length === 0) return;
@@ -202,49 +192,20 @@ export class RedisStore implements SharedStore {
     const keys = [this.#keys.logs, this.#keyOfLog(this.#placeOf('log', log))];
     // Redis has no negative numbers of entries.
     const first = upTo === undefined ? '' : Math.max(upTo, 0) + 1;
-    await this.#inTurn((write) => write(trimLog, keys, [first]));
+    await this.#process.inTurn((write) => write(trimLog, keys, [first]));
   }
 
-  async lock(name: string, options: LockOptions): Promise<Release | undefined> {
-    this.#check();
+  lock(name: string, options: LockOptions): Promise<Release | undefined> {
     return this.#locks.take(this.#placeOf('lock', name), options);
   }
 
-  async isRunning(processId: string): Promise<boolean> {
-    const { records, processes } = this.#keys;
-    const [{ result }, [ended]] = await Promise.all([
-      this.#run(findProcess, [records, processes], [processId]),
-      this.#redis.ended([processId]),
-    ]);
-    if (result === 1 && ended) await this.#remove([ended]);
-    return result === 1 && !ended;
+  isRunning(processId: string): Promise<boolean> {
+    return this.#process.isRunning(processId);
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
     this.#redis.subscriber.remove(this.#keys.records, this.#listener);
-    await this.#redis.ensure(() => this.#writes.inTurn(() => this.#remove([this.processId])));
-  }
-
-  async #open(): Promise<void> {
-    const { records, processes } = this.#keys;
-    this.#redis.subscriber.add(records, this.#listener);
-    await this.#redis.renew();
-    const { result } = await this.#run(openStore, [records, processes], [this.processId]);
-    await this.#removeEnded(processIds.parse(result).map(String));
-  }
-
-  /** Returns whether any of these processes has ended. Then they cannot write any more. */
-  async #removeEnded(ids: readonly string[]): Promise<boolean> {
-    const ended = await this.#redis.ended(ids);
-    if (ended.length > 0) await this.#remove(ended);
-    return ended.length > 0;
-  }
-
-  async #remove(ids: readonly string[]): Promise<void> {
-    const { records, processes } = this.#keys;
-    await this.#redis.run(removeProcesses, [records, processes], ids);
+    return this.#process.close();
   }
 
   #heard(processId: string, text: string): void {
@@ -259,15 +220,12 @@ export class RedisStore implements SharedStore {
   /** `sealed` is missing if there is no record. */
   #learn(name: string, sealed: Buffer | undefined): Known {
     if (!sealed) return this.#remember(name, missing);
-    const value = this.#openValue(sealed, this.#placeOf('record', name));
+    const value = this.#seal.openValue(sealed, this.#placeOf('record', name));
     return this.#remember(name, { value, nonce: nonceOf(sealed) });
   }
 
   #remember(name: string, known: Known): Known {
-    this.#known.delete(name);
-    if (known !== missing) this.#known.set(name, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(name, known === missing ? undefined : known);
     return known;
   }
 
@@ -282,33 +240,6 @@ export class RedisStore implements SharedStore {
 
   #openEntries(log: string, entries: z.output<typeof sealedEntries>): readonly LogEntry[] {
     const place = this.#placeOf('log', log);
-    return entries.map(([number, sealed]) => ({ number, value: this.#openValue(sealed, place) }));
-  }
-
-  #openValue(sealed: Uint8Array, place: Uint8Array): unknown {
-    try {
-      return JSON.parse(this.#seal.open(sealed, place));
-    } catch (cause) {
-      throw new StoreError('damaged', { isDamage: true, cause });
-    }
-  }
-
-  #inTurn: RedisWrites['inTurn'] = async (work) => {
-    this.#check();
-    return this.#writes.inTurn(work);
-  };
-
-  async #run(
-    script: Script,
-    keys: readonly string[],
-    args: RedisArguments,
-    since?: number,
-  ): Promise<RedisAnswer> {
-    this.#check();
-    return this.#redis.run(script, keys, args, since);
-  }
-
-  #check(): void {
-    if (this.#isClosed) throw new StoreError('closed', { isEnd: true });
+    return entries.map(([number, sealed]) => ({ number, value: this.#seal.openValue(sealed, place) }));
   }
 }

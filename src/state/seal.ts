@@ -4,6 +4,8 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import type { StoredValue } from './shared-store.ts';
+import { StoreError } from './store-error.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -49,6 +51,20 @@ export class Seal {
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(place);
     const sealed = content.map((each) => cipher.update(each));
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** As JSON. */
+  closeValue(value: StoredValue, place: Uint8Array): Buffer {
+    return this.close(JSON.stringify(value), place);
+  }
+
+  /** Throws a `StoreError` of damage if the value was not sealed with this key for this place. */
+  openValue(sealed: Uint8Array, place: Uint8Array): unknown {
+    try {
+      return JSON.parse(this.open(sealed, place));
+    } catch (cause) {
+      throw new StoreError('damaged', { isDamage: true, cause });
+    }
   }
 
   /** Throws if the value was not sealed with this key for this place. */

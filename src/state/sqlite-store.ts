@@ -34,14 +34,6 @@ export interface SqliteStoreOptions {
   readonly key: Uint8Array;
 }
 
-interface Parts {
-  readonly seal: Seal;
-  readonly locks: FileLocks;
-  readonly database: SqliteDatabase;
-  readonly processes: RunningProcesses;
-  readonly own: OwnProcess;
-}
-
 /** Another process opens or replaces the file for no longer. */
 const OPENING_MS = 5_000;
 /** How often it is checked that the file is still there. */
@@ -72,12 +64,17 @@ export class SqliteStore implements SharedStore {
   readonly #ownLocks = new Set<Release>();
   #isClosed = false;
 
-  private constructor(options: SqliteStoreOptions, { seal, locks, database, processes, own }: Parts) {
+  private constructor(
+    options: SqliteStoreOptions,
+    database: SqliteDatabase,
+    locks: FileLocks,
+    own: OwnProcess,
+  ) {
     this.#options = options;
-    this.#seal = seal;
+    this.#seal = new Seal(options.key);
     this.#locks = locks;
     this.#database = database;
-    this.#processes = processes;
+    this.#processes = new RunningProcesses(locksOf(options.path), locks);
     this.processId = own.id;
     this.#own = own;
     this.#fileNumber = fileNumberOf(options.path);
@@ -87,17 +84,15 @@ export class SqliteStore implements SharedStore {
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { sqlite, clock, path, key } = options;
     const locks = new FileLocks(sqlite, clock);
-    const seal = new Seal(key);
     try {
       mkdirSync(locksOf(path), { recursive: true, mode: 0o700 });
       const release = await locks.take(join(locksOf(path), 'opening.lock'), { waitMs: OPENING_MS });
       if (!release) throw new StoreError('blocked by another process');
       try {
-        const database = openOrReplace(sqlite, path, seal);
-        const processes = new RunningProcesses(locksOf(path), locks);
-        const own = await processes.add();
+        const database = openOrReplace(sqlite, path, new Seal(key));
+        const own = await new RunningProcesses(locksOf(path), locks).add();
         if (!own) throw new StoreError('blocked by another process');
-        return new SqliteStore(options, { seal, locks, database, processes, own });
+        return new SqliteStore(options, database, locks, own);
       } finally {
         await release();
       }
@@ -132,31 +127,22 @@ export class SqliteStore implements SharedStore {
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    let changed: ReturnType<typeof change> | undefined;
-    let refusal: { readonly error: unknown } | undefined;
-    await this.#write(() => {
-      this.#transaction('IMMEDIATE', () => {
+    return this.#write(() => {
+      const { value, result } = this.#transaction('IMMEDIATE', () => {
         const before = this.#readRecord(name);
         // Not before: a change of another process, which this one waited for, must not be later than this one.
-        const now = momentOf(this.#options.clock);
-        try {
-          changed = change(before, now);
-        } catch (error) {
-          refusal = { error };
-          return;
-        }
+        const changed = change(before, momentOf(this.#options.clock));
         this.#writeRecord(name, changed.value);
+        return changed;
       });
-      if (changed) this.#remember(name, changed.value);
+      this.#remember(name, value);
+      return result;
     });
-    if (refusal) throw refusal.error;
-    if (!changed) throw new StoreError('a change had no result');
-    return changed.result;
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
     const place = this.#seal.nameOf(log);
-    const sealed = this.#seal.close(JSON.stringify(value), place);
+    const sealed = this.#seal.closeValue(value, place);
     return this.#write(() => {
       const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
       return Number(lastInsertRowid);
@@ -224,7 +210,7 @@ export class SqliteStore implements SharedStore {
     const place = this.#seal.nameOf(log);
     const select = 'SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ?';
     const rows = entryRows.parse(this.#statement(select).all(place, after, limit));
-    return rows.map(({ number, value }) => ({ number, value: this.#open(value, place) }));
+    return rows.map(({ number, value }) => ({ number, value: this.#seal.openValue(value, place) }));
   }
 
   #remember(name: string, value: unknown): void {
@@ -234,26 +220,14 @@ export class SqliteStore implements SharedStore {
   #readRecord(name: string): unknown {
     const place = this.#seal.nameOf(name);
     const row = recordRow.parse(this.#statement('SELECT value FROM records WHERE name = ?').get(place));
-    return row && this.#open(row.value, place);
+    return row && this.#seal.openValue(row.value, place);
   }
 
   #writeRecord(name: string, value: StoredValue | undefined): void {
     const place = this.#seal.nameOf(name);
     if (value === undefined) this.#run('DELETE FROM records WHERE name = ?', place);
     else
-      this.#run(
-        'INSERT OR REPLACE INTO records VALUES (?, ?)',
-        place,
-        this.#seal.close(JSON.stringify(value), place),
-      );
-  }
-
-  #open(sealed: Uint8Array, place: Uint8Array): unknown {
-    try {
-      return JSON.parse(this.#seal.open(sealed, place));
-    } catch (cause) {
-      throw new StoreError('damaged', { isDamage: true, cause });
-    }
+      this.#run('INSERT OR REPLACE INTO records VALUES (?, ?)', place, this.#seal.closeValue(value, place));
   }
 
   #statement(sql: string) {
