@@ -192,7 +192,7 @@ const libraries: Permissions = {
   'lru-cache': {
     'client/kept-answers.ts': 'values',
     'hosting/public-limits.ts': 'values',
-    'replica/replica-cache.ts': 'values',
+    'replica/cache-entries.ts': 'values',
     'state/sqlite-store.ts': 'values',
     'transports/http/request-limits.ts': 'values',
   },

@@ -6,24 +6,21 @@
  */
 
 import type { z } from 'zod';
-import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import type { HostRequest } from '../platform/host-request.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
-import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
-import type { StateStatus } from '../state/shared-stores.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import { statusOf, type WriteStatus } from '../writes/write-status.ts';
+import { CallBudget } from './call-budget.ts';
 import type { CallResult } from './call-result.ts';
 import {
   CallWrites,
@@ -34,11 +31,11 @@ import {
   type WriteSteps,
   writeCallOf,
 } from './call-writes.ts';
-import type { ComparisonKey } from './comparisons.ts';
-import type { Freshness } from './freshness.ts';
-import type { FreshBudget, FreshnessPolicy } from './freshness-policy.ts';
-import type { RateStatus } from './rate-usage.ts';
-import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
+import type { ClientStatus } from './client-status.ts';
+import type { CallComparisons } from './comparisons.ts';
+import { type Freshness, freshnessOf, type Source } from './freshness.ts';
+import type { FreshBudget } from './freshness-policy.ts';
+import { readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { UserSession } from './session.ts';
 
 export interface CallOptions {
@@ -51,21 +48,6 @@ export interface CallOptions {
   readonly budget?: BudgetSummary | undefined;
   /** The request of the host, where one is known. */
   readonly request?: HostRequest | undefined;
-}
-
-export interface ClientStatus {
-  readonly requests: RateStatus;
-  readonly replicas: CacheStatus;
-  /** The number of reads that needed no request. */
-  readonly hits: number;
-  /** The caller's writes that are not settled, or whose outcome was not delivered. */
-  readonly writes: readonly WriteStatus[];
-  readonly read_only: boolean;
-  readonly state: StateStatus;
-  /** How the clock of this machine differs from that of the service. Undefined if they agree, or if that is unknown. */
-  readonly clock: string | undefined;
-  /** The status of the token, or why there is none. */
-  readonly token: TokenStatus | BudgetError;
 }
 
 export interface OpenSession {
@@ -105,6 +87,8 @@ export class BudgetCall {
   readonly #options: CallOptions;
   #opened: OpenSession | undefined;
   #budget: BudgetSummary | undefined;
+  /** As the call has seen it. Undefined before it is needed. */
+  #view: CallBudget | undefined;
   /** Since when the host waits, by the monotonic clock. */
   #waitsSince: number;
 
@@ -122,9 +106,10 @@ export class BudgetCall {
     return this.#budget;
   }
 
-  /** Opens the session of the user who is signed in. Throws if no user is signed in. */
+  /** Opens the session of the user who is signed in, and looks whether it may write. Throws if no user is signed in. */
   async signIn(): Promise<void> {
-    await this.#open();
+    const { session } = await this.#open();
+    await session.look([]);
   }
 
   /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
@@ -144,7 +129,7 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
-    const { signal, onProgress } = this.#options;
+    const { signal } = this.#options;
     const opened = await this.#open();
     const { session } = opened;
     session.serviceInterface.check(operation);
@@ -153,16 +138,20 @@ export class BudgetCall {
       const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
       return { data, freshness: await this.#freshness(opened, source) };
     }
-    const budget = await this.#budgetOf(input);
+    const view = await this.#viewOf(session, input);
+    const budget = view.summary;
     try {
-      const resolvedInput = { ...input, budget_id: budget.id };
-      const { data, ...source } = await readBudget(deps, operation, resolvedInput, signal, onProgress);
+      const { data, ...source } = await readBudget(
+        deps,
+        operation,
+        { ...input, budget_id: budget.id },
+        view,
+        signal,
+      );
       return { budget, data, freshness: await this.#freshness(opened, source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
-      throw session.freshnessPolicy?.has(budget.id)
-        ? error
-        : await this.#unknownBudgetOr(session, budget, error);
+      throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
     }
   }
 
@@ -194,6 +183,7 @@ export class BudgetCall {
       return await ask();
     } finally {
       this.#waitsSince = this.#deps.clock.monotonic();
+      this.#view?.waited();
     }
   }
 
@@ -202,14 +192,14 @@ export class BudgetCall {
    * the caller has just done so.
    */
   async simulate(operation: Operation, input: JsonObject, isUpdated = false): Promise<SimulatedWrite> {
-    const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
+    const view = await this.#viewOf(session, input);
     session.serviceInterface.check(operation);
-    if (!isUpdated) await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
+    if (!isUpdated) await view.revalidate();
     const simulated = await simulate(
       (read, readInput) => this.read(read, readInput),
       operation,
-      { ...input, budget_id: budget.id },
+      { ...input, budget_id: view.summary.id },
       this.today,
     );
     // The reads may have shown that the service lacks the operation.
@@ -240,8 +230,7 @@ export class BudgetCall {
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
   replica(): Promise<CallReplica | undefined> {
-    const { signal, onProgress } = this.#options;
-    return this.#replicaFrom((policy, budgetId) => policy.getFresh(budgetId, signal, onProgress));
+    return this.#replicaFrom((view) => view.fresh());
   }
 
   /**
@@ -249,20 +238,12 @@ export class BudgetCall {
    * for that reason a moment ago. If the service cannot be read, the freshness says so.
    */
   searchAgain(): Promise<CallReplica | undefined> {
-    const { signal } = this.#options;
-    return this.#replicaFrom((policy, budgetId) => policy.searchAgain(budgetId, this.#begunAt, signal));
+    return this.#replicaFrom((view) => view.searchAgain(this.#begunAt));
   }
 
   /** Why `replica` has found none. */
-  get whyNotCached(): BudgetError {
-    const { replicas } = this.#opened?.session ?? {};
-    return (
-      (this.#budget && replicas?.whyNotCached(this.#budget.id)) ??
-      new BudgetError(
-        'budget_not_cached',
-        `This needs the whole budget in the cache, ${replicas ? 'which does not have it' : 'and the cache is off'}.`,
-      )
-    );
+  get whyNotCached(): BudgetError | undefined {
+    return this.#view?.whyNotCached;
   }
 
   /** The replica of any age, without a request. Undefined if the budget is not cached. */
@@ -272,10 +253,7 @@ export class BudgetCall {
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
   async refresh(full: boolean): Promise<CallReplica> {
-    const { signal, onProgress } = this.#options;
-    const refreshed = await this.#replicaFrom((policy, budgetId) =>
-      policy.refresh(budgetId, full, signal, onProgress),
-    );
+    const refreshed = await this.#replicaFrom((view) => view.refresh(full));
     if (refreshed) return refreshed;
     throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
   }
@@ -300,26 +278,16 @@ export class BudgetCall {
     return session.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
   }
 
-  /** Remembers the last comparison of an account with its bank, for this caller and this sign-in. */
-  async rememberComparison(accountId: string, comparison: BankComparison): Promise<void> {
+  /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
+  async comparisons(): Promise<CallComparisons> {
+    const { id } = await this.resolveBudget(undefined);
     const { session } = await this.#open();
-    await session.comparisons.set(await this.#comparisonKey(accountId), comparison);
-  }
-
-  /** What `rememberComparison` was last called with. Undefined if that is too long ago. */
-  async lastComparison(accountId: string): Promise<BankComparison | undefined> {
-    const { session } = await this.#open();
-    return session.comparisons.get(await this.#comparisonKey(accountId));
+    return session.comparisons.of(this.#options.caller ?? '', id);
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
-  }
-
-  async #comparisonKey(accountId: string): Promise<ComparisonKey> {
-    const { id } = await this.resolveBudget(undefined);
-    return { caller: this.#options.caller ?? '', budgetId: id, accountId };
   }
 
   async #write<Data>(
@@ -329,8 +297,11 @@ export class BudgetCall {
   ): Promise<CallResult<Data>> {
     const opened = await this.#open();
     const { session } = opened;
+    const view = await this.#viewOf(session, input);
+    const budget = view.summary;
+    // Another process may have found out that nothing can be written.
+    await view.look();
     this.#deps.checkWritable(entry.title);
-    const budget = await this.#budgetOf(input);
     try {
       const { signal, caller, request } = this.#options;
       const host = {
@@ -342,31 +313,33 @@ export class BudgetCall {
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
       return { budget, ...result, freshness: await this.#freshness(opened, { asOf, source: 'service' }) };
     } catch (error) {
-      throw await this.#unknownBudgetOr(session, budget, error);
+      throw await view.explained(error);
+    } finally {
+      view.waited();
     }
   }
 
-  async #budgetOf({ budget_id }: JsonObject): Promise<BudgetSummary> {
+  async #viewOf(session: UserSession, { budget_id }: JsonObject): Promise<CallBudget> {
     if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
       throw new TypeError('A call is about one budget.');
-    return this.resolveBudget(budget_id);
+    const budget = await this.resolveBudget(budget_id);
+    this.#view ??= new CallBudget(session, budget, this.#options);
+    return this.#view;
   }
 
-  /** The cached budget that `read` returns. Undefined if there is none, or if the cache is disabled. */
   async #replicaFrom(
-    read: (policy: FreshnessPolicy, budgetId: string) => Promise<FreshBudget | undefined>,
+    read: (view: CallBudget) => Promise<FreshBudget | undefined>,
   ): Promise<CallReplica | undefined> {
     const opened = await this.#open();
-    const { session } = opened;
-    const budget = await this.resolveBudget(undefined);
+    const view = await this.#viewOf(opened.session, {});
     try {
-      const found = session.freshnessPolicy && (await read(session.freshnessPolicy, budget.id));
+      const found = await read(view);
       if (!found) return undefined;
       const { replica, asOf, staleReason } = found;
       const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
       return { replica, freshness: await this.#freshness(opened, source) };
     } catch (error) {
-      throw await this.#unknownBudgetOr(session, budget, error);
+      throw await view.explained(error);
     }
   }
 
@@ -382,32 +355,12 @@ export class BudgetCall {
    * Does not check the sign-in, because a write must be reported as written also after another sign-in. Does not fail with the
    * store for the same reason: what cannot be counted counts as used.
    */
-  async #freshness(
-    { session, signInEndsAt }: OpenSession,
-    { asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>,
-  ): Promise<Freshness> {
+  async #freshness({ session, signInEndsAt }: OpenSession, result: Source): Promise<Freshness> {
     const left = await session.rateBudget.left().catch((error: unknown) => {
       ignoreStoreError(error);
       return 0;
     });
-    const { clockDifference } = this.#deps;
-    return {
-      as_of: new Date(asOf).toISOString(),
-      source,
-      requests_left: left,
-      ...(staleReason !== undefined && { stale_reason: staleReason }),
-      ...(signInEndsAt !== undefined && { sign_in_ends: new Date(signInEndsAt).toISOString() }),
-      ...(clockDifference !== undefined && { clock: clockDifference }),
-    };
-  }
-
-  /** After `resource_not_found`: an `unknown_budget` error if the budget itself was deleted, else the same error. */
-  async #unknownBudgetOr(session: UserSession, budget: BudgetSummary, error: unknown): Promise<unknown> {
-    if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') return error;
-    return session.directory.recheck(budget, this.#options.signal).then(
-      () => error,
-      (unknownBudget: unknown) => unknownBudget,
-    );
+    return freshnessOf(result, { left, signInEndsAt, clockDifference: this.#deps.clockDifference });
   }
 }
 

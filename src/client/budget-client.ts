@@ -4,12 +4,11 @@
  * formats.
  */
 import type { z } from 'zod';
-import type { Credential, TokenStatus } from '../auth/token-provider.ts';
+import type { Credential } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
 import { describeClock } from '../platform/clock-difference.ts';
-import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { MemoryStore } from '../state/memory-store.ts';
@@ -19,17 +18,12 @@ import { ignoreStoreError } from '../state/store-error.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import type { WriteStatus } from '../writes/write-status.ts';
-import {
-  BudgetCall,
-  type CallDeps,
-  type CallOptions,
-  type ClientStatus,
-  type OpenSession,
-} from './budget-call.ts';
+import { BudgetCall, type CallDeps, type CallOptions, type OpenSession } from './budget-call.ts';
 import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
+import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
 import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
-import type { Requests } from './requests.ts';
+import { Followers } from './followers.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './shared-session.ts';
 
@@ -40,13 +34,6 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
-}
-
-function refusalOf({ kind, place }: TokenStatus, requests?: Requests): BudgetError | undefined {
-  if (requests?.refusedAt === undefined) return undefined;
-  const at = new Date(requests.refusedAt).toISOString();
-  const next = kind === 'given' ? `It is from ${place}.` : 'The user can run `budget-mcp login`.';
-  return new BudgetError('not_authorized', `The service refused the token at ${at}. ${next}`);
 }
 
 /** How long the end of the program waits for what it writes for other processes. */
@@ -64,15 +51,14 @@ export class BudgetClient {
   readonly #memory: SharedStore;
   #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
-  readonly #followers = new Set<{ readonly watched: () => Iterable<string> }>();
-  /** What is followed now. Undefined before the first call, and if that is not wanted. */
-  #followed: { readonly replicas: ReplicaCache; readonly end: AbortController } | undefined;
+  readonly #followers: Followers;
   readonly #availabilityListeners = new Set<() => void>();
   #readOnly: boolean;
 
   constructor(options: BudgetClientOptions) {
     this.#options = options;
     this.#writes = new UnsettledWrites(options.clock);
+    this.#followers = new Followers(options.clock);
     this.#memory = new MemoryStore(options.clock);
     this.#readOnly = options.readOnly ?? false;
   }
@@ -123,18 +109,12 @@ export class BudgetClient {
    * function is called. Without it, that is noticed at the next call. Sends no request.
    */
   followOthers(watched: () => Iterable<string> = () => []): () => void {
-    const follower = { watched };
-    this.#followers.add(follower);
-    this.#follow();
-    return () => {
-      this.#followers.delete(follower);
-      this.#follow();
-    };
+    return this.#followers.add(watched);
   }
 
   /** Notices now what other processes have changed in a budget. Only later changes are noticed in a budget that is not cached. */
   async lookAtOthers(budgetId: string): Promise<void> {
-    await this.#session?.replicas?.look(budgetId);
+    await this.#session?.look([budgetId], true);
   }
 
   /** The memory that cached budgets take. */
@@ -149,8 +129,7 @@ export class BudgetClient {
 
   /** Ends what runs without a call. */
   close(): void {
-    this.#followers.clear();
-    this.#follow();
+    this.#followers.close();
   }
 
   /** Calls `listener` when `readOnly` or the result of `lacks` changes, until the returned function is called. */
@@ -169,7 +148,7 @@ export class BudgetClient {
     await this.#session?.shared.pending.upToDate().catch(ignoreStoreError);
     const settled = new AbortController();
     const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
-    await Promise.race([this.#session?.sharedBudgets?.written(), limit]);
+    await Promise.race([this.#session?.shared.sync.written(), limit]);
     settled.abort();
   }
 
@@ -196,18 +175,13 @@ export class BudgetClient {
       throw error;
     });
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
-    if (this.#options.store) await this.#openSession().catch(() => undefined);
+    const opened = this.#options.store && (await this.#openSession().catch(() => undefined));
+    const snapshot = await opened?.session.look([]).catch(ignoreStoreError);
     const stored = (await this.#session?.shared.adoptOrRead()) ?? [];
     return {
-      requests: await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status(),
-      replicas: this.#session?.replicas?.status() ?? {
-        cached: [],
-        syncs: 0,
-        loads: 0,
-        bytes: 0,
-        too_large: [],
-        failing: [],
-      },
+      requests:
+        snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
+      replicas: this.#session?.replicas?.status() ?? NO_CACHE,
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
       writes: await Promise.all(
         this.#statusOfWrites(caller, stored).map(async (each) => {
@@ -263,10 +237,7 @@ export class BudgetClient {
   /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
     const credential = await this.#options.tokens.credential(signal);
-    const session = await this.#sessionOf(credential, signal);
-    if (!this.#readOnly && (await session.shared.isReadOnly()) && session === this.#session)
-      this.#setReadOnly(true);
-    return { session, signInEndsAt: credential.endsAt };
+    return { session: await this.#sessionOf(credential, signal), signInEndsAt: credential.endsAt };
   }
 
   async #sessionOf(credential: Credential, signal?: AbortSignal): Promise<UserSession> {
@@ -291,10 +262,13 @@ export class BudgetClient {
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
     const session = createUserSession(this.#options, signIn, stores, {
       onChange: (budgetId) => this.#changed(budgetId),
+      onReadOnly: () => {
+        if (session === this.#session) this.#setReadOnly(true);
+      },
       onInterfaceChange: () => this.#availabilityChanged(),
     });
     this.#session = session;
-    this.#follow();
+    this.#followers.follow(session);
     if (previous) {
       // The service of the new sign-in may be another one.
       this.#availabilityChanged();
@@ -302,15 +276,6 @@ export class BudgetClient {
     }
     session.shared.adoption.adopt().catch(() => {});
     return session;
-  }
-
-  #follow(): void {
-    const replicas = this.#followers.size > 0 ? this.#session?.replicas : undefined;
-    if (this.#followed?.replicas === replicas) return;
-    this.#followed?.end.abort();
-    this.#followed = replicas && { replicas, end: new AbortController() };
-    const watched = () => [...this.#followers].flatMap((follower) => [...follower.watched()]);
-    if (this.#followed) void this.#followed.replicas.follow(this.#followed.end.signal, watched);
   }
 
   #setReadOnly(readOnly: boolean): void {

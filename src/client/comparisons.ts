@@ -34,6 +34,13 @@ const remembered = z.object({ key: z.string(), at: storedMoment, comparison: ban
 
 type Remembered = z.output<typeof remembered>;
 
+/** Those of one caller in one budget, by the id of the account. */
+export interface CallComparisons {
+  set(accountId: string, comparison: BankComparison): Promise<void>;
+  /** Undefined if there is none, or if it is too old. */
+  get(accountId: string): Promise<BankComparison | undefined>;
+}
+
 export class Comparisons {
   readonly #clock: Clock;
   /** The newest comes last. */
@@ -42,6 +49,14 @@ export class Comparisons {
   constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
     this.#record = new SharedRecord(store, 'comparisons', z.array(remembered), []);
+  }
+
+  of(caller: string, budgetId: string): CallComparisons {
+    const keyOf = (accountId: string) => ({ caller, budgetId, accountId });
+    return {
+      set: (accountId, comparison) => this.set(keyOf(accountId), comparison),
+      get: (accountId) => this.get(keyOf(accountId)),
+    };
   }
 
   /** Replaces the last comparison of the same account. If the store fails, it is not remembered. */

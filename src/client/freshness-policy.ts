@@ -11,13 +11,12 @@ import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
-import type { RateBudget } from './rate-budget.ts';
+import type { RateStatus } from './rate-usage.ts';
 import { formatStaleReason } from './stale-reason.ts';
 
 export interface FreshnessPolicyOptions {
   readonly clock: Clock;
   readonly replicas: ReplicaCache;
-  readonly rateBudget: RateBudget;
   readonly marks: Watermarks;
 }
 
@@ -40,16 +39,14 @@ const SEARCH_INTERVAL_MS = 10_000;
 export class FreshnessPolicy {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
-  readonly #rateBudget: RateBudget;
   readonly #marks: Watermarks;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
   #hits = 0;
 
-  constructor({ clock, replicas, rateBudget, marks }: FreshnessPolicyOptions) {
+  constructor({ clock, replicas, marks }: FreshnessPolicyOptions) {
     this.#clock = clock;
     this.#replicas = replicas;
-    this.#rateBudget = rateBudget;
     this.#marks = marks;
   }
 
@@ -66,17 +63,19 @@ export class FreshnessPolicy {
     return this.#replicas.peek(budgetId) !== undefined;
   }
 
-  /** Undefined if the read should go to the service directly, because the budget cannot be cached. */
+  /**
+   * Undefined if the read should go to the service directly, because the budget cannot be cached. `left` are the requests that
+   * are left now. What other processes did has to be taken over before.
+   */
   async getFresh(
     budgetId: string,
+    left: RateStatus,
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    await this.#replicas.catchUp(budgetId);
-    const isFresh = await this.#freshnessCheck();
     const cached = this.#replicas.peek(budgetId);
     if (!cached) return this.#load(budgetId, signal, onProgress);
-    if (!cached.lacksWrite && isFresh(cached)) return { ...cached, isHit: true };
+    if (!cached.lacksWrite && this.#isFresh(cached, left)) return { ...cached, isHit: true };
     const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
     if (isLatestReadLagging && ageOf(this.#clock, cached.checkedAt) <= RECENT_MS)
       return { ...this.#withStaleReason(budgetId, cached), isHit: true };
@@ -92,19 +91,16 @@ export class FreshnessPolicy {
   }
 
   /**
-   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that this process or another one
-   * has cached. Undefined if a sync shows that a cached budget was deleted.
+   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that are cached. Undefined if a sync shows that a cached budget was deleted.
    */
   async withCachedHeads(
     budgets: readonly BudgetSummary[],
     readAt: Moment,
+    left: RateStatus,
     signal?: AbortSignal,
   ): Promise<readonly BudgetSummary[] | undefined> {
     const heads = await Promise.all(
-      budgets.map(async (budget) => {
-        await this.#replicas.catchUp(budget.id);
-        return this.has(budget.id) ? this.#withHead(budget, readAt, signal) : budget;
-      }),
+      budgets.map((budget) => (this.has(budget.id) ? this.#withHead(budget, readAt, left, signal) : budget)),
     );
     return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
   }
@@ -112,10 +108,11 @@ export class FreshnessPolicy {
   async #withHead(
     budget: BudgetSummary,
     readAt: Moment,
+    left: RateStatus,
     signal?: AbortSignal,
   ): Promise<BudgetSummary | undefined> {
     try {
-      const cached = await this.getFresh(budget.id, signal);
+      const cached = await this.getFresh(budget.id, left, signal);
       const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
       return isNewer ? { ...budget, ...cached.replica.head } : budget;
     } catch (error) {
@@ -191,14 +188,13 @@ export class FreshnessPolicy {
     return staleReason === undefined ? cached : { ...cached, staleReason };
   }
 
-  /** Returns a function that decides whether a cached budget needs no sync. */
-  async #freshnessCheck(): Promise<(cached: CachedBudget) => boolean> {
-    const { leftForReads, returnsAt } = await this.#rateBudget.status();
+  /** Whether a cached budget needs no sync. */
+  #isFresh(cached: CachedBudget, { leftForReads, returnsAt }: RateStatus): boolean {
     const now = momentOf(this.#clock);
     // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
     // request is free.
     const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
-    return (cached) => ageOf(this.#clock, cached.asOf) <= maxAgeMs && isOfMonth(cached, now);
+    return ageOf(this.#clock, cached.asOf) <= maxAgeMs && isOfMonth(cached, now);
   }
 }

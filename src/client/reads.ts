@@ -10,23 +10,18 @@ import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, dateOf, momentOf } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { OnProgress } from '../replica/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import type { Freshness } from './freshness.ts';
+import type { CallBudget } from './call-budget.ts';
+import type { Source } from './freshness.ts';
 import { isOfBudget, type KeptAnswer } from './kept-answers.ts';
 import type { UserSession } from './session.ts';
 import { formatStaleReason } from './stale-reason.ts';
 
 /** The result of a read, and its freshness. */
-export interface ReadResult<Data> {
+export interface ReadResult<Data> extends Source {
   readonly data: Data;
-  /** In milliseconds since the epoch. */
-  readonly asOf: number;
-  readonly source: Freshness['source'];
-  /** Why the data is older than it should be. */
-  readonly staleReason?: string | undefined;
 }
 
 interface ReadDeps extends UserSession {
@@ -56,17 +51,16 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   deps: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
+  budget: CallBudget,
   signal?: AbortSignal,
-  onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshnessPolicy: freshness, clock } = deps;
-  const { budget_id } = input;
-  if (operation.isCachedByKnowledge) return readByKnowledge(deps, operation, input, signal, onProgress);
-  const requestedAt = momentOf(clock);
-  let cached = operation.readLocally && (await freshness?.getFresh(budget_id, signal, onProgress));
+  await budget.look();
+  if (operation.isCachedByKnowledge) return readByKnowledge(deps, operation, input, budget, signal);
+  const requestedAt = momentOf(deps.clock);
+  let cached = operation.readLocally && (await budget.fresh());
   let data = cached && readFromReplica(cached.replica, operation, input);
   if (cached && !data) {
-    cached = (await freshness?.searchAgain(budget_id, requestedAt, signal)) ?? cached;
+    cached = (await budget.searchAgain(requestedAt)) ?? cached;
     // Only a budget that is older than it should be leaves open whether there is such a thing.
     data =
       cached.staleReason === undefined
@@ -74,7 +68,7 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
         : readFromReplica(cached.replica, operation, input);
   }
   if (!cached || !data) return readFromService(deps, operation, input, signal);
-  if (cached.isHit) freshness?.countHit();
+  if (cached.isHit) deps.freshnessPolicy?.countHit();
   return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
 }
 
@@ -83,24 +77,26 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   deps: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
+  budget: CallBudget,
   signal?: AbortSignal,
-  onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshnessPolicy: freshness, answers, marks, clock } = deps;
+  const { answers, marks, clock } = deps;
   const { budget_id } = input;
-  const getFresh = () => freshness?.getFresh(budget_id, signal, onProgress);
-  let budget = await getFresh();
+  let cached = await budget.fresh();
   // The month `current` is another one in the next month, even if the knowledge stays the same.
   const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
   const isUsable = (kept: Pick<KeptAnswer, 'knowledge'>) =>
-    budget !== undefined && isOfBudget(kept, budget, marks.mark(budget_id).knowledge);
-  const kept = budget && (await answers.find(request, operation.output, isUsable));
+    cached !== undefined && isOfBudget(kept, cached, marks.mark(budget_id).knowledge);
+  const kept = cached && (await answers.find(request, operation.output, isUsable));
   // The store may have answered late.
-  if (kept) budget = await getFresh();
-  if (budget && kept && isUsable(kept)) {
-    if (budget.isHit) freshness?.countHit();
-    const asOf = Math.max(kept.asOf.wall, budget.asOf.wall);
-    return { data: kept.data, asOf, source: 'replica', staleReason: budget.staleReason };
+  if (kept) {
+    budget.waited();
+    cached = await budget.fresh();
+  }
+  if (cached && kept && isUsable(kept)) {
+    if (cached.isHit) deps.freshnessPolicy?.countHit();
+    const asOf = Math.max(kept.asOf.wall, cached.asOf.wall);
+    return { data: kept.data, asOf, source: 'replica', staleReason: cached.staleReason };
   }
   const asOf = momentOf(clock);
   const result = await readFromService(deps, operation, input, signal);
@@ -126,13 +122,12 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, marks, clock, shared }: ReadDeps,
+  { requests, marks, clock }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
   signal?: AbortSignal,
 ): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
-  await shared?.learn(budget_id);
   let laggingResult: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);

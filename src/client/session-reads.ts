@@ -5,6 +5,7 @@ import { type Clock, momentOf } from '../platform/clock.ts';
 import type { BudgetDirectory } from './budget-directory.ts';
 import type { FreshnessPolicy } from './freshness-policy.ts';
 import type { KeptAnswers } from './kept-answers.ts';
+import type { RateStatus } from './rate-usage.ts';
 import type { Requests } from './requests.ts';
 
 export interface CachedSessionReadsDeps {
@@ -13,6 +14,8 @@ export interface CachedSessionReadsDeps {
   readonly directory: BudgetDirectory;
   readonly freshness: FreshnessPolicy;
   readonly answers: KeptAnswers;
+  /** `UserSession.look`. */
+  readonly look: (budgetIds: readonly string[]) => Promise<{ readonly left: RateStatus }>;
 }
 
 export class CachedSessionReads implements SessionReads {
@@ -40,13 +43,14 @@ export class CachedSessionReads implements SessionReads {
 
   /** The list of budgets, with newer values from the replicas. */
   async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
-    const { directory, freshness } = this.#deps;
+    const { directory, freshness, look } = this.#deps;
     let { list, readAt } = await directory.current(signal);
-    let budgets = await freshness.withCachedHeads(list.budgets, readAt, signal);
+    const { left } = await look(list.budgets.map(({ id }) => id));
+    let budgets = await freshness.withCachedHeads(list.budgets, readAt, left, signal);
     if (!budgets) {
       // A sync showed that one of the budgets was deleted.
       ({ list, readAt } = await directory.reload(signal));
-      budgets = (await freshness.withCachedHeads(list.budgets, readAt, signal)) ?? list.budgets;
+      budgets = (await freshness.withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
     return { asOf: readAt, data: { budgets, default_budget } };

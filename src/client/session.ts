@@ -19,15 +19,14 @@ import { StoredJournal, type WriteJournal } from '../writes/journal.ts';
 import { LostWrites } from '../writes/lost-write.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
-import { fastParse } from './fast-validate.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
+import { RATE_LEDGER, type RateBudget, RollingRateBudget } from './rate-budget.ts';
+import type { RateStatus } from './rate-usage.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
-import { SharedBudgets } from './shared-budgets.ts';
 import { SharedSession } from './shared-session.ts';
 
 export interface UserSessionOptions {
@@ -51,6 +50,12 @@ export interface UserSessionOptions {
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
+/** What a call has seen of the shared state of its sign-in, by one request to the store. */
+export interface CallSnapshot {
+  /** The requests that are left. */
+  readonly left: RateStatus;
+}
+
 export interface UserSession {
   readonly signIn: string;
   readonly rateBudget: RateBudget;
@@ -62,12 +67,15 @@ export interface UserSession {
   readonly comparisons: Comparisons;
   readonly answers: KeptAnswers;
   readonly journal: WriteJournal;
+  /**
+   * Reads what the other processes did, also to these budgets, by one request to the store, and takes it over. With
+   * `isKeeping`, budgets that are not cached are not loaded.
+   */
+  look(budgetIds: readonly string[], isKeeping?: boolean): Promise<CallSnapshot>;
   /** The writes of all processes of the sign-in. */
   readonly shared: SharedSession;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
-  /** What the other processes have read. Undefined if there are none. */
-  readonly sharedBudgets?: SharedBudgets | undefined;
   readonly freshnessPolicy?: FreshnessPolicy;
   readonly reads?: SessionReads;
 }
@@ -83,6 +91,8 @@ export function createRateBudget(
 interface SessionListeners {
   /** Called with the id of a budget when its replica has changed. */
   readonly onChange: (budgetId: string) => void;
+  /** Called when the service has refused a write of any process, because the token may only read. */
+  readonly onReadOnly: () => void;
   /** Called when the operations that the service is known to lack have changed. */
   readonly onInterfaceChange: () => void;
 }
@@ -97,7 +107,7 @@ export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
   { own: store, ofWrites }: SessionStores,
-  { onChange, onInterfaceChange }: SessionListeners,
+  { onChange, onReadOnly, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
   const rateBudget = createRateBudget(options, store);
@@ -144,6 +154,7 @@ export function createUserSession(
     later,
     journal,
     lostWrites,
+    look: (budgetIds) => look(budgetIds),
     // Others of one server have nothing to end.
     program: isOneServer ? undefined : `process ${process.pid}`,
     marks,
@@ -172,6 +183,29 @@ export function createUserSession(
     },
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
+  const replicas =
+    cacheBytes === 0
+      ? undefined
+      : new ReplicaCache({
+          clock,
+          marks,
+          // The first sync after a write may use the requests reserved for writes, so that the user can see the change.
+          source: (budget_id, since, signal, onProgress) => {
+            const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
+            return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
+          },
+          maxBytes: cacheBytes,
+          sharing: store.isShared ? shared.sync : undefined,
+          onChange,
+        });
+  const look: UserSession['look'] = async (budgetIds, isKeeping = false) => {
+    const { records, logs } = shared.lookFor(budgetIds);
+    const seen = await store.look({ records: [RATE_LEDGER, ...records], logs });
+    if (shared.isReadOnlyIn(seen)) onReadOnly();
+    const changed = await shared.sync.sync(replicas, budgetIds, { seen, isKeeping });
+    for (const budgetId of changed) onChange(budgetId);
+    return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), seen.now) };
+  };
   const session = {
     signIn,
     rateBudget,
@@ -184,35 +218,14 @@ export function createUserSession(
     answers,
     journal,
     shared,
+    look,
   };
-  if (cacheBytes === 0) return session;
-  const sharedBudgets = store.isShared
-    ? new SharedBudgets({
-        store,
-        clock,
-        parse: (value) => fastParse(getBudget.output, value)?.data,
-        learnNoted: (budgetId) => shared.learnNoted(budgetId),
-        learn: (budgetId) => shared.learn(budgetId),
-      })
-    : undefined;
-  const replicas = new ReplicaCache({
-    clock,
-    marks,
-    // The first sync after a write may use the requests reserved for writes, so that the user can see the change.
-    source: (budget_id, since, signal, onProgress) => {
-      const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
-      return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
-    },
-    maxBytes: cacheBytes,
-    sharing: sharedBudgets,
-    onChange,
-  });
-  const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks });
+  if (!replicas) return session;
+  const freshnessPolicy = new FreshnessPolicy({ clock, replicas, marks });
   return {
     ...session,
-    sharedBudgets,
     replicas,
     freshnessPolicy,
-    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy, answers }),
+    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy, answers, look }),
   };
 }

@@ -3,23 +3,26 @@
  * all have written lately, and whether the service refuses all of it. One for each session with a shared store.
  */
 import { z } from 'zod';
+import { getBudget } from '../operations/budgets.ts';
 import type { OperationKind } from '../operations/operation.ts';
-import { type Clock, momentOf, recordedMoment } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import type { LaterChanges } from '../state/later-changes.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { type Look, type Seen, SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
 import { Adoption } from '../writes/adoption.ts';
+import { idsIn } from '../writes/delta-after-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import type { OtherProcesses } from '../writes/exactly-once-writer.ts';
 import type { WriteJournal } from '../writes/journal.ts';
-import { DELIVERY_MS, type LostWrites, SEND_WITHIN_MS } from '../writes/lost-write.ts';
+import type { LostWrites } from '../writes/lost-write.ts';
 import type { WritesOfSignIn } from '../writes/own-write.ts';
-import { MAX_UNDELIVERED_MS, type SentWrite, type WriteStep } from '../writes/pending-write.ts';
+import { MAX_UNDELIVERED_MS, type SentWrite } from '../writes/pending-write.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
-import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
 import { WriteTurns } from '../writes/write-turns.ts';
+import { fastParse } from './fast-validate.ts';
+import { Sync } from './sync.ts';
 
 export interface SharedSessionDeps {
   readonly store: SharedStore;
@@ -32,6 +35,8 @@ export interface SharedSessionDeps {
   /** What the others may know of this process (`WriteTurns`). */
   readonly program?: string | undefined;
   readonly marks: Watermarks;
+  /** `UserSession.look`. */
+  readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }
 
 /** The writes of all processes, and, as a clause, why there may be others. */
@@ -40,12 +45,7 @@ export interface KnownWrites {
   readonly gap?: string | undefined;
 }
 
-/** A write that was sent has arrived at the service within this time, or never does. */
-const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
-
 export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
-
-const stepKey = (id: string, { number }: WriteStep) => `${id} ${number}`;
 
 const access = z.object({ readOnly: z.boolean() });
 
@@ -53,17 +53,14 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
   readonly pending: PendingWrites;
   readonly turns: WriteTurns;
   readonly adoption: Adoption;
+  readonly sync: Sync;
   readonly #access: SharedRecord<typeof access>;
   readonly #deps: SharedSessionDeps;
-  readonly #recent: RecentWrites;
-  /** For each budget, when this process has last learned of the unsettled steps of others, by the monotonic clock. */
-  readonly #unsettled = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(deps: SharedSessionDeps) {
-    const { store, clock, journal, lostWrites, later, program } = deps;
+    const { store, clock, journal, lostWrites, later, program, marks } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
-    this.#recent = new RecentWrites(store, (budgetId, write) => this.#learned(budgetId, write));
     this.pending = new PendingWrites(store, clock, later);
     this.turns = new WriteTurns(this.pending, clock, program);
     this.adoption = new Adoption({
@@ -72,14 +69,29 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
       journal,
       turns: this.turns,
       lostWrites,
-      learnNoted: (budgetId) => this.learnNoted(budgetId),
+      sync: (budgetId) => deps.look([budgetId]),
       recordFound: (budgetId, kind, data) => this.recordFound(budgetId, kind, data),
+    });
+    this.sync = new Sync({
+      store: deps.access,
+      clock,
+      marks,
+      parse: (value) => fastParse(getBudget.output, value)?.data,
+      pending: this.pending,
+      recordCreated: (ids) => lostWrites.ownRows.add(ids),
+      adopt: () => this.adoption.adopt(),
     });
   }
 
   /** Whether the service has refused a write of any process, because the token may only read. */
-  async isReadOnly(): Promise<boolean> {
-    return (await this.#access.read()).readOnly;
+  isReadOnlyIn({ records }: Seen): boolean {
+    return this.#access.parse(records.get(this.#access.name)).readOnly;
+  }
+
+  /** The parts of the store that `isReadOnlyIn` and `sync` need to see. */
+  lookFor(budgetIds: readonly string[]): Required<Look> {
+    const { records, logs } = this.sync.lookFor(budgetIds);
+    return { records: [this.#access.name, ...records], logs };
   }
 
   recordReadOnly(): Promise<void> {
@@ -123,42 +135,9 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
       : 'another write to this budget is under way or has just ended';
   }
 
-  /** Learns what other processes have noted about their writes in the budget. Returns another number after another write. */
-  learnNoted(budgetId: string): Promise<number> {
-    return this.#recent.learn(budgetId);
-  }
-
-  /** Also learns what they may have written, and answered, without being able to note it. */
-  async learn(budgetId: string): Promise<void> {
-    // First: a write that is not among them any more was noted before, so it is found then.
-    await this.#learnUnsettled(budgetId);
-    await this.learnNoted(budgetId);
-  }
-
-  /** What was read before this moment may lack the writes that are not settled, until they have surely arrived. */
-  async #learnUnsettled(budgetId: string): Promise<void> {
-    const unsettled = await this.pending.unsettledOfOthers(budgetId);
-    const before = this.#unsettled.get(budgetId);
-    if (unsettled.length === 0) {
-      this.#unsettled.delete(budgetId);
-      return;
-    }
-    const now = momentOf(this.#deps.clock);
-    const isCovered = ({ id, step }: SentWrite) =>
-      (before?.get(stepKey(id, step)) ?? Number.NEGATIVE_INFINITY) >=
-      recordedMoment(step.sentAt, now).monotonic + ARRIVES_WITHIN_MS;
-    if (!unsettled.every(isCovered)) {
-      this.#deps.marks.recordForeignWrite(budgetId, now);
-      const keys = unsettled.map(({ id, step }) => [stepKey(id, step), now.monotonic] as const);
-      this.#unsettled.set(budgetId, new Map(keys));
-    }
-    // If the process of one has ended, this one finds out what has become of it.
-    this.adoption.adopt().catch(() => {});
-  }
-
   /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */
   addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
-    return this.#deps.later.make(() => this.#recent.add(budgetId, kind, data));
+    return this.#deps.later.make(() => this.sync.addWrite(budgetId, kind, data));
   }
 
   /**
@@ -180,14 +159,8 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
     if (ids.length === 0) return true;
     const isSettled = this.pending.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
     if (!(await isSettled.catch(falseIfStoreFailed))) return false;
-    await this.#deps.later.make(() => this.#recent.addDuplicates(budgetId, ids, knowledge));
+    await this.#deps.later.make(() => this.sync.addDuplicates(budgetId, ids, knowledge));
     return true;
-  }
-
-  #learned(budgetId: string, { kind, ids, at, evidence }: ForeignWrite): void {
-    const { lostWrites, marks } = this.#deps;
-    if (kind === 'create') lostWrites.ownRows.add(ids);
-    marks.recordForeignWrite(budgetId, at, evidence && evidenceOf(kind, evidence));
   }
 }
 

@@ -3,17 +3,11 @@
  * the lock in time goes on without it: the holder may be suspended, and a read does no harm.
  */
 import type { Clock } from '../platform/clock.ts';
-import type { Release, SharedStore } from '../state/shared-store.ts';
+import type { SyncLock } from '../replica/replica-sharing.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 
 /** After it has waited in vain, it does not wait again for this time. Otherwise each question would take longer. */
 const NO_WAIT_MS = 60_000;
-
-export interface SyncLock {
-  /** Undefined if another process kept the lock. */
-  readonly release: Release | undefined;
-  /** Another process had the lock first, and may have read the budget meanwhile. */
-  readonly hasWaited: boolean;
-}
 
 export class SyncLocks {
   readonly #store: SharedStore;

@@ -1,16 +1,15 @@
 /**
- * A cache of budgets with a limit in bytes that evicts the least recently used one. It loads budgets, updates them
- * with deltas, and shares one request among concurrent callers. Its callers decide how old a budget may be
+ * A cache of budgets. It loads budgets, updates them with deltas, and shares one request among concurrent callers. Its callers decide how old a budget may be
  * (`freshness`). The source sends the requests.
  */
-import { LRUCache } from 'lru-cache';
 import { BudgetError } from '../errors.ts';
 import { withCancellation } from '../platform/abort.ts';
-import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
+import { ageOf, type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
+import { BURST_MS } from './allowed-age.ts';
 import { BudgetReplica } from './budget-replica.ts';
+import { CacheEntries, type EntriesStatus } from './cache-entries.ts';
 import {
   type CachedBudget,
-  type CacheEntry,
   cachedBudgetOf,
   entryAfterRead,
   entryFromLaggingCopy,
@@ -30,22 +29,9 @@ export type ReplicaSource = (
   onProgress: OnProgress,
 ) => Promise<Export>;
 
-export interface ReplicaStatus {
-  readonly budget_id: string;
-  readonly as_of: number;
-  readonly bytes: number;
-  readonly server_knowledge: number;
-}
-
-export interface CacheStatus {
-  readonly cached: readonly ReplicaStatus[];
-  readonly bytes: number;
+export interface CacheStatus extends EntriesStatus {
   readonly syncs: number;
   readonly loads: number;
-  /** Budgets that are too large for the cache. Reads of them are sent to the service. */
-  readonly too_large: readonly string[];
-  /** Budgets whose load failed recently. It is tried again after `RETRY_LOAD_AFTER_MS`. */
-  readonly failing: readonly string[];
 }
 
 export interface ReplicaCacheOptions {
@@ -59,25 +45,14 @@ export interface ReplicaCacheOptions {
   readonly onChange?: (budgetId: string) => void;
 }
 
-/** After a failed load, reads of the budget are sent to the service for this time. */
-const RETRY_LOAD_AFTER_MS = 60_000;
-/** How often other processes are followed. */
-const FOLLOW_MS = 1_000;
-
 export class ReplicaCache implements SharingCache {
   readonly #clock: Clock;
   readonly #source: ReplicaSource;
   readonly #marks: Watermarks;
-  readonly #maxBytes: number;
   readonly #sharing: ReplicaSharing | undefined;
   readonly #onChange: (budgetId: string) => void;
-  readonly #cache: LRUCache<string, CacheEntry>;
+  readonly #entries: CacheEntries;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
-  readonly #tooLarge = new Set<string>();
-  /** The last load of each budget, if it failed. `at` is by the monotonic clock. */
-  readonly #failures = new Map<string, { readonly at: number; readonly error: unknown }>();
-  /** Replicas that a failed delta left half updated. They must not be used again. */
-  readonly #unusable = new WeakSet<BudgetReplica>();
   #syncs = 0;
   #loads = 0;
 
@@ -85,17 +60,14 @@ export class ReplicaCache implements SharingCache {
     this.#clock = clock;
     this.#source = source;
     this.#marks = marks;
-    this.#maxBytes = maxBytes;
     this.#sharing = sharing;
     this.#onChange = onChange;
-    // `fetch` of LRUCache is not used: it would abort a load when its budget is evicted, and it does not consider
-    // writes.
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => cacheSizeOf(replica) });
+    this.#entries = new CacheEntries(clock, maxBytes);
   }
 
   /** The cached budget at any age, and whether the service was read since the last write of this process. */
   peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
-    const entry = this.#entry(budgetId);
+    const entry = this.#entries.get(budgetId);
     if (!entry) return undefined;
     const { writes } = this.#marks.mark(budgetId);
     return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
@@ -108,14 +80,7 @@ export class ReplicaCache implements SharingCache {
 
   /** Undefined if the budget can be cached. */
   whyNotCached(budgetId: string): BudgetError | undefined {
-    if (this.#tooLarge.has(budgetId))
-      return new BudgetError(
-        'budget_not_cached',
-        'The whole budget is needed, and is too large for the cache.',
-      );
-    const error = this.#recentFailure(budgetId)?.error;
-    if (error === undefined || error instanceof BudgetError) return error;
-    return new BudgetError('budget_not_cached', 'The whole budget is needed, and could not be loaded.');
+    return this.#entries.whyNotCached(budgetId);
   }
 
   /**
@@ -132,83 +97,26 @@ export class ReplicaCache implements SharingCache {
     return this.#current(budgetId, true, signal, onProgress);
   }
 
-  /** Learns what other processes have written, and takes over what they have read. */
-  async catchUp(budgetId: string): Promise<void> {
-    await this.#sharing?.learn(budgetId);
-    await this.#takeOver(budgetId);
-  }
-
-  /** A request in progress takes over what others have read by itself. */
-  async #takeOver(budgetId: string): Promise<void> {
-    if (!this.#sharing || this.#requests.has(budgetId)) return;
-    const before = this.#entry(budgetId)?.replica.knowledge;
-    await this.#sharing.catchUp(this, budgetId);
-    const after = this.#entry(budgetId)?.replica.knowledge;
-    if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
-  }
-
-  /** Notices what other processes have changed since the last time, also if the budget is not cached here. */
-  async look(budgetId: string): Promise<void> {
-    if (this.#entry(budgetId)) await this.#takeOver(budgetId);
-    else if (await this.#sharing?.hasChanged(budgetId)) this.#onChange(budgetId);
-  }
-
-  /**
-   * Takes over what other processes read, about once a second, until `signal` is aborted. Of the budgets `watched`, changes
-   * are noticed without loading them. Sends no request. Without other processes it ends at once.
-   */
-  async follow(signal: AbortSignal, watched: () => Iterable<string>): Promise<void> {
-    const sharing = this.#sharing;
-    if (!sharing) return;
-    /** For each budget, the version when it was looked at last. */
-    const looks = new Map<string, number>();
-    const nextLook = () =>
-      this.#clock.sleep(FOLLOW_MS, signal, true).then(
-        () => true,
-        () => false,
-      );
-    while (await nextLook())
-      for (const budgetId of new Set([...this.#cache.keys(), ...watched()])) {
-        const look = async () => {
-          const { version } = sharing;
-          if (looks.get(budgetId) === version) return;
-          await this.look(budgetId);
-          looks.set(budgetId, version);
-        };
-        // If the error stays, the next call reports it.
-        await look().catch(() => {});
-      }
+  /** The cached budgets. */
+  get budgetIds(): readonly string[] {
+    return this.#entries.budgetIds;
   }
 
   /**
    * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
-   * Ignored if no process has cached the budget, if it is older than `since` or of another month, during a sync, or if the delta
+   * Ignored if the budget is not cached, if it is older than `since` or of another month, during a sync, or if the delta
    * is of a lagging copy of the service.
    */
   applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
-    if (this.#entry(budgetId) || !this.#sharing) {
-      this.#applyDelta(budgetId, data, since, asOf);
-      return;
-    }
-    // Other processes may have the budget, and learn of the change by the delta.
-    this.#takeOver(budgetId)
-      .then(() => {
-        this.#applyDelta(budgetId, data, since, asOf);
-        if (this.#entry(budgetId)) this.#onChange(budgetId);
-      })
-      .catch(() => {});
-  }
-
-  #applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
     if (this.#requests.has(budgetId)) return;
     const delta = { data, since };
     if (!this.applyRead(budgetId, asOf, delta)) return;
-    const replica = this.#entry(budgetId)?.replica;
+    const replica = this.#entries.get(budgetId)?.replica;
     if (replica) this.#sharing?.share({ budgetId, replica, asOf, delta });
   }
 
   applyRead(budgetId: string, asOf: Moment, delta?: SharedRead['delta']): boolean {
-    const entry = this.#entry(budgetId);
+    const entry = this.#entries.get(budgetId);
     if (!entry || !isOfMonth(entry, asOf)) return false;
     const { replica } = entry;
     const mark = this.#marks.markAt(budgetId, asOf);
@@ -220,7 +128,7 @@ export class ReplicaCache implements SharingCache {
     this.#marks.recordKnowledge(budgetId, knowledge);
     const isOlder = asOf.monotonic < entry.asOf.monotonic;
     if (!isOlder || delta)
-      this.#cache.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
+      this.#entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
     return true;
   }
 
@@ -232,40 +140,16 @@ export class ReplicaCache implements SharingCache {
 
   /** The memory that the budgets take, as estimated. */
   get bytes(): number {
-    return this.#cache.calculatedSize;
+    return this.#entries.bytes;
   }
 
   /** Requests in progress store their budgets afterwards. */
   clear(): void {
-    this.#cache.clear();
+    this.#entries.clear();
   }
 
   status(): CacheStatus {
-    const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#unusable.has(replica));
-    const cached = entries.map(([budget_id, { replica, asOf }]) => ({
-      budget_id,
-      as_of: asOf.wall,
-      bytes: replica.bytes,
-      server_knowledge: replica.knowledge,
-    }));
-    return {
-      cached,
-      bytes: this.bytes,
-      syncs: this.#syncs,
-      loads: this.#loads,
-      too_large: [...this.#tooLarge],
-      failing: [...this.#failures.keys()].filter((budgetId) => this.#recentFailure(budgetId)),
-    };
-  }
-
-  #entry(budgetId: string): CacheEntry | undefined {
-    const entry = this.#cache.get(budgetId);
-    return entry && !this.#unusable.has(entry.replica) ? entry : undefined;
-  }
-
-  #recentFailure(budgetId: string) {
-    const failure = this.#failures.get(budgetId);
-    return failure && this.#clock.monotonic() - failure.at < RETRY_LOAD_AFTER_MS ? failure : undefined;
+    return { ...this.#entries.status(), syncs: this.#syncs, loads: this.#loads };
   }
 
   async #current(
@@ -278,20 +162,6 @@ export class ReplicaCache implements SharingCache {
     // A request that started before the end of a write may not contain it.
     const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
       writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
-    if (request && this.#sharing) {
-      // Joined first, because it may end before it is known whether another process has written since it was sent.
-      const leaving = new AbortController();
-      const signals = signal ? [signal, leaving.signal] : [leaving.signal];
-      const joined = request.join(AbortSignal.any(signals), onProgress);
-      joined.catch(() => {});
-      try {
-        await this.#sharing.learn(budgetId);
-        if (isUsable(request)) return await joined;
-      } finally {
-        leaving.abort();
-      }
-      request = this.#requests.get(budgetId);
-    }
     while (request && !isUsable(request)) {
       await withCancellation(
         request.result.catch(() => {}),
@@ -319,7 +189,7 @@ export class ReplicaCache implements SharingCache {
 
   /** The replica that a delta can be applied to. */
   #base(budgetId: string): BudgetReplica | undefined {
-    const entry = this.#entry(budgetId);
+    const entry = this.#entries.get(budgetId);
     return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
   }
 
@@ -329,12 +199,12 @@ export class ReplicaCache implements SharingCache {
     signal: AbortSignal,
     onProgress: OnProgress,
   ): Promise<CachedBudget> {
-    const before = this.#entry(budgetId)?.replica;
+    const before = this.#entries.get(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
     const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
     try {
       let cached = this.#sharing
-        ? await this.#sharing.alone(this, budgetId, request, { isFullLoad, signal })
+        ? await this.#alone(this.#sharing, budgetId, request, { isFullLoad, signal })
         : await request();
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
@@ -345,10 +215,35 @@ export class ReplicaCache implements SharingCache {
       return cached;
     } catch (error) {
       const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
-      if (isDeleted) this.#cache.delete(budgetId);
-      else if (!signal.aborted && !this.#entry(budgetId))
-        this.#failures.set(budgetId, { at: this.#clock.monotonic(), error });
+      if (isDeleted) this.#entries.delete(budgetId);
+      else if (!signal.aborted && !this.#entries.get(budgetId)) this.#entries.loadFailed(budgetId, error);
       throw error;
+    }
+  }
+
+  /**
+   * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has read,
+   * and `request` does not run.
+   */
+  async #alone(
+    sharing: ReplicaSharing,
+    budgetId: string,
+    request: () => Promise<CachedBudget>,
+    { isFullLoad, signal }: { readonly isFullLoad: boolean; readonly signal: AbortSignal },
+  ): Promise<CachedBudget> {
+    const before = this.peek(budgetId);
+    const { release, hasWaited } = await sharing.lock(budgetId, !before, signal);
+    try {
+      // What another process has read meanwhile may be older than a write that was answered.
+      if (hasWaited || !before) await sharing.sync(this, [budgetId]);
+      const current = this.peek(budgetId);
+      // After a store that did not answer, what others have read can be new here, and old already.
+      const isReadMeanwhile =
+        hasWaited && current && isNewer(current, before) && ageOf(this.#clock, current.asOf) <= BURST_MS;
+      return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
+    } finally {
+      // Others may read the budget when they can find what this process has read.
+      if (release) void sharing.written(budgetId).then(release);
     }
   }
 
@@ -361,20 +256,23 @@ export class ReplicaCache implements SharingCache {
   ): Promise<CachedBudget> {
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
-    const data = await this.#source(budgetId, base?.knowledge, signal, onProgress);
+    const since = base?.knowledge;
+    const data = await this.#source(budgetId, since, signal, onProgress);
     const replica = base ?? (await load(data, mark, signal));
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
-    if (!base) {
+    if (!base || since === undefined) {
       this.#loads += 1;
       return this.#storeRead({ budgetId, replica, asOf: mark.at }, isLower, mark);
     }
     this.#syncs += 1;
-    const since = base.knowledge;
-    const isNewer = data.server_knowledge >= since;
     const read = { budgetId, replica: base, asOf: mark.at, delta: { data, since } };
-    if (isNewer ? this.#apply(data, base, mark) : isLower) return this.#storeRead(read, isLower, mark);
+    const isCurrent = data.server_knowledge >= since;
+    // The replica may have changed since the request.
+    const isKnown = data.server_knowledge < base.knowledge;
+    if (isCurrent ? isKnown || this.#apply(data, base, mark) : isLower)
+      return this.#storeRead(read, isLower, mark);
     return this.#request(budgetId, true, signal, onProgress);
   }
 
@@ -385,7 +283,7 @@ export class ReplicaCache implements SharingCache {
       return true;
     } catch (error) {
       if (!(error instanceof InconsistentReplicaError)) throw error;
-      this.#unusable.add(replica);
+      this.#entries.spoil(replica);
       return false;
     }
   }
@@ -393,21 +291,17 @@ export class ReplicaCache implements SharingCache {
   #storeRead(read: SharedRead, isLower: boolean, mark: Mark): CachedBudget {
     const { budgetId, replica } = read;
     const cached = this.#store(budgetId, replica, isLower, mark);
-    if (!cached.isLagging && this.#entry(budgetId)) this.#sharing?.share(read);
+    if (!cached.isLagging && this.#entries.get(budgetId)) this.#sharing?.share(read);
     return cached;
   }
 
   #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {
-    const before = this.#entry(budgetId);
+    const before = this.#entries.get(budgetId);
     const isLagging = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
     const entry = isLagging
       ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
       : entryAfterRead(replica, mark);
-    this.#failures.delete(budgetId);
-    // If the entry is too large, the cache drops it together with the earlier one.
-    this.#cache.set(budgetId, entry);
-    if (cacheSizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
-    else this.#tooLarge.delete(budgetId);
+    this.#entries.set(budgetId, entry);
     return cachedBudgetOf(entry, mark.writes);
   }
 }
@@ -422,4 +316,5 @@ async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<Bu
   }
 }
 
-const cacheSizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);
+const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
+  before === undefined || asOf.monotonic > before.asOf.monotonic;

@@ -2,6 +2,7 @@
  * What a cache of budgets needs of other processes that cache the same budgets: what one of them has read, the others need
  * not ask for.
  */
+import type { BudgetError } from '../errors.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { BudgetReplica } from './budget-replica.ts';
 import type { CachedBudget } from './cache-entry.ts';
@@ -21,41 +22,31 @@ export interface SharedRead {
 /** The cache of one process. */
 export interface SharingCache {
   peek(budgetId: string): CachedBudget | undefined;
+  /** Undefined if the budget can be cached. */
+  whyNotCached(budgetId: string): BudgetError | undefined;
   /** Takes over a budget that another process has loaded at `asOf`. */
   adopt(budgetId: string, replica: BudgetReplica, asOf: Moment): void;
   /**
    * Applies what another process has read at `asOf`: the changes since the knowledge `since`, or that nothing has changed.
    * Returns whether the cached budget is now as it was then.
    */
-  applyRead(
-    budgetId: string,
-    asOf: Moment,
-    delta?: { readonly data: Export; readonly since: number },
-  ): boolean;
+  applyRead(budgetId: string, asOf: Moment, delta?: SharedRead['delta']): boolean;
+}
+
+export interface SyncLock {
+  /** Undefined if another process kept the lock. */
+  readonly release: (() => Promise<void>) | undefined;
+  /** Another process had the lock first, and may have read the budget meanwhile. */
+  readonly hasWaited: boolean;
 }
 
 export interface ReplicaSharing {
-  /** Another number, perhaps a little later, after another process has read or written. */
-  readonly version: number;
-  /** Learns what other processes have written, or may have written, so that a cached budget without it is not fresh. */
-  learn(budgetId: string): Promise<void>;
-  /** Takes over what other processes have read, after what they have noted about their writes. */
-  catchUp(cache: SharingCache, budgetId: string): Promise<void>;
-  /**
-   * Whether another process may have changed a budget, or read a change of it, since the last call: for a budget that is not
-   * cached. False for the first call.
-   */
-  hasChanged(budgetId: string): Promise<boolean>;
-  /**
-   * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has
-   * read, and `request` does not run.
-   */
-  alone(
-    cache: SharingCache,
-    budgetId: string,
-    request: () => Promise<CachedBudget>,
-    options: { readonly isFullLoad: boolean; readonly signal: AbortSignal },
-  ): Promise<CachedBudget>;
+  /** Takes over what other processes did. */
+  sync(cache: SharingCache, budgetIds: readonly string[]): Promise<unknown>;
+  /** One process at a time requests a budget, so that the others need not ask for what it gets. */
+  lock(budgetId: string, isLoad: boolean, signal: AbortSignal): Promise<SyncLock>;
   /** Passes on what this process has read. */
   share(read: SharedRead): void;
+  /** Resolves when what was read of a budget has been written. */
+  written(budgetId: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Reports the remaining requests, the cached budgets, the token, and writes whose outcome the host did not get. */
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { ClientStatus } from '../client/budget-call.ts';
+import type { ClientStatus } from '../client/client-status.ts';
 import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
 import type { WriteStatus } from '../writes/write-status.ts';

@@ -60,7 +60,7 @@ export async function prepareReconciliation(
   const register = readRegister(replica, id);
   const { account, transactions } = register;
   const known = new Set(transactions.map((each) => each.id));
-  const comparison = await call.lastComparison(id);
+  const comparison = await (await call.comparisons()).get(id);
   const date = comparison?.date ?? call.today;
   const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
   const rows = enter ? missing : [];

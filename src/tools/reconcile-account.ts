@@ -68,7 +68,7 @@ export const reconcileAccount: ReadTool<Answer> = {
     const finding = rows
       ? compareRows(register, rows, { date: on, balance })
       : searchDifference(register, difference, on);
-    await call.rememberComparison(id, finding.comparison);
+    await (await call.comparisons()).set(id, finding.comparison);
     const compared = balance !== undefined && { balance, difference };
     return {
       freshness,

@@ -38,7 +38,7 @@ export interface AdoptionDeps {
   readonly turns: WriteTurns;
   readonly lostWrites: LostWrites;
   /** Learns what others have noted about their writes in the budget. */
-  learnNoted(budgetId: string): Promise<unknown>;
+  sync(budgetId: string): Promise<unknown>;
   /**
    * Records that the write was carried out, for caches and for other processes. Without `data` it was not found, but its host
    * may have got the answer that it was carried out.
@@ -92,8 +92,8 @@ export class Adoption {
    * settled if that decides it. Must be called at the beginning of each turn, with the writes that are pending then.
    */
   async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
-    const { pending, learnNoted, recordFound } = this.#deps;
-    await learnNoted(budgetId);
+    const { pending, sync, recordFound } = this.#deps;
+    await sync(budgetId);
     for (const write of (await pending.adopt(writes)).filter(isLeft)) {
       if (write.call.budgetId !== budgetId) continue;
       const result = await this.#endOf(write);
@@ -183,11 +183,11 @@ export class Adoption {
   }
 
   /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
-  async #togetherError(
-    write: SentWrite,
-    data: JsonObject | undefined,
-  ): Promise<BudgetError> {
-    const { call: { title }, step } = write;
+  async #togetherError(write: SentWrite, data: JsonObject | undefined): Promise<BudgetError> {
+    const {
+      call: { title },
+      step,
+    } = write;
     const { size } = await this.#deps.journal.steps(journalHeadOf(write).id);
     return size === 0 && !data && step.number === 1
       ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)

@@ -52,8 +52,7 @@ export async function readDeltaAfterWrite(
 function containsWrite({ budget }: BudgetExport, kind: OperationKind, data: JsonObject): boolean {
   if (kind === 'update' || knowledgeOf(data) !== undefined) return true;
   const changed = new Set(creatableIn(budget).map(({ id }) => id));
-  const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
-  return ids.every((id) => changed.has(String(id)));
+  return idsIn(data).every((id) => changed.has(id));
 }
 
 /** The changed entities that a creation may have created. */
@@ -71,4 +70,10 @@ export function rowsOf(data: JsonObject): JsonObject[] {
   return Object.values(data)
     .flat()
     .filter((value): value is JsonObject => typeof value === 'object' && value !== null);
+}
+
+/** The ids of the entities in the response to a write. */
+export function idsIn(data: JsonObject): string[] {
+  const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
+  return [...new Set(ids.map(String))];
 }

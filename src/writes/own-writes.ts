@@ -4,6 +4,7 @@
  */
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { Deliveries } from './deliveries.ts';
+import { idsIn } from './delta-after-write.ts';
 import { OwnRows } from './own-rows.ts';
 import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type PendingWrite,
   type SentWrite,
 } from './pending-write.ts';
-import { idsIn } from './recent-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import type { WriteCall } from './write-call.ts';
 import type { AnyWriteResult } from './write-result.ts';

@@ -9,7 +9,7 @@
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import type { LaterChanges } from '../state/later-changes.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { type Seen, SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import {
   type Action,
   dispatch,
@@ -125,14 +125,19 @@ export class PendingWrites {
     });
   }
 
+  /** The record that `unsettledIn` needs. */
+  get recordName(): string {
+    return this.#record.name;
+  }
+
   /** The writes of other processes that are not settled: each may have been carried out, and not noted yet. */
+  unsettledIn({ records, now }: Seen, budgetId: string): readonly SentWrite[] {
+    const { writes } = withoutExpired(this.#record.parse(records.get(this.recordName)), now);
+    return this.#unsettled(writes, budgetId);
+  }
+
   async unsettledOfOthers(budgetId: string): Promise<readonly SentWrite[]> {
-    return (await this.list()).filter(
-      (write) =>
-        write.call.budgetId === budgetId &&
-        !isSettled(write) &&
-        (write.isAdopted || write.owner !== this.process),
-    );
+    return this.#unsettled(await this.list(), budgetId);
   }
 
   /**
@@ -149,6 +154,15 @@ export class PendingWrites {
       if (!found || isSettled(found) || signal.aborted) return found;
       await this.#clock.sleep(POLL_MS);
     }
+  }
+
+  #unsettled(writes: readonly SentWrite[], budgetId: string): readonly SentWrite[] {
+    return writes.filter(
+      (write) =>
+        write.call.budgetId === budgetId &&
+        !isSettled(write) &&
+        (write.isAdopted || write.owner !== this.process),
+    );
   }
 
   #change(id: string, actions: readonly Action[]): Promise<void> {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Moment } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from './lost-write.ts';
 import { storedMoment } from '../state/stored-moment.ts';
+import { DELIVERY_MS, SEND_WITHIN_MS } from './lost-write.ts';
 
 /** The last turn at a budget. */
 export const storedTurn = z.object({

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fastParse } from '../../src/client/fast-validate.ts';
-import { SharedBudgets } from '../../src/client/shared-budgets.ts';
+import { Sync } from '../../src/client/sync.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { momentOf, yieldTurn } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
 import { Watermarks } from '../../src/replica/watermarks.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { PendingWrites } from '../../src/writes/pending-writes.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { directReader } from '../replica/service-reader.helper.ts';
@@ -28,8 +30,10 @@ function startProcesses() {
   const start = (own = clock, store = new MemoryStore(own, memory)) => {
     // As in a file: a value is the same JSON, but not the same object.
     const parse = (value: unknown) => fastParse(getBudget.output, JSON.parse(JSON.stringify(value)))?.data;
-    const budgets = new SharedBudgets({ store, clock: own, parse });
     const marks = new Watermarks(own);
+    const pending = new PendingWrites(store, own, new LaterChanges(own));
+    const deps = { store, clock: own, marks, parse, pending, recordCreated: () => {}, adopt: async () => {} };
+    const budgets = new Sync(deps);
     const changed: string[] = [];
     const cache = new ReplicaCache({
       clock: own,
@@ -44,7 +48,8 @@ function startProcesses() {
       await budgets.written();
       return cached;
     };
-    return { store, budgets, marks, cache, changed, sync };
+    const catchUp = async () => void changed.push(...(await budgets.sync(cache, ['home'])));
+    return { store, budgets, marks, cache, changed, sync, catchUp };
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
   return { ledger, service, clock, memory, requests, start, addPayee };
@@ -74,11 +79,11 @@ describe('budgets that processes share', () => {
     const { start, requests, addPayee, clock } = startProcesses();
     const [first, second] = [start(), start()];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     clock.advance(60_000);
     addPayee('New');
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     const [one, other] = [first, second].map(({ cache }) => cache.peek('home'));
     expect(other?.replica.payees.list().map(({ name }) => name)).toContain('New');
     expect(other?.replica.knowledge).toBe(one?.replica.knowledge);
@@ -91,10 +96,10 @@ describe('budgets that processes share', () => {
     const { start, clock } = startProcesses();
     const [first, second] = [start(), start()];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     clock.advance(60_000);
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     expect(second.cache.peek('home')?.asOf).toEqual(first.cache.peek('home')?.asOf);
     expect(second.changed).toEqual(['home']);
   });
@@ -111,7 +116,7 @@ describe('budgets that processes share', () => {
     const { start, requests, clock, memory } = startProcesses();
     const [first, second] = [start(), start()];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     clock.advance(60_000);
     await first.sync();
     clock.advance(12_000);
@@ -128,11 +133,11 @@ describe('budgets that processes share', () => {
     const { start, requests, addPayee } = startProcesses();
     const [first, second] = [start(), start()];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     addPayee('New');
     await first.cache.reload('home');
     await first.budgets.written();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     expect(requests).toEqual([undefined, undefined]);
     expect(
       second.cache
@@ -194,9 +199,9 @@ describe('budgets that processes share', () => {
       addPayee(name);
       await first.sync();
     }
-    for (const [name, entries] of memory.logs) if (name.startsWith('deltas')) remove(entries);
+    for (const [name, entries] of memory.logs) if (name.startsWith('changes')) remove(entries);
     const second = start();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     expect(second.cache.peek('home')).toBeUndefined();
   });
 
@@ -204,7 +209,7 @@ describe('budgets that processes share', () => {
     const { start, addPayee, service, clock } = startProcesses();
     const [first, second] = [start(), start()];
     const { knowledge } = (await first.sync()).replica;
-    await second.cache.catchUp('home');
+    await second.catchUp();
     addPayee('One');
     const older = await service.export(knowledge);
     addPayee('Two');
@@ -214,7 +219,7 @@ describe('budgets that processes share', () => {
     second.cache.applyDelta('home', older, knowledge, momentOf(clock));
     await Promise.all([first.budgets.written(), second.budgets.written()]);
     const third = start();
-    await third.cache.catchUp('home');
+    await third.catchUp();
     const { replica } = third.cache.peek('home') ?? expect.unreachable();
     expect(replica.knowledge).toBe(newer.server_knowledge);
     expect(replica.payees.list().map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
@@ -227,7 +232,7 @@ describe('budgets that processes share', () => {
     addPayee('New');
     await first.sync();
     for (const [name, entries] of memory.logs)
-      if (name.startsWith('deltas'))
+      if (name.startsWith('changes'))
         entries.splice(0, 1, { number: 1_000, value: { of: 'another version' } });
     await start().sync();
     expect(requests.filter((since) => since === undefined)).toHaveLength(2);
@@ -241,7 +246,7 @@ describe('budgets that processes share', () => {
     restarted.advance(5_000);
     const [first, second] = [start(restarted), start(restarted)];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     expect(second.cache.peek('home')?.asOf).toEqual(momentOf(restarted));
     expect(memory.logs.size).toBe(1);
   });
@@ -273,14 +278,14 @@ describe('budgets that processes share', () => {
     const { start, clock, requests } = startProcesses();
     const [first, second] = [start(), start()];
     await first.sync();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     const reading = first.cache.sync('home');
     while (requests.length < 2) await yieldTurn();
     clock.advance(1_000);
     second.marks.recordWrite('home');
     await reading;
     await first.budgets.written();
-    await second.cache.catchUp('home');
+    await second.catchUp();
     expect(second.cache.peek('home')?.lacksWrite).toBe(true);
   });
 
@@ -303,7 +308,7 @@ describe('budgets that processes share', () => {
           }
           const own = processes[process];
           if (!own) throw new Error('There is no such process.');
-          if (kind === 'catch up') await own.cache.catchUp('home');
+          if (kind === 'catch up') await own.catchUp();
           else if (kind === 'reload') await own.cache.reload('home');
           else await own.cache.sync('home');
           await own.budgets.written();
@@ -312,7 +317,7 @@ describe('budgets that processes share', () => {
           const loaded = BudgetReplica.load(await service.export(), ledger.state.today);
           expect(contentOf(cached.replica)).toEqual(contentOf(loaded));
         }
-        await Promise.all(processes.map(({ cache }) => cache.catchUp('home')));
+        await Promise.all(processes.map(({ catchUp }) => catchUp()));
         const known = processes.flatMap(({ cache }) => cache.peek('home') ?? []);
         const highest = Math.max(...known.map(({ replica }) => replica.knowledge));
         for (const { replica } of known) expect(replica.knowledge).toBe(highest);

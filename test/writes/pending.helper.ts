@@ -60,7 +60,7 @@ export function composeWrites(
   const reads = new CurrentReads(service, watermarks, clock);
   const lostWrites = new LostWrites(reads, clock);
   const journal = new StoredJournal(store, later);
-  const signIn = new SharedSession({
+  const signIn: SharedSession = new SharedSession({
     store,
     access: store,
     clock: withoutTimers(clock),
@@ -68,6 +68,7 @@ export function composeWrites(
     journal,
     lostWrites,
     marks: watermarks,
+    look: (budgetIds) => signIn.sync.sync(undefined, budgetIds),
   });
   const deps = { service, reads, watermarks, lostWrites, clock, journal, signIn, others: signIn };
   return { store, watermarks, journal, signIn, writer: new ExactlyOnceWriter(deps) };
