@@ -199,9 +199,10 @@ export class BudgetClient {
 
   /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
   #statusOfWrites(caller: string, stored: readonly SentWrite[]): readonly WriteStatus[] {
-    return this.#writes.status(caller, stored, (budgetId) =>
-      this.knownBudgets.some(({ id }) => id === budgetId),
-    );
+    const isAccessible = (budgetId: string) => this.knownBudgets.some(({ id }) => id === budgetId);
+    // Without another store, the writes of all sign-ins are in the same memory.
+    const ofSignIn = this.#options.store ? stored : stored.filter(({ call }) => isAccessible(call.budgetId));
+    return this.#writes.status(caller, ofSignIn, isAccessible);
   }
 
   #deps(): CallDeps {

@@ -32,7 +32,7 @@ export interface SharedSessionDeps {
   readonly later: LaterChanges;
   readonly journal: WriteJournal;
   readonly lostWrites: LostWrites;
-  /** What the others may know of this process (`WriteTurns`). */
+  /** The name of this process for the others (`WriteTurns`). */
   readonly program?: string | undefined;
   readonly marks: Watermarks;
   /** `UserSession.look`. */

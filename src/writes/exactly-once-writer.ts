@@ -33,7 +33,7 @@ import type { WriteStep } from './pending-write.ts';
 import type { WriteResult } from './write-result.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
-/** What the processes of a sign-in learn of a write that was carried out. */
+/** The other processes of a sign-in, which learn of a write that was carried out. */
 export interface OtherProcesses {
   /** The response to a write of this process has arrived. */
   addWrite(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
@@ -54,7 +54,7 @@ export interface WriterDeps {
   readonly others: OtherProcesses;
 }
 
-/** What an operation changes, as it is just before, for the journal. `knowledge` is that of the budget with it. */
+/** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
 export interface KnownBefore {
   readonly rows: readonly JsonObject[];
   readonly knowledge: number;
@@ -194,7 +194,7 @@ export class ExactlyOnceWriter {
     }
   }
 
-  /** What is written down just before the request is sent. Only defined fields, because a store keeps JSON. */
+  /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
   #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     { operation, input, number, known, cached }: Step<Input, Output>,
     { ids, server_knowledge }: Baseline,

@@ -67,7 +67,7 @@ interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawS
 
 /** The searches of this process. */
 export class LostWrites {
-  /** What this process and others have created or reported as possible duplicates, which is no result of a lost write. */
+  /** The entities that were created or reported as possible duplicates, here or by others: no result of a lost write. */
   readonly ownRows: OwnRows;
   readonly #reads: CurrentReads;
   readonly #clock: Clock;

@@ -111,7 +111,7 @@ export class OwnWrite implements TurnOptions {
     this.#changeHere([{ type: 'send', step }]);
   }
 
-  /** What has become of it. A write that was not sent is not there any more after that. */
+  /** The write has ended. If it was not sent, its record is removed. */
   async settle(end: { readonly outcome: AnyWriteResult } | { readonly error: unknown }): Promise<void> {
     const at = this.#clock.now();
     const { process } = this.signIn.pending;

@@ -30,7 +30,7 @@ const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
 export class OwnWrites {
   readonly #clock: Clock;
   readonly #deliveries: Deliveries;
-  /** What answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
+  /** The entities that answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
   readonly #reported: OwnRows;
   /** By id, in the order of the calls. */
   readonly #writes = new Map<string, OwnWrite>();

@@ -112,7 +112,7 @@ export function dispatch<Write extends PendingWrite>(write: Write, action: Actio
     case 'claim':
       return isUndelivered(write) ? { ...write, host: action.process, undeliveredSince: undefined } : write;
     case 'leave':
-      return host === action.process && state !== 'planned'
+      return host === action.process && state !== 'planned' && state !== 'delivered'
         ? { ...write, host: undefined, undeliveredSince: now }
         : write;
     case 'deliver':
@@ -155,7 +155,9 @@ function adopted<Write extends PendingWrite>(
 
 /** Whether a process that has ended carried the write out, or had the host that waited for it. */
 export const isLeftBy = ({ owner, host, state }: PendingWrite, ended: ReadonlySet<string>): boolean =>
-  state !== 'delivered' && (ended.has(owner) || (host !== undefined && ended.has(host)));
+  state !== 'planned' &&
+  state !== 'delivered' &&
+  (ended.has(owner) || (host !== undefined && ended.has(host)));
 
 export const isSettled = ({ state }: PendingWrite): boolean => state === 'settled' || state === 'delivered';
 
@@ -165,7 +167,7 @@ export const isUndelivered = ({ state, host }: PendingWrite): boolean =>
 
 export const isEqual = ({ call }: PendingWrite, other: WriteCall): boolean => keyOf(call) === keyOf(other);
 
-/** Whether nobody needs the record. Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
+/** Whether the record is not needed any more. Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
 export function isExpired(write: PendingWrite, now: Moment): boolean {
   const { owner, deliveredBy, host, undeliveredSince } = write;
   // Its owner has to learn of a delivery by another process.

@@ -36,7 +36,7 @@ export type Pending = Readonly<z.output<typeof pending>>;
 const isAwaited = ({ host, state }: SentWrite): boolean => host !== undefined && state !== 'delivered';
 
 export class PendingWrites {
-  /** What others have to know before they write, if the store failed. */
+  /** The changes that a store which failed still lacks. */
   readonly later: LaterChanges;
   readonly store: SharedStore;
   readonly #clock: Clock;
@@ -72,14 +72,14 @@ export class PendingWrites {
   }
 
   /**
-   * What happened to a write. If the store fails, that is entered later: a write that has happened does not fail because of
+   * Changes a write by what has happened to it, or later if the store fails: a write that has happened does not fail because of
    * the store.
    */
   change(id: string, ...actions: readonly Action[]): Promise<void> {
     return this.later.make(() => this.#change(id, actions));
   }
 
-  /** What has happened here is in the store afterwards. Throws if the store fails. */
+  /** All that has happened here is in the store afterwards. Throws if the store fails. */
   upToDate(): Promise<void> {
     return this.later.finish();
   }

@@ -1,4 +1,4 @@
-/** What a caller reads about a pending write. */
+/** A pending write as a caller reads about it. */
 import type { PendingWrite } from './pending-write.ts';
 
 export type WriteState =

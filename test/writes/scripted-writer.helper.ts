@@ -63,7 +63,8 @@ export function start(...script: Turn[]) {
   const searches = () => service.reads.filter(({ name }) => /transactions$/.test(name));
   /** Looks again for the last write. */
   const searchAgain = () => (last ? signIn.adoption.searchAgain(last.record) : undefined);
-  return { service, clock, watermarks, write, log, plan, remove, searches, searchAgain };
+  const state = () => last?.record.state;
+  return { service, clock, watermarks, write, log, plan, remove, searches, searchAgain, state };
 }
 
 async function watch(own: OwnWrite, onState: (state: string) => void) {
