@@ -95,8 +95,8 @@ export class RedisStore implements SharedStore {
 
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const store = new RedisStore(options);
-    options.redis.subscriber.add(store.#keys.records, store.#listener);
     await store.#process.begin();
+    options.redis.subscriber.add(store.#keys.records, store.#listener);
     return store;
   }
 
