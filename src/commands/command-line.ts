@@ -97,7 +97,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     .action(async ({ oauth, implicit, redirectUri, browser, for: host, ...flags }: LoginFlags) => {
       const { runLogin } = await import('./login.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
-      const { connectionAdvice } = await import('./connection-advice.ts');
+      const { connectionAdvice } = await import('./install.ts');
       const options = {
         ...(oauth !== undefined && { oauth }),
         ...(implicit !== undefined && { implicit }),

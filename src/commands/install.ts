@@ -1,7 +1,8 @@
 /** `budget-mcp install` and `uninstall`: change the configuration file of a host, after the person has seen the change. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
+import { profileOption } from '../auth/profile.ts';
+import { type Config, type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
 import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
 import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
@@ -9,8 +10,8 @@ import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config
 import type { RunningServer } from '../hosts/entry-forms.ts';
 import type { Machine } from '../hosts/host-paths.ts';
 import { type Host, hosts } from '../hosts/host-table.ts';
-import { previewOf } from '../hosts/preview.ts';
-import { serverCommand } from '../hosts/server-command.ts';
+import { SERVER_NAME, serverCommand } from '../hosts/server-command.ts';
+import { previewOf } from '../hosts/text-edits.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 import { promptYes } from './yes-prompt.ts';
@@ -170,4 +171,24 @@ async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYe
     'cancelled',
     'Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.',
   );
+}
+
+/**
+ * How a person who has signed in connects an assistant. `program` is the directory of the built program, and `hostId` the host
+ * that the person has named, if any.
+ */
+export function connectionAdvice(
+  { profile }: Pick<Config, 'profile'>,
+  program: URL,
+  hostId?: string,
+): string {
+  const options = profileOption(profile);
+  const server = serverCommand(program, options);
+  const host = hosts.find(({ id }) => id === hostId);
+  const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');
+  const start = `To connect your assistant, run \`${install}\`, or paste this`;
+  if (!host)
+    return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { [SERVER_NAME]: server } })}\n`;
+  const file = host.files(thisMachine()).at(-1) ?? '';
+  return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, SERVER_NAME, host.entry(server, SERVER_NAME))}`;
 }

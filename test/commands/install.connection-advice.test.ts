@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { connectionAdvice } from '../../src/commands/connection-advice.ts';
+import { connectionAdvice } from '../../src/commands/install.ts';
 import { program, withoutState } from '../hosts.helper.ts';
 
 const directory = new URL('./', `file://${program}`);
