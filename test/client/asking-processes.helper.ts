@@ -4,7 +4,6 @@
  */
 import { expect } from 'vitest';
 import { type RateBudget, type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
-import type { Spending } from '../../src/client/rate-usage.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
@@ -31,7 +30,7 @@ export function startMachine(memory = new SharedMemory(), wall = start) {
 /** Undefined if the request is refused. */
 export const takeIfAllowed = (
   rateBudget: RateBudget,
-  kind: Spending,
+  kind: 'read' | 'write',
 ): Promise<RateBudgetAttempt | undefined> =>
   rateBudget.take(kind).catch((error: unknown) => {
     if (!(error instanceof BudgetError) || error.code !== 'rate_budget_spent') throw error;
