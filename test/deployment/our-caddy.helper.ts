@@ -26,11 +26,21 @@ const withAddresses = local.replace(
 
 const READY = 'serving initial configuration';
 
-/** With `trustsCallers`, a caller chooses its address. */
+export interface ProxyChanges {
+  /** A caller chooses its address. */
+  readonly trustsCallers?: boolean;
+  /** Each request goes to the next server, whatever its token is. */
+  readonly isInTurn?: boolean;
+}
+
 export function runOurCaddy(
   { site, servers, directory }: ProxyOptions,
-  { trustsCallers = false }: { readonly trustsCallers?: boolean } = {},
+  { trustsCallers = false, isInTurn = false }: ProxyChanges = {},
 ): Promise<CaddyProgram> {
   const env = { SITE: site, SERVERS: servers.join(' ') };
-  return runCaddy(trustsCallers ? withAddresses : local, directory, READY, env);
+  const trusting = trustsCallers ? withAddresses : local;
+  const text = isInTurn
+    ? trusting.replace('lb_policy header Authorization', 'lb_policy round_robin')
+    : trusting;
+  return runCaddy(text, directory, READY, env);
 }

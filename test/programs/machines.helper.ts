@@ -22,6 +22,8 @@ export interface MachinesOptions {
   readonly servers: number;
   readonly store: 'redis' | 'files';
   readonly args?: readonly string[];
+  /** Whether the proxy sends each request to the next server. By default it keeps a token at one server. */
+  readonly isInTurn?: boolean;
   /** For each server. */
   readonly env?: (nth: number) => Readonly<Record<string, string>>;
 }
@@ -54,7 +56,16 @@ export class Machines {
   }
 
   static async start(options: MachinesOptions): Promise<Machines> {
-    const { directory, service, publicUrl, servers: count, store, args = [], env = () => ({}) } = options;
+    const {
+      directory,
+      service,
+      publicUrl,
+      servers: count,
+      store,
+      args = [],
+      isInTurn = false,
+      env = () => ({}),
+    } = options;
     const inDirectory = async (name: string) => {
       await mkdir(join(directory, name), { recursive: true });
       return join(directory, name);
@@ -99,7 +110,7 @@ export class Machines {
       servers: ports.map((port) => `127.0.0.1:${port}`),
       directory: await inDirectory('caddy'),
     };
-    const proxy = await runOurCaddy(proxied, { trustsCallers: true });
+    const proxy = await runOurCaddy(proxied, { trustsCallers: true, isInTurn });
     return new Machines(publicUrl, redis, servers, proxy);
   }
 

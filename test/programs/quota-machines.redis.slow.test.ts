@@ -67,6 +67,7 @@ async function start() {
     publicUrl,
     servers: 3,
     store: 'redis',
+    isInTurn: true,
     env: () => clock.env,
   });
   onTestFinished(async () => void (await machines.close()));
