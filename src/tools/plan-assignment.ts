@@ -10,7 +10,7 @@ import { budgetedAmounts } from '../reports/budgeted-amounts.ts';
 import { type AssignmentRule, categoriesInOrder, needsByRule } from '../reports/category-needs.ts';
 import { groupNamesOf } from '../reports/group-names.ts';
 import { sumOf } from '../reports/sum.ts';
-import { nameOf } from './planned-move.ts';
+import { nameOf, noSuchMonth } from './planned-move.ts';
 
 export interface RequestedAssignment {
   readonly rule?: AssignmentRule | undefined;
@@ -33,8 +33,7 @@ export interface RequestedAssignment {
 /** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there. */
 export function planAssignment(replica: BudgetReplica, requested: RequestedAssignment): AssignedMoney {
   const { month, rule, limit, unit } = requested;
-  if (!replica.months.list().some((each) => each.month === month))
-    throw new BudgetError('resource_not_found', `This budget does not have the month ${month.slice(0, 7)}.`);
+  if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
   const from = giverOf(replica, requested);
   for (const id of [...(requested.amounts ?? []).map(({ category }) => category), ...(from ? [from.id] : [])])
     checkBudgetable(replica, month, id);

@@ -32,8 +32,7 @@ export function planMove(
   { from: fromId, to: toId, month, ...requested }: RequestedMove,
   money: Money,
 ): PlannedMove {
-  if (!replica.months.list().some((each) => each.month === month))
-    throw new BudgetError('resource_not_found', `This budget does not have the month ${month.slice(0, 7)}.`);
+  if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
   const from = budgetedAmounts(replica, month, fromId);
   const to = budgetedAmounts(replica, month, toId);
   const internal = [from, to].find(({ isInternal }) => isInternal);
@@ -57,6 +56,13 @@ export function planMove(
     refuse('the amount is too large to be added exactly');
   return { month, amount, from, to, toBeAssigned: replica.months.summary(month).to_be_budgeted };
 }
+
+/** The service makes a month when something is budgeted in it. */
+export const noSuchMonth = (month: string) =>
+  new BudgetError(
+    'resource_not_found',
+    `This budget does not have the month ${month.slice(0, 7)} yet. If it is one to come, update_month_category makes it with the first category; then call again for the others.`,
+  );
 
 /** The name in a message. */
 export const nameOf = ({ isReadyToAssign, name }: Pick<BudgetedAmounts, 'isReadyToAssign' | 'name'>) =>

@@ -148,6 +148,19 @@ test.each<readonly [object, string]>([
   expect([isError, text, sent()]).toEqual([true, expect.stringContaining(problem), 0]);
 });
 
+test('a month to come that the budget lacks is made by the first category, as the refusal says', async () => {
+  const { assign, call, category, sent } = await startAssigning();
+  const month = '2026-12';
+  const rest = { month, amounts: [{ category: 'Pets', amount: 7 }] };
+  const { text, isError } = await assign(rest);
+  expect([isError, sent()]).toEqual([true, 0]);
+  expect(text).toContain('does not have the month 2026-12 yet. If it is one to come, update_month_category');
+  await call('update_month_category', { month, category_id: 'Groceries', budgeted: 9 });
+  const before = category('Pets', `${month}-01`).budgeted;
+  expect((await assign(rest)).isError).toBe(false);
+  expect(category('Pets', `${month}-01`).budgeted - before).toBe(7_000);
+});
+
 describe('rules', () => {
   test('averages are of months that are over, refunds off, and an empty month counts as zero', async () => {
     const { assign, ledger, pass } = await startAssigning();
