@@ -1,6 +1,7 @@
 /** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
 import { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
+import type { CallResult } from '../client/call-result.ts';
 import type { WriteSteps } from '../client/call-writes.ts';
 import { BudgetError } from '../errors.ts';
 import { type AssignedMoney, assignedMoney, formatAssignment } from '../format/assigned-money.ts';
@@ -20,7 +21,7 @@ import {
   categoryOrReadyToAssign,
   month,
 } from '../schema/fields.ts';
-import { carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
+import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
 import { assignmentContent } from './combined-write-views.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
@@ -49,7 +50,7 @@ const entry = { name: 'assign_money', title: 'Assign money' } as const;
 export const assignMoney: WriteTool = {
   ...entry,
   description:
-    'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add. Default from: Ready to Assign.',
+    'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',
@@ -91,24 +92,32 @@ function problemsOf({ rule, amounts, categories, limit, months, from }: Input): 
 /** What is kept in the journal. `args` are those of the call. */
 const keptPlan = z.object({ args: z.string(), isComplete: z.boolean(), plan: assignedMoney });
 
-interface ContinuedPlan extends OpenPlan {
-  /** The id of the entry in the journal. */
+interface KeptPlan extends OpenPlan {
+  /** The id of the entry in the journal, and when its call began, in milliseconds since the epoch. */
   readonly id: string;
+  readonly at: number;
+  readonly isComplete: boolean;
 }
 
-/** The plan of the last equal call, if it did not get to its end. */
-async function openPlan(call: BudgetCall, args: JsonObject): Promise<ContinuedPlan | undefined> {
+/** The plan of the last equal call. Undefined if that was too long ago, or if it was taken back. */
+async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
   const text = canonicalJson(args);
   const entries = await call.journal();
-  for (const { id, at, tool, steps, takenBackBy, plan } of entries) {
-    const { data: kept } = keptPlan.safeParse(plan);
+  for (const { id, at, tool, steps, takenBackBy, plan: json } of entries) {
+    const { data: kept } = keptPlan.safeParse(json);
     if (tool !== entry.name || kept?.args !== text) continue;
-    const isOver =
-      kept.isComplete || takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
+    const isOver = takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
     if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
-    return { id, plan: kept.plan, done: steps.map(({ input }) => String(input['category_id'])) };
+    const { plan, isComplete } = kept;
+    return { id, at, isComplete, plan, done: steps.map(({ input }) => String(input['category_id'])) };
   }
   return undefined;
+}
+
+/** The plan that an equal call goes on with, because it did not get to its end. */
+async function openPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
+  const last = await lastPlan(call, args);
+  return last?.isComplete ? undefined : last;
 }
 
 async function plannedWrite(
@@ -154,10 +163,11 @@ async function plannedWrite(
         );
       };
       const result = await attempt(isRepeat).catch(async (error: unknown) => {
-        // An earlier equal call was carried out in part, and this one goes on with it.
+        // An earlier equal call was carried out in part, or wholly, if its process was killed at its end.
         const isPartly = error instanceof BudgetError && error.code === 'partly_written';
-        if (hasBegun || !isPartly || !(await openPlan(call, args))) throw error;
-        return attempt(false);
+        const last = hasBegun || !isPartly ? undefined : await lastPlan(call, args);
+        if (!last) throw error;
+        return last.isComplete ? completed(call, last) : attempt(false);
       });
       const { data, earlier_call, freshness } = result;
       const assigned = assignedMoney.parse(data);
@@ -205,6 +215,13 @@ async function plannedWrite(
       };
     },
   };
+}
+
+/** The outcome of an earlier call, which did not reach the host. */
+async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promise<CallResult<JsonObject>> {
+  const { replica, freshness } = await readWholeBudget(call);
+  const data = amountsNow(plan, new Set(done), new Map(), replica);
+  return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
 }
 
 /** What goes on was confirmed when it began. An earlier outcome is returned without a question (`isRepeat`). */

@@ -86,7 +86,7 @@ export async function carryOutAssignment(
 }
 
 /** The plan with the amounts as they are now. */
-function amountsNow(
+export function amountsNow(
   plan: AssignedMoney,
   done: ReadonlySet<string>,
   lefts: ReadonlyMap<string, number>,
