@@ -1,11 +1,15 @@
 /** Requests that one side sent and that are neither answered nor cancelled, by their ids. */
 import {
   isJSONRPCErrorResponse,
+  isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ObservedTransport } from './observed-transport.ts';
+
+const DISMISSED = { action: 'cancel' };
 
 /** A string or a whole number (JSON-RPC 2.0, section 4; MCP excludes null). */
 export const requestIdSchema = z.union([z.string(), z.number().int()]);
@@ -49,5 +53,45 @@ export class PendingRequests {
 
   removeAll(): void {
     for (const id of this.ids) this.remove(id);
+  }
+}
+
+/**
+ * Questions to hosts of the older protocol era in the middle of a call. After the host has closed its pipe, or while the
+ * server stops, no answer can come any more. Then the server gets the answer that a host gives when its user dismisses
+ * the question, so that the call ends.
+ */
+export class Elicitations {
+  readonly #transport: ObservedTransport;
+  readonly #pending = new PendingRequests();
+  #hasEnded = false;
+
+  constructor(transport: ObservedTransport) {
+    this.#transport = transport;
+    transport.observe({
+      onSend: (message) => this.#onSend(message),
+      onSent: () => {
+        if (this.#hasEnded) this.#dismissAll();
+      },
+      onReceive: (message) => {
+        this.#pending.removeAnswered(message);
+        return undefined;
+      },
+    });
+  }
+
+  /** Dismisses all questions, those asked later too. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#dismissAll();
+  }
+
+  #onSend(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) void this.#pending.add(message.id);
+    this.#pending.remove(cancelledRequestId(message));
+  }
+
+  #dismissAll(): void {
+    for (const id of this.#pending.ids) this.#transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
   }
 }

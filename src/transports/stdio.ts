@@ -4,9 +4,8 @@ import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Elicitations } from './elicitations.ts';
 import { ObservedTransport, type TransportObserver } from './observed-transport.ts';
-import { cancelledRequestId } from './pending-requests.ts';
+import { cancelledRequestId, Elicitations } from './pending-requests.ts';
 import { parseListenRequest, subscribe } from './resource-subscription.ts';
 import { StdioTransport } from './stdio/stdio-transport.ts';
 

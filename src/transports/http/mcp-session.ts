@@ -7,9 +7,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { yieldTurn } from '../../platform/clock.ts';
-import { Elicitations } from '../elicitations.ts';
 import { ObservedTransport } from '../observed-transport.ts';
-import { PendingRequests } from '../pending-requests.ts';
+import { Elicitations, PendingRequests } from '../pending-requests.ts';
 
 export interface McpSessionOptions {
   readonly id: string;

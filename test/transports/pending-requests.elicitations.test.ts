@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { Elicitations } from '../../src/transports/elicitations.ts';
 import { ObservedTransport } from '../../src/transports/observed-transport.ts';
+import { Elicitations } from '../../src/transports/pending-requests.ts';
 import { cancellation, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function started() {
