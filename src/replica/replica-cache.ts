@@ -126,9 +126,9 @@ export class ReplicaCache implements SharingCache {
     if (delta && !this.#apply(delta.data, replica, mark)) return false;
     if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return false;
     this.#marks.recordKnowledge(budgetId, knowledge);
-    const isOlder = asOf.monotonic < entry.asOf.monotonic;
-    if (!isOlder || delta)
-      this.#entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
+    const isNewer = asOf.monotonic > entry.asOf.monotonic;
+    if (isNewer || delta)
+      this.#entries.set(budgetId, entryAfterRead(replica, isNewer ? mark : { ...mark, at: entry.asOf }));
     return true;
   }
 
