@@ -193,7 +193,7 @@ const libraries: Permissions = {
     'client/kept-answers.ts': 'values',
     'hosting/public-limits.ts': 'values',
     'replica/cache-entries.ts': 'values',
-      'state/redis-store.ts': 'values',
+    'state/redis-store.ts': 'values',
     'state/sqlite-store.ts': 'values',
     'transports/http/request-limits.ts': 'values',
   },

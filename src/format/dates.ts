@@ -31,7 +31,7 @@ export const dateOrWord = z
     for (const { message } of date.safeParse(value).error?.issues ?? [])
       context.issues.push({ code: 'custom', input: value, message });
   })
-  .meta({ description: 'YYYY-MM-DD, today or yesterday' });
+  .meta({ description: 'YYYY-MM-DD or today' });
 
 /** The first or last day of a range as a host gives it. */
 export const dayOrMonth = z

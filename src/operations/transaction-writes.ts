@@ -170,7 +170,7 @@ export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
   description:
-    'Enters what was spent, paid, earned, returned or sent, one or more, all or none: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "paid 100 off the card from checking". A split has subtransactions that add up, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names.',
+    'Enters what was spent, paid, earned, returned or sent, one or more, all or none: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions that add up, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names.',
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
@@ -286,7 +286,7 @@ export const updateTransaction = operation({
   name: 'update_transaction',
   title: 'Update transaction',
   description:
-    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: delete and enter it again.',
+    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: delete and enter it again.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },

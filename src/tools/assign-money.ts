@@ -40,7 +40,7 @@ const input = z.strictObject({
   categories: z.array(categoryOrGroupId).optional(),
   from: categoryOrReadyToAssign.optional(),
   limit: amountSize.optional(),
-  months: z.int().min(1).optional(),
+  months: z.int().min(1).max(120).optional(),
 });
 
 type Input = z.output<typeof input>;
