@@ -1,30 +1,24 @@
 /**
- * One call of a host. It resolves the session, the budget and today's date once, when they are first needed, and uses
- * them until it ends. Each step checks that the same user is still signed in: after another sign-in the call fails, also
- * if it could be answered from the cache. It chooses whether a result comes from the replica or from the service. It is
- * independent of MCP.
+ * One call of a host. It resolves the session, the budget and today's date once, when they are first needed. Each step checks
+ * that the same user is still signed in: after another sign-in the call fails, also if the cache has the answer.
  */
-
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { dateOf, type Moment, momentOf } from '../platform/clock.ts';
-import type { HostRequest } from '../platform/host-request.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { OnProgress } from '../replica/shared-request.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
-import { ignoreStoreError } from '../state/store-error.ts';
 import type { JournalEntry } from '../writes/journal.ts';
-import { type Simulation, simulate } from '../writes/simulation.ts';
+import { simulate } from '../writes/simulation.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import { statusOf, type WriteStatus } from '../writes/write-status.ts';
 import { CallBudget } from './call-budget.ts';
-import type { CallResult } from './call-result.ts';
+import type { CallDeps, CallOptions } from './call-options.ts';
+import type { CallReplica, CallResult, SimulatedWrite } from './call-result.ts';
 import {
   CallWrites,
-  type CallWritesDeps,
   type SettledWrite,
   type TogetherOptions,
   type WriteEntry,
@@ -33,51 +27,10 @@ import {
 } from './call-writes.ts';
 import type { ClientStatus } from './client-status.ts';
 import type { CallComparisons } from './comparisons.ts';
-import { type Freshness, freshnessOf, type Source } from './freshness.ts';
 import type { FreshBudget } from './freshness-policy.ts';
+import { freshnessOf, type OpenSession } from './open-session.ts';
 import { readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { UserSession } from './session.ts';
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the number of bytes received while a large budget is loaded. */
-  readonly onProgress?: OnProgress | undefined;
-  /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
-  readonly caller?: string | undefined;
-  /** The budget, if it is already resolved. */
-  readonly budget?: BudgetSummary | undefined;
-  /** The request of the host, where one is known. */
-  readonly request?: HostRequest | undefined;
-}
-
-export interface OpenSession {
-  readonly session: UserSession;
-  /** Milliseconds since the epoch. Undefined unless the sign-in ends soon. */
-  readonly signInEndsAt: number | undefined;
-}
-
-/** What a call needs from its `BudgetClient`. */
-export interface CallDeps extends CallWritesDeps {
-  /** The session of the user who is signed in now. */
-  openSession(signal?: AbortSignal): Promise<OpenSession>;
-  /** The session that any call opened last. */
-  readonly lastSession: UserSession | undefined;
-  readonly clockDifference: string | undefined;
-  status(caller?: string): Promise<ClientStatus>;
-  /** Throws if writes are not allowed. */
-  checkWritable(title: string): void;
-}
-
-/** The cached budget, and how fresh it is. */
-export interface CallReplica {
-  readonly replica: BudgetReplica;
-  readonly freshness: Freshness;
-}
-
-/** A simulation, and the freshness of the data that it used. */
-export interface SimulatedWrite extends Simulation {
-  readonly freshness: Freshness;
-}
 
 export class BudgetCall {
   /** The date (UTC) at the start of the call, such as `2026-11-21`. */
@@ -116,10 +69,8 @@ export class BudgetCall {
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
     const { session } = await this.#open();
-    const budget = await session.directory.resolve(
-      typeof wanted === 'string' ? wanted : undefined,
-      this.#options.signal,
-    );
+    const text = typeof wanted === 'string' ? wanted : undefined;
+    const budget = await session.directory.resolve(text, this.#options.signal);
     this.#budget ??= budget;
     return this.#budget;
   }
@@ -134,9 +85,9 @@ export class BudgetCall {
     const { session } = opened;
     session.serviceInterface.check(operation);
     const deps = { ...session, clock: this.#deps.clock };
-    if (!needsBudget(operation)) {
+    if (!('budget_id' in operation.input.shape)) {
       const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
-      return { data, freshness: await this.#freshness(opened, source) };
+      return { data, freshness: await freshnessOf(opened, source) };
     }
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
@@ -148,7 +99,7 @@ export class BudgetCall {
         view,
         signal,
       );
-      return { budget, data, freshness: await this.#freshness(opened, source) };
+      return { budget, data, freshness: await freshnessOf(opened, source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
       throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
@@ -187,10 +138,7 @@ export class BudgetCall {
     }
   }
 
-  /**
-   * Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current, unless
-   * the caller has just done so.
-   */
+  /** Predicts what a write would do, without writing. Updates the replica before, unless the caller has just done so. */
   async simulate(operation: Operation, input: JsonObject, isUpdated = false): Promise<SimulatedWrite> {
     const { session } = await this.#open();
     const view = await this.#viewOf(session, input);
@@ -214,11 +162,10 @@ export class BudgetCall {
 
   /** `isRepeated` for several writes, as it is now. */
   async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
-    const { id } = await this.resolveBudget(undefined);
-    const { session } = await this.#open();
+    const { session, caller, budgetId } = await this.#own();
     const stored = await session.shared.adoption.adoptUpToDate();
     return (entry, input) =>
-      this.#deps.writes.isRepeated(writeCallOf(entry, input, id, this.#options.caller), stored);
+      this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, caller), stored);
   }
 
   /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
@@ -258,10 +205,7 @@ export class BudgetCall {
     throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
   }
 
-  /**
-   * The result of `read` from the replica of any age, without a request. Undefined if there is no replica. `data` is
-   * undefined if the replica does not contain the entity.
-   */
+  /** `read` from a replica of any age, without a request. Undefined without one, `data` if it lacks the entity. */
   readCached<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
@@ -273,21 +217,26 @@ export class BudgetCall {
 
   /** What the caller has written in the budget, newest first. Sends no request. */
   async journal(): Promise<readonly JournalEntry[]> {
-    const { id } = await this.resolveBudget(undefined);
-    const { session } = await this.#open();
-    return session.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
+    const { session, caller, budgetId } = await this.#own();
+    return session.journal.list({ caller, budgetId });
   }
 
   /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
   async comparisons(): Promise<CallComparisons> {
-    const { id } = await this.resolveBudget(undefined);
-    const { session } = await this.#open();
-    return session.comparisons.of(this.#options.caller ?? '', id);
+    const { session, caller, budgetId } = await this.#own();
+    return session.comparisons.of(caller, budgetId);
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
+  }
+
+  /** The session of the call, its caller and its budget. */
+  async #own() {
+    const { id: budgetId } = await this.resolveBudget(undefined);
+    const { session } = await this.#open();
+    return { session, caller: this.#options.caller ?? '', budgetId };
   }
 
   async #write<Data>(
@@ -297,6 +246,7 @@ export class BudgetCall {
   ): Promise<CallResult<Data>> {
     const opened = await this.#open();
     const { session } = opened;
+    this.#deps.checkWritable(entry.title);
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
     // Another process may have found out that nothing can be written.
@@ -304,14 +254,10 @@ export class BudgetCall {
     this.#deps.checkWritable(entry.title);
     try {
       const { signal, caller, request } = this.#options;
-      const host = {
-        signal,
-        caller,
-        waitedMs: this.#deps.clock.monotonic() - this.#waitsSince,
-        answered: request?.answered,
-      };
+      const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
+      const host = { signal, caller, waitedMs, answered: request?.answered };
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
-      return { budget, ...result, freshness: await this.#freshness(opened, { asOf, source: 'service' }) };
+      return { budget, ...result, freshness: await freshnessOf(opened, { asOf, source: 'service' }) };
     } catch (error) {
       throw await view.explained(error);
     } finally {
@@ -337,7 +283,7 @@ export class BudgetCall {
       if (!found) return undefined;
       const { replica, asOf, staleReason } = found;
       const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await this.#freshness(opened, source) };
+      return { replica, freshness: await freshnessOf(opened, source) };
     } catch (error) {
       throw await view.explained(error);
     }
@@ -350,18 +296,4 @@ export class BudgetCall {
     if (current.session === this.#opened.session) return this.#opened;
     throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
   }
-
-  /**
-   * Does not check the sign-in, because a write must be reported as written also after another sign-in. Does not fail with the
-   * store for the same reason: what cannot be counted counts as used.
-   */
-  async #freshness({ session, signInEndsAt }: OpenSession, result: Source): Promise<Freshness> {
-    const left = await session.rateBudget.left().catch((error: unknown) => {
-      ignoreStoreError(error);
-      return 0;
-    });
-    return freshnessOf(result, { left, signInEndsAt, clockDifference: this.#deps.clockDifference });
-  }
 }
-
-const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;

@@ -18,12 +18,14 @@ import { ignoreStoreError } from '../state/store-error.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import type { WriteStatus } from '../writes/write-status.ts';
-import { BudgetCall, type CallDeps, type CallOptions, type OpenSession } from './budget-call.ts';
+import { BudgetCall } from './budget-call.ts';
+import type { CallDeps, CallOptions } from './call-options.ts';
 import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
 import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
 import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
 import { Followers } from './followers.ts';
+import type { OpenSession } from './open-session.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './shared-session.ts';
 
@@ -214,9 +216,6 @@ export class BudgetClient {
       openSession: (signal) => this.#openSession(signal),
       get lastSession() {
         return client.#session;
-      },
-      get clockDifference() {
-        return client.clockDifference;
       },
       status: (caller) => this.status(caller),
       checkWritable: (title) => {

@@ -12,6 +12,7 @@ import type { CallSnapshot, UserSession } from './session.ts';
 
 export interface CallBudgetOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called with the number of bytes received while a large budget is loaded. */
   readonly onProgress?: OnProgress | undefined;
 }
 

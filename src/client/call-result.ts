@@ -1,5 +1,7 @@
 /** The result of a call: the data, its budget, its freshness and, for a write, its outcome. */
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
+import type { Simulation } from '../writes/simulation.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { Freshness } from './freshness.ts';
 
@@ -11,4 +13,15 @@ export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'
   readonly freshness: Freshness;
   /** For a write: when the earlier equal call began that wrote it, in ISO 8601. This call then sent nothing. */
   readonly earlier_call?: string;
+}
+
+/** The cached budget, and how fresh it is. */
+export interface CallReplica {
+  readonly replica: BudgetReplica;
+  readonly freshness: Freshness;
+}
+
+/** A simulation, and the freshness of the data that it used. */
+export interface SimulatedWrite extends Simulation {
+  readonly freshness: Freshness;
 }

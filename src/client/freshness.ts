@@ -13,33 +13,3 @@ export interface Freshness {
   /** How the clock of this machine, by which all times are, differs from that of the service. */
   readonly clock?: string;
 }
-
-/** Where a result comes from, and as of when. */
-export interface Source {
-  /** In milliseconds since the epoch. */
-  readonly asOf: number;
-  readonly source: Freshness['source'];
-  /** Why the data is older than it should be. */
-  readonly staleReason?: string | undefined;
-}
-
-export const freshnessOf = (
-  { asOf, source, staleReason }: Source,
-  {
-    left,
-    signInEndsAt,
-    clockDifference,
-  }: {
-    readonly left: number;
-    /** In milliseconds since the epoch. */
-    readonly signInEndsAt: number | undefined;
-    readonly clockDifference: string | undefined;
-  },
-): Freshness => ({
-  as_of: new Date(asOf).toISOString(),
-  source,
-  requests_left: left,
-  ...(staleReason !== undefined && { stale_reason: staleReason }),
-  ...(signInEndsAt !== undefined && { sign_in_ends: new Date(signInEndsAt).toISOString() }),
-  ...(clockDifference !== undefined && { clock: clockDifference }),
-});

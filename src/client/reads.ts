@@ -14,8 +14,8 @@ import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { CallBudget } from './call-budget.ts';
-import type { Source } from './freshness.ts';
 import { isOfBudget, type KeptAnswer } from './kept-answers.ts';
+import type { Source } from './open-session.ts';
 import type { UserSession } from './session.ts';
 import { formatStaleReason } from './stale-reason.ts';
 

@@ -204,7 +204,7 @@ export function createUserSession(
     if (shared.isReadOnlyIn(seen)) onReadOnly();
     const changed = await shared.sync.sync(replicas, budgetIds, { seen, isKeeping });
     for (const budgetId of changed) onChange(budgetId);
-    return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), seen.now) };
+    return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock)) };
   };
   const session = {
     signIn,

@@ -1,5 +1,5 @@
 /** Formats the simulation of a write: as the result of a dry run, and as the question to the user who confirms it. */
-import type { SimulatedWrite } from '../client/budget-call.ts';
+import type { SimulatedWrite } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';

@@ -3,8 +3,9 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
-import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
+import type { BudgetCall } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
+import type { CallOptions } from '../client/call-options.ts';
 import type { EarlierCalls } from '../client/earlier-calls.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';

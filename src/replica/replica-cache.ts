@@ -4,8 +4,7 @@
  */
 import { BudgetError } from '../errors.ts';
 import { withCancellation } from '../platform/abort.ts';
-import { ageOf, type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
-import { BURST_MS } from './allowed-age.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import { BudgetReplica } from './budget-replica.ts';
 import { CacheEntries, type EntriesStatus } from './cache-entries.ts';
 import {
@@ -17,7 +16,7 @@ import {
 } from './cache-entry.ts';
 import type { Export } from './entities.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-import type { ReplicaSharing, SharedRead, SharingCache } from './replica-sharing.ts';
+import { alone, type ReplicaSharing, type SharedRead, type SharingCache } from './replica-sharing.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
@@ -126,9 +125,10 @@ export class ReplicaCache implements SharingCache {
     if (delta && !this.#apply(delta.data, replica, mark)) return false;
     if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return false;
     this.#marks.recordKnowledge(budgetId, knowledge);
-    const isNewer = asOf.monotonic > entry.asOf.monotonic;
-    if (isNewer || delta)
-      this.#entries.set(budgetId, entryAfterRead(replica, isNewer ? mark : { ...mark, at: entry.asOf }));
+    const isOlder = asOf.monotonic < entry.asOf.monotonic;
+    const isNews = asOf.monotonic > entry.asOf.monotonic || mark.writes > entry.writes;
+    if (delta || (!isOlder && isNews))
+      this.#entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
     return true;
   }
 
@@ -204,7 +204,7 @@ export class ReplicaCache implements SharingCache {
     const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
     try {
       let cached = this.#sharing
-        ? await this.#alone(this.#sharing, budgetId, request, { isFullLoad, signal })
+        ? await alone(this.#sharing, this, { budgetId, request, isFullLoad, signal, clock: this.#clock })
         : await request();
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
@@ -218,32 +218,6 @@ export class ReplicaCache implements SharingCache {
       if (isDeleted) this.#entries.delete(budgetId);
       else if (!signal.aborted && !this.#entries.get(budgetId)) this.#entries.loadFailed(budgetId, error);
       throw error;
-    }
-  }
-
-  /**
-   * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has read,
-   * and `request` does not run.
-   */
-  async #alone(
-    sharing: ReplicaSharing,
-    budgetId: string,
-    request: () => Promise<CachedBudget>,
-    { isFullLoad, signal }: { readonly isFullLoad: boolean; readonly signal: AbortSignal },
-  ): Promise<CachedBudget> {
-    const before = this.peek(budgetId);
-    const { release, hasWaited } = await sharing.lock(budgetId, !before, signal);
-    try {
-      // What another process has read meanwhile may be older than a write that was answered.
-      if (hasWaited || !before) await sharing.sync(this, [budgetId]);
-      const current = this.peek(budgetId);
-      // After a store that did not answer, what others have read can be new here, and old already.
-      const isReadMeanwhile =
-        hasWaited && current && isNewer(current, before) && ageOf(this.#clock, current.asOf) <= BURST_MS;
-      return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
-    } finally {
-      // Others may read the budget when they can find what this process has read.
-      if (release) void sharing.written(budgetId).then(release);
     }
   }
 
@@ -315,6 +289,3 @@ async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<Bu
     throw new BudgetError('unexpected_response', message, { cause: error });
   }
 }
-
-const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
-  before === undefined || asOf.monotonic > before.asOf.monotonic;

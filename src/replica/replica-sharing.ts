@@ -3,7 +3,8 @@
  * not ask for.
  */
 import type { BudgetError } from '../errors.ts';
-import type { Moment } from '../platform/clock.ts';
+import { ageOf, type Clock, type Moment } from '../platform/clock.ts';
+import { BURST_MS } from './allowed-age.ts';
 import type { BudgetReplica } from './budget-replica.ts';
 import type { CachedBudget } from './cache-entry.ts';
 import type { Export } from './entities.ts';
@@ -50,3 +51,39 @@ export interface ReplicaSharing {
   /** Resolves when what was read of a budget has been written. */
   written(budgetId: string): Promise<void>;
 }
+
+interface Request {
+  readonly budgetId: string;
+  readonly request: () => Promise<CachedBudget>;
+  readonly isFullLoad: boolean;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has read,
+ * and `request` does not run.
+ */
+export async function alone(
+  sharing: ReplicaSharing,
+  cache: SharingCache,
+  { budgetId, request, isFullLoad, signal, clock }: Request,
+): Promise<CachedBudget> {
+  const before = cache.peek(budgetId);
+  const { release, hasWaited } = await sharing.lock(budgetId, !before, signal);
+  try {
+    // What another process has read meanwhile may be older than a write that was answered.
+    if (hasWaited || !before) await sharing.sync(cache, [budgetId]);
+    const current = cache.peek(budgetId);
+    // After a store that did not answer, what others have read can be new here, and old already.
+    const isReadMeanwhile =
+      hasWaited && current && isNewer(current, before) && ageOf(clock, current.asOf) <= BURST_MS;
+    return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
+  } finally {
+    // Others may read the budget when they can find what this process has read.
+    if (release) void sharing.written(budgetId).then(release);
+  }
+}
+
+const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
+  before === undefined || asOf.monotonic > before.asOf.monotonic;

@@ -38,7 +38,7 @@ test('a call whose process was killed before its answer was sent is open, also w
 
 test('a call whose process was suspended before its turn is not sent after its host has waited for ten seconds', async () => {
   const { one, coffees, pass, passing } = await startTwo();
-  const goOn = one.life.suspendAt('before look access');
+  const goOn = one.life.suspendAt('before look rate ledger');
   const late = failureOf(one.start(-2_000));
   await pass(60_000);
   goOn();

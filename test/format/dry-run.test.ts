@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SimulatedWrite } from '../../src/client/budget-call.ts';
+import type { SimulatedWrite } from '../../src/client/call-result.ts';
 import { formatConfirmation, formatDryRun as formatDryRunParts } from '../../src/format/dry-run.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
