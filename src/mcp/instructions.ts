@@ -10,7 +10,7 @@ const uses: readonly (readonly [tool: string, use: string])[] = [
   ['suggest_categories', 'uncategorized'],
   ['reconcile_account', 'bank'],
   ['assign_money', 'cover, fund'],
-  ['move_budgeted', 'between two'],
+
   ['undo', 'last write'],
 ];
 

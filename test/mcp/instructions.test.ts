@@ -34,7 +34,7 @@ it('the instructions do not name tools of a disabled group', () => {
   const text = instructionsWith(({ toolset }) => toolset !== 'reports');
   for (const { name, toolset } of catalogue)
     if (toolset === 'reports') expect(wordsOf(text)).not.toContain(name);
-  expect(text).toContain('move_budgeted');
+  expect(text).toContain('assign_money');
 });
 
 it('the instructions name no number of requests an hour, because the service may allow another one', () => {
