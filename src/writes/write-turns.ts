@@ -71,8 +71,8 @@ export class WriteTurns {
   readonly #queues = new Map<string, Promise<unknown>>();
   /** The turns that this process has or waits for, by budget. */
   readonly #current = new Map<string, Turn>();
-  /** The last numbers of the locks, by budget. */
-  readonly #numbers = new Map<string, number>();
+  /** The turn of each budget as it was read last. */
+  readonly #seen = new Map<string, StoredTurn>();
 
   /** `program`: what the others may know of this process, such as `process 1234`. Undefined if it would not help them. */
   constructor(pending: PendingWrites, clock: Clock, program?: string) {
@@ -139,8 +139,9 @@ export class WriteTurns {
     const clock = this.#clock;
     const { store, later } = this.#pending;
     const deadline = clock.monotonic() + longestMs;
-    for (let seen: StoredTurn | undefined; ; ) {
-      const number = this.#numbers.get(budgetId) ?? first.number;
+    for (;;) {
+      const seen = this.#seen.get(budgetId);
+      const number = seen?.number ?? first.number;
       const waitMs = Math.min(LOOK_MS, Math.max(deadline - clock.monotonic(), 0));
       const release = await store.lock(lockOf(budgetId, number), { waitMs, signal });
       if (release) {
@@ -154,12 +155,14 @@ export class WriteTurns {
       const current = await this.#read(budgetId);
       if (!isTurnOver(current, momentOf(clock))) this.#current.set(budgetId, { ...current, isOwn: false });
       // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
-      else if (!release && seen?.id === current.id && store.isShared) await this.#end(budgetId, current);
+      else if (!release && seen?.id === current.id && store.isShared) {
+        await this.#end(budgetId, current);
+        await this.#read(budgetId);
+      }
       if (!release && clock.monotonic() >= deadline) {
         const wait = formatWait(this.#current.get(budgetId), momentOf(clock)) ?? '';
         throw new BudgetError('not_written', `Nothing was sent. ${wait}`);
       }
-      seen = await this.#read(budgetId);
     }
   }
 
@@ -225,7 +228,7 @@ export class WriteTurns {
 
   async #read(budgetId: string): Promise<StoredTurn> {
     const turn = turnIn(await this.#pending.read(), budgetId);
-    this.#numbers.set(budgetId, turn.number);
+    this.#seen.set(budgetId, turn);
     return turn;
   }
 }
