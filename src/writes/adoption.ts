@@ -103,9 +103,15 @@ export class Adoption {
     }
   }
 
-  /** Searches for a settled write whose outcome is unknown again. Undefined if it is proven not written. */
-  searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
-    return this.#find(write, (lost, step) => lost.search(this.#sentAt(step)));
+  /**
+   * Searches for a settled write whose outcome is unknown again. Undefined if it is proven not written. Throws
+   * `outcome_unknown` if that cannot be proven any more, because a person may have changed what was written.
+   */
+  async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
+    const data = await this.#find(write, (lost, step) => lost.search(this.#sentAt(step)));
+    if (!data && write.step && this.#isLate(write.step))
+      throw new BudgetError('outcome_unknown', notFoundLater(write));
+    return data;
   }
 
   /** What an earlier process left to this caller in this budget. Returns each write once. */
@@ -153,7 +159,7 @@ export class Adoption {
   async #endOf(write: SentWrite): Promise<WriteEnd | undefined> {
     const { clock } = this.#deps;
     const { title } = write.call;
-    const isLate = this.#isLate(write);
+    const isLate = this.#isLate(write.step);
     const isProof = clock.monotonic() >= this.#provenAt(write);
     const failed = (code: ErrorCode, message: string) =>
       endWithError(new BudgetError(code, message), clock.now());
@@ -218,9 +224,9 @@ export class Adoption {
     return data;
   }
 
-  #isLate({ step }: SentWrite): boolean {
+  #isLate({ sentAt }: WriteStep): boolean {
     const { clock } = this.#deps;
-    return ageOf(clock, recordedMoment(step.sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
+    return ageOf(clock, recordedMoment(sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
   }
 
   /** From then on a look that does not find it proves that it was not carried out. */
@@ -244,7 +250,7 @@ const OVERDUE_MS = 5_000;
 /** A write that is searched for later may have been changed or deleted by a person since, so that it is not found. */
 const MAX_PROOF_AGE_MS = 5 * 60_000;
 
-const notFoundLater = ({ call: { title }, calledAt }: SentWrite) =>
+const notFoundLater = ({ call: { title }, calledAt }: PendingWrite) =>
   `${title}: ${INTERRUPTED}, at ${new Date(calledAt).toISOString()}. It is not in the budget now: either it was not written, or somebody has changed or deleted it since.`;
 
 const INTERRUPTED = 'an earlier run of this server ended while it was carried out';

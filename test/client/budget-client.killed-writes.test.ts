@@ -329,7 +329,7 @@ describe('a process that is killed during a write', () => {
     expect(await next.states()).toEqual([]);
   });
 
-  test('a write that a person changed before the next process started a day later is not reported as not written', async () => {
+  test('a write that a person changed before the next process started a day later is not reported as not written, and an equal call sends nothing for ten minutes', async () => {
     const sharing = await startSharing();
     const memory = new SharedMemory();
     await killedWhileSending(sharing, memory, -4_500);
@@ -349,6 +349,11 @@ describe('a process that is killed during a write', () => {
     await sharing.passing(next.client.begin().resolveBudget(undefined));
     await sharing.pass(60_000);
     expect(await next.states()).toEqual(['unknown']);
+    await expect(sharing.passing(next.log(-4_500))).rejects.toMatchObject({ code: 'outcome_unknown' });
+    expect(sharing.coffees(-4_500)).toEqual([]);
+    await sharing.pass(600_001);
+    await sharing.passing(next.log(-4_500));
+    expect(sharing.coffees(-4_500)).toHaveLength(1);
   });
 
   test('after a restart of the machine, only the time since then proves that nothing was written', async () => {

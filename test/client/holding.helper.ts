@@ -44,7 +44,7 @@ export async function startHolding(
       sender,
       // Delays before a retry end at once.
       clock: unhurried(clock),
-      rateBudget: () => new RollingRateBudget({ clock }),
+      rateBudget: (store) => new RollingRateBudget({ clock, store }),
       cacheBytes: 2 ** 26,
       ...(isConfigured && { budget: ledger.id }),
       ...options,
