@@ -139,9 +139,9 @@ export class WriteTurns {
     const clock = this.#clock;
     const { store, later } = this.#pending;
     const deadline = clock.monotonic() + longestMs;
-    for (;;) {
-      const seen = this.#seen.get(budgetId);
-      const number = seen?.number ?? first.number;
+    // A call that cannot wait compares with what an earlier one has seen.
+    for (let seen = longestMs > 0 ? undefined : this.#seen.get(budgetId); ; ) {
+      const number = this.#seen.get(budgetId)?.number ?? first.number;
       const waitMs = Math.min(LOOK_MS, Math.max(deadline - clock.monotonic(), 0));
       const release = await store.lock(lockOf(budgetId, number), { waitMs, signal });
       if (release) {
@@ -155,10 +155,8 @@ export class WriteTurns {
       const current = await this.#read(budgetId);
       if (!isTurnOver(current, momentOf(clock))) this.#current.set(budgetId, { ...current, isOwn: false });
       // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
-      else if (!release && seen?.id === current.id && store.isShared) {
-        await this.#end(budgetId, current);
-        await this.#read(budgetId);
-      }
+      else if (!release && seen?.id === current.id && store.isShared) await this.#end(budgetId, current);
+      seen = await this.#read(budgetId);
       if (!release && clock.monotonic() >= deadline) {
         const wait = formatWait(this.#current.get(budgetId), momentOf(clock)) ?? '';
         throw new BudgetError('not_written', `Nothing was sent. ${wait}`);
