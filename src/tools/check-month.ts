@@ -158,7 +158,7 @@ function formatCover({ month, categories }: MonthCheck, { money }: TextContext):
   const call = JSON.stringify({ rule: 'cover_overspent', month: month.slice(0, 7) });
   const lacking = overspent.sum - Math.max(to_be_assigned, 0);
   return [
-    `To cover what is overspent: assign_money ${call}${lacking > 0 ? `. ${money(lacking)} of it is not there to be assigned: from names a category that gives it` : ''}.`,
+    `To cover it: assign_money ${call}${lacking > 0 ? `, with from for ${money(lacking)} of it` : ''}.`,
   ];
 }
 

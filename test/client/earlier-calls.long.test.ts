@@ -46,5 +46,5 @@ test.each([
     all.push(...claims);
   }
   expect(all).toEqual([]);
-  expect(killAt).toBeGreaterThan(20);
+  expect(killAt).toBeGreaterThan(15);
 });

@@ -154,7 +154,7 @@ it('the text quotes hostile names and says what was cut', () => {
       'Scheduled transfers between accounts of the budget: 1',
       '  2026-12-01 · -200.00 · "Transfer : Savings" · account "Checking"',
       'Transactions without a category: 0; without approval: 0 (in all months 0 and 2).',
-      'To cover what is overspent: assign_money {"rule":"cover_overspent","month":"2026-11"}. 7.00 of it is not there to be assigned: from names a category that gives it.',
+      'To cover it: assign_money {"rule":"cover_overspent","month":"2026-11"}, with from for 7.00 of it.',
     ],
   ]);
 });
