@@ -1,6 +1,6 @@
 /**
- * The writes of the other processes of a sign-in: what they have under way, what processes that have ended left, what
- * all have written lately, and whether the service refuses all of it. One for each session with a shared store.
+ * The writes of a sign-in, in its store: those that are under way in any process, those that processes which have ended
+ * left, what all have written lately, and whether the service refuses all of it. One for each session.
  */
 import { z } from 'zod';
 import { getBudget } from '../operations/budgets.ts';

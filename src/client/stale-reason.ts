@@ -6,7 +6,7 @@ export interface StaleCauses {
   readonly error?: BudgetError | undefined;
   /** The service answered from an older state than before. */
   readonly isLagging?: boolean;
-  /** The end of the write of this process that may be missing, in milliseconds since the epoch. */
+  /** The end of the known write that may be missing, in milliseconds since the epoch. */
   readonly writeAt?: number | undefined;
 }
 

@@ -11,18 +11,18 @@ export interface CachedBudget {
   readonly checkedAt: Moment;
   /** Whether that read returned an older state than an earlier one. */
   readonly isLagging: boolean;
-  /** Whether a write of this process may be missing. */
+  /** Whether a write of any process, as far as this one knows, may be missing. */
   readonly lacksWrite: boolean;
 }
 
 export interface CacheEntry extends Omit<CachedBudget, 'lacksWrite'> {
-  /** The number of writes of this process that the replica is known to contain. */
+  /** The number of known writes that the replica is known to contain. */
   readonly writes: number;
-  /** The number of writes of this process when the service was last read. */
+  /** The number of known writes when the service was last read. */
   readonly writesAtCheck: number;
 }
 
-/** `writes` is the number of writes of this process so far. */
+/** `writes` is the number of writes of any process that are known so far. */
 export function cachedBudgetOf(
   { writes: contained, writesAtCheck: _, ...cached }: CacheEntry,
   writes: number,

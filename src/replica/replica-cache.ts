@@ -1,6 +1,6 @@
 /**
- * A cache of budgets. It loads budgets, updates them with deltas, and shares one request among concurrent callers. Its callers decide how old a budget may be
- * (`freshness`). The source sends the requests.
+ * A cache of budgets. It loads budgets, updates them with deltas, and shares one request among concurrent callers. Its
+ * callers decide how old a budget may be (`FreshnessPolicy`). The source sends the requests.
  */
 import { BudgetError } from '../errors.ts';
 import { withCancellation } from '../platform/abort.ts';
@@ -64,7 +64,7 @@ export class ReplicaCache implements SharingCache {
     this.#entries = new CacheEntries(clock, maxBytes);
   }
 
-  /** The cached budget at any age, and whether the service was read since the last write of this process. */
+  /** The cached budget at any age, and whether the service was read since the last write that is known. */
   peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
     const entry = this.#entries.get(budgetId);
     if (!entry) return undefined;

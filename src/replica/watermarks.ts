@@ -29,7 +29,7 @@ export type Evidence =
 export interface Mark {
   readonly at: Moment;
   readonly knowledge: number;
-  /** The number of writes of this process. */
+  /** The number of writes of any process that this one knows of. */
   readonly writes: number;
 }
 
@@ -219,7 +219,7 @@ export class Watermarks {
   }
 
   /**
-   * Whether a response to a request at `mark` may lack a write of this process. Without `knowledge` any recent write
+   * Whether a response to a request at `mark` may lack a write that this process knows of. Without `knowledge` any recent write
    * may be missing. Otherwise only a write whose own response had no knowledge. `knowledge` must not be lower than
    * what was known.
    */
@@ -229,7 +229,7 @@ export class Watermarks {
     );
   }
 
-  /** The end of the last write of this process, in milliseconds since the epoch. */
+  /** The end of the last write that this process knows of, in milliseconds since the epoch. */
   lastWriteAt(budgetId: string): number | undefined {
     return this.#state(budgetId).recent.at(-1)?.at.wall;
   }

@@ -12,7 +12,7 @@
  *     same tool, same resolved arguments) waits for the outcome of that write, in any process of the sign-in. If it was
  *     carried out, the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call
  *     becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while that
- *     fails. If only a part was carried out, the call fails and says which.
+ *     fails. If only a part was carried out, the call fails, and `list_writes` shows which.
  *   - A call looks for such a write when it begins, and once more in its turn just before it sends.
  *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome. If a
  *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
