@@ -4,7 +4,6 @@
  */
 import { BudgetError } from '../errors.ts';
 import type { Moment } from '../platform/clock.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { FreshBudget } from './freshness-policy.ts';
@@ -72,11 +71,6 @@ export class CallBudget {
     await this.look();
     await this.#session.freshnessPolicy?.revalidate(this.summary.id, this.#options.signal);
     this.waited();
-  }
-
-  /** The replica of any age, without a request. Undefined if the budget is not cached. */
-  get replica(): BudgetReplica | undefined {
-    return this.#session.replicas?.peek(this.summary.id)?.replica;
   }
 
   /** Why `fresh` has found none. */

@@ -8,7 +8,7 @@
  */
 
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { flag, integer, milliunits, text } from '../schema/fields.ts';
 
 /** The value differs from the schema, or the schema is not supported. */
@@ -131,9 +131,6 @@ function copyOf(
     if (Object.hasOwn(value, name)) copy[name] = changed?.has(name) ? changed.get(name) : value[name];
   return copy;
 }
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Problem {
   readonly path: readonly PropertyKey[];

@@ -51,7 +51,7 @@ export class Followers {
   }
 
   async #run({ shared, replicas, look }: UserSession, signal: AbortSignal): Promise<void> {
-    if (!shared || !replicas) return;
+    if (!replicas) return;
     /** For each budget, the version of the store when it was looked at last. */
     const looks = new Map<string, number>();
     const nextLook = () =>

@@ -6,8 +6,9 @@
  * A snapshot is written while the lock of the budget is kept, and the record of the last read is replaced last: other processes
  * see either the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
  */
-import { type Clock, dateOf, type Moment, momentOf, recordedMoment, yieldTurn } from '../platform/clock.ts';
+import { type Clock, dateOf, momentOf, recordedMoment, yieldTurn } from '../platform/clock.ts';
 import { BudgetReplica } from '../replica/budget-replica.ts';
+import { isOfMonth } from '../replica/cache-entry.ts';
 import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
 import type { SharedRead, SharingCache } from '../replica/replica-sharing.ts';
 import type { SharedStore } from '../state/shared-store.ts';
@@ -48,7 +49,7 @@ export class SharedBudgets {
       if (parsed) cache.applyRead(budgetId, recordedMoment(at, now), parsed);
     }
     const { lastRead } = this.#options.logOf(budgetId);
-    if (lastRead && monthOf(lastRead.asOf) === monthOf(now)) {
+    if (lastRead && isOfMonth(lastRead, now)) {
       if (isBehind(cache, budgetId, lastRead)) await this.#restoreOnce(cache, budgetId, lastRead);
       const isRead = cache.peek(budgetId)?.replica.knowledge === lastRead.knowledge;
       if (isRead) cache.applyRead(budgetId, recordedMoment(lastRead.asOf, now));
@@ -126,8 +127,7 @@ export class SharedBudgets {
     // Another read has shown more.
     if (known && known.knowledge > knowledge) return;
     const isNext = known && since <= known.knowledge;
-    if (!isNext || monthOf(known.asOf) !== monthOf(asOf) || known.deltas >= MAX_DELTAS)
-      return this.#addSnapshot(read);
+    if (!isNext || !isOfMonth(known, asOf) || known.deltas >= MAX_DELTAS) return this.#addSnapshot(read);
     const isChanged = knowledge > known.knowledge;
     if (isChanged) await log.addDelta(asOf, { since, data });
     await log.setLastRead((latest, now) => {
@@ -150,8 +150,6 @@ export class SharedBudgets {
     for (const old of replaced) await this.#snapshots.remove(old.id);
   }
 }
-
-const monthOf = ({ wall }: Moment) => dateOf(wall).slice(0, 7);
 
 const isBehind = (cache: SharingCache, budgetId: string, { knowledge }: LastRead) =>
   (cache.peek(budgetId)?.replica.knowledge ?? Number.NEGATIVE_INFINITY) < knowledge;

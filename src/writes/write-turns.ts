@@ -152,11 +152,14 @@ export class WriteTurns {
         if (begun) return { release, ...begun };
         await release();
       }
-      const current = await this.#read(budgetId);
+      let current = await this.#read(budgetId);
       if (!isTurnOver(current, momentOf(clock))) this.#current.set(budgetId, { ...current, isOwn: false });
       // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
-      else if (!release && seen?.id === current.id && store.isShared) await this.#end(budgetId, current);
-      seen = await this.#read(budgetId);
+      else if (!release && seen?.id === current.id && store.isShared) {
+        await this.#end(budgetId, current);
+        current = await this.#read(budgetId);
+      }
+      seen = current;
       if (!release && clock.monotonic() >= deadline) {
         const wait = formatWait(this.#current.get(budgetId), momentOf(clock)) ?? '';
         throw new BudgetError('not_written', `Nothing was sent. ${wait}`);
