@@ -21,7 +21,7 @@ export const assignedMoney = z.object({
       left_before: milliunits,
       /** Missing if it could not be read. */
       left_after: milliunits.optional(),
-      /** Somebody else has changed what is budgeted since it was planned. The amounts include it. */
+      /** What is budgeted was changed elsewhere since it was planned. The amounts include it. */
       changed_meanwhile: flag.optional(),
     }),
   ),
@@ -144,7 +144,7 @@ function lackingText(
   ].join('. ');
 }
 
-/** What is below zero because somebody asked for it. */
+/** What is below zero because the amounts ask for it. */
 function belowZeroLines(
   { changes, ready_before, ready_after }: AssignedMoney,
   context: TextContext,

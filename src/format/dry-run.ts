@@ -1,5 +1,6 @@
 /** Formats the simulation of a write: as the result of a dry run, and as the question to the user who confirms it. */
 import type { SimulatedWrite } from '../client/call-result.ts';
+import type { Freshness } from '../client/freshness.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
@@ -84,14 +85,25 @@ export function formatConfirmation(
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =
     operation.kind === 'delete' ? [] : formatPendingChange(operation, rest, { current, names, money });
-  return [
-    `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
+  return questionText(operation, budget, freshness, [
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...remarks,
     ...ignoredLines('The service will ignore', ignored),
     ...formatBalanceChanges(balanceChanges, context),
     ...unpredictableLines(unpredictable),
-    ...(freshness.stale_reason === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.stale_reason}`]),
-  ].join('\n');
+  ]);
 }
+
+/** The question about a write: what it is and in which budget, the lines about it, and how old they are if they are. */
+export const questionText = (
+  { title }: Pick<Operation, 'title'>,
+  budget: BudgetSummary | undefined,
+  { stale_reason, as_of }: Freshness,
+  lines: readonly string[],
+): string =>
+  [
+    `${joinWords(title, budget && `in ${quote(budget.name)}`)}?`,
+    ...lines,
+    ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
+  ].join('\n');

@@ -144,6 +144,9 @@ export function excessPrecision(
   return [];
 }
 
+/** The smallest amount of a currency with so many decimals, such as 10 milliunits for a cent. */
+export const smallestUnit = (decimals: number): number => 10 ** (3 - Math.min(3, decimals));
+
 export type Money = (milliunits: number) => string;
 
 /** The whole part of an amount, and its decimals: at least those of the currency, and more if they are not zero. */

@@ -143,6 +143,6 @@ export const formLimit = bodyLimit({
   onError: (c) => c.text('The form is too large.', 413),
 });
 
-/** The fields of a form, or of what anybody sends in its place. None if it is malformed. */
+/** The fields of a form, or of what is sent in its place. None if it is malformed. */
 export const formOf = (c: Context): Promise<Readonly<Record<string, unknown>>> =>
   c.req.parseBody().catch(() => ({}));

@@ -5,8 +5,9 @@ import type { CallResult } from '../client/call-result.ts';
 import type { WriteSteps } from '../client/call-writes.ts';
 import { BudgetError } from '../errors.ts';
 import { type AssignedMoney, assignedMoney, formatAssignment } from '../format/assigned-money.ts';
-import { joinWords, quote, TextContext } from '../format/text.ts';
-import { moneyFormatter, plainAmounts } from '../format/units.ts';
+import { questionText } from '../format/dry-run.ts';
+import { TextContext } from '../format/text.ts';
+import { moneyFormatter, plainAmounts, smallestUnit } from '../format/units.ts';
 import { headlineOf, writeFields } from '../format/write-result.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../operations/consent.ts';
 import { firstOfMonth } from '../platform/calendar.ts';
@@ -65,8 +66,7 @@ export const assignMoney: WriteTool = {
   check: (args) => problemsOf(input.parse(args)),
   async plan(call, args) {
     const { budget_id: _, month = firstOfMonth(call.today), ...given } = input.parse(args);
-    const { decimal_digits = 3 } = call.budget?.currency_format ?? {};
-    const unit = 10 ** (3 - Math.min(decimal_digits, 3));
+    const unit = smallestUnit(call.budget?.currency_format?.decimal_digits ?? 3);
     const { months = DEFAULT_MONTHS } = given;
     const requested = { ...given, months, month, today: call.today, unit };
     return plannedWrite(call, { ...given, month }, requested);
@@ -196,13 +196,10 @@ async function plannedWrite(
         view: () => assignmentContent('preview', plan),
         problems: [],
         facts: { ...plan },
-        question({ stale_reason, as_of }) {
+        question(freshness) {
           const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
-          return [
-            `${joinWords(entry.title, call.budget && `in ${quote(call.budget.name)}`)}?`,
-            ...formatAssignment(plan, 'planned', context),
-            ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
-          ].join('\n');
+          const lines = formatAssignment(plan, 'planned', context);
+          return questionText(entry, call.budget, freshness, lines);
         },
         format: (context) => ({
           data: { ...plan, outcome: 'dry_run' },

@@ -1,6 +1,7 @@
 /** Lists what is paid again and again, such as subscriptions and bills, as the transactions show it. */
 import { z } from 'zod';
 import { joinParts, joinWords, type TextContext, word } from '../format/text.ts';
+import { smallestUnit } from '../format/units.ts';
 import { addMonths, dayOfMonth, onDay } from '../platform/calendar.ts';
 import { budgetAccountsOf } from '../reports/budget-accounts.ts';
 import { firstRows } from '../reports/first-rows.ts';
@@ -74,7 +75,7 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
     const found = recurringCharges(ofPayee, {
       budgetAccounts: budgetAccountsOf(replica.accounts.list()),
       today: call.today,
-      smallestUnit: 10 ** (3 - Math.min(3, replica.head.currency_format?.decimal_digits ?? 2)),
+      smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
       incomeIds: incomeIds(replica.categories.list(), groupNamesOf(replica.groups.list())),
       scheduled: replica.scheduledTransactions.list(),
     });

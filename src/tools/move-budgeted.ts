@@ -1,8 +1,9 @@
 /** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
 import { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
+import { questionText } from '../format/dry-run.ts';
 import { formatMove, movedMoney } from '../format/moved-money.ts';
-import { joinWords, quote, TextContext } from '../format/text.ts';
+import { TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
 import { headlineOf, writeFields } from '../format/write-result.ts';
 import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../schema/fields.ts';
@@ -117,13 +118,10 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
         view: () => moveContent('preview', moved),
         problems: [],
         facts: { ...moved },
-        question({ stale_reason, as_of }) {
+        question(freshness) {
           const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
-          return [
-            `${joinWords(entry.title, call.budget && `in ${quote(call.budget.name)}`)}?`,
-            ...formatMove(moved, 'planned', context),
-            ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
-          ].join('\n');
+          const lines = formatMove(moved, 'planned', context);
+          return questionText(entry, call.budget, freshness, lines);
         },
         format: (context) => ({
           data: { ...moved, outcome: 'dry_run' },

@@ -64,7 +64,7 @@ export function planAssignment(replica: BudgetReplica, requested: RequestedAssig
 }
 
 /**
- * The changes of a plan that are still to be made, as the budget is now. A category that somebody has changed since it was planned
+ * The changes of a plan that are still to be made, as the budget is now. A category that was changed elsewhere since it was planned
  * is decided again: by a rule, it gets what it needs now, and not more than was planned. What the money does not suffice for is
  * left out, unless amounts were asked for.
  */
