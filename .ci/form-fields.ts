@@ -1,5 +1,5 @@
 /** The settings that a program which installs the server asks for in a form. It passes the values in environment variables. */
-import { infoOf, settingNames, shape } from '../src/config/settings.ts';
+import { infoOf, settingNames, shape } from '../src/app/config/settings.ts';
 
 export const formFields = settingNames.flatMap((name) => {
   const { form, help, isSecret, variable } = infoOf(name);

@@ -18,58 +18,67 @@ interface Group {
 
 const REQUIRED = 85;
 
-/** The files of `src/writes/` for dry runs. They are a group of their own. */
+/** The files of `src/session/writes/` for dry runs. They are a group of their own. */
 const SIMULATION = [
-  'src/writes/balance-changes.ts',
-  'src/writes/references.ts',
-  'src/writes/simulation.ts',
+  'src/session/writes/balance-changes.ts',
+  'src/session/writes/references.ts',
+  'src/session/writes/simulation.ts',
 ] as const;
 
 const groups: Readonly<Record<string, Group>> = {
   units: {
-    mutate: ['src/format/units.ts'],
-    tests: ['format/units', 'format/rows', 'format/transactions', 'format/dry-run', 'mcp/arguments'],
+    mutate: ['src/answers/units.ts'],
+    tests: ['answers/units', 'answers/rows', 'answers/transactions', 'answers/dry-run', 'mcp/arguments'],
   },
   'rate-budget': {
-    mutate: ['src/client/rate-budget.ts', 'src/client/rate-ledger.ts', 'src/client/rate-usage.ts'],
-    tests: ['client/rate-budget*'],
+    mutate: [
+      'src/session/rate-budget/rate-budget.ts',
+      'src/session/rate-budget/rate-ledger.ts',
+      'src/session/rate-budget/rate-usage.ts',
+    ],
+    tests: ['session/rate-budget/*'],
   },
   freshness: {
-    mutate: ['src/client/freshness-policy.ts', 'src/client/stale-reason.ts'],
+    mutate: ['src/session/freshness/freshness-policy.ts', 'src/session/freshness/stale-reason.ts'],
     tests: [
-      'client/freshness-policy',
-      'client/freshness-policy.failures',
-      'client/budget-client.deleted-budgets',
-      'client/budget-client.after-writes',
-      'client/budget-client',
+      'session/freshness/freshness-policy',
+      'session/freshness/freshness-policy.failures',
+      'session/budget-client.deleted-budgets',
+      'session/budget-client.after-writes',
+      'session/budget-client',
     ],
   },
   replica: {
-    mutate: ['src/replica/**/*.ts'],
-    tests: ['replica/*'],
+    mutate: ['src/model/replica/*.ts', 'src/session/freshness/*.ts'],
+    tests: ['model/replica/*', 'session/freshness/*'],
   },
   bookkeeping: {
-    mutate: ['src/bookkeeping/*.ts'],
-    tests: ['bookkeeping/*'],
+    mutate: ['src/model/bookkeeping/*.ts'],
+    tests: ['model/bookkeeping/*'],
   },
   simulation: {
     mutate: [...SIMULATION, 'src/operations/transaction-simulation.ts'],
-    tests: ['writes/balance-changes', 'writes/references', 'writes/simulation', 'writes/simulation.*'],
+    tests: [
+      'session/writes/balance-changes',
+      'session/writes/references',
+      'session/writes/simulation',
+      'session/writes/simulation.*',
+    ],
   },
   writes: {
-    mutate: ['src/writes/*.ts', ...SIMULATION.map((file) => `!${file}`)],
+    mutate: ['src/session/writes/*.ts', ...SIMULATION.map((file) => `!${file}`)],
     tests: [
-      'writes/waiting-host',
-      'writes/exactly-once-writer',
-      'writes/unsettled-writes.outcomes',
-      'writes/knowledge-watermarks',
-      'writes/delta-after-write',
-      'writes/evidence',
-      'writes/own-rows',
-      'writes/current-reads',
-      'writes/unsettled-writes',
-      'writes/lost-write',
-      'client/budget-client.after-writes',
+      'session/writes/waiting-host',
+      'session/writes/exactly-once-writer',
+      'session/writes/unsettled-writes.outcomes',
+      'session/writes/knowledge-watermarks',
+      'session/writes/delta-after-write',
+      'session/writes/evidence',
+      'session/writes/own-rows',
+      'session/writes/current-reads',
+      'session/writes/unsettled-writes',
+      'session/writes/lost-write',
+      'session/budget-client.after-writes',
     ],
   },
 };

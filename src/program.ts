@@ -1,7 +1,7 @@
 /** The program, which `main.ts` loads: runs the command that argv names. Only this file ends the process. */
-import { loadConfig } from './config/load-config.ts';
-import { BudgetError } from './errors.ts';
-import { Pause } from './platform/pause.ts';
+import { loadConfig } from './app/config/load-config.ts';
+import { BudgetError } from './base/errors.ts';
+import { Pause } from './base/pause.ts';
 
 const stop = new AbortController();
 const pause = new Pause();
@@ -37,13 +37,13 @@ async function run(): Promise<void> {
     const config = loadConfig({});
     // No host is at a terminal. A server by HTTP needs none on its standard input.
     if (command === undefined && stdin.isTTY && stdout.isTTY && !config.http) {
-      const { runWelcome } = await import('./commands/welcome.ts');
+      const { runWelcome } = await import('./app/commands/welcome.ts');
       return runWelcome(stdout);
     }
-    const { runServe } = await import('./commands/serve.ts');
+    const { runServe } = await import('./app/commands/serve.ts');
     return runServe(config, context);
   }
-  const { runCommandLine } = await import('./commands/command-line.ts');
+  const { runCommandLine } = await import('./app/commands/command-line.ts');
   return runCommandLine(context);
 }
 

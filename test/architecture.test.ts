@@ -6,162 +6,77 @@ import {
   breachesOf,
   codeOf,
   cyclesOf,
-  folderOf,
   inverted,
   isBarrel,
   type Permissions,
+  roomOf,
   type Sources,
-  usesOfFolders,
+  usesOfFiles,
   usesOfLibraries,
+  usesOfRooms,
 } from './import-rules.helper.ts';
 
-/** The permitted imports of each folder. An import that is not listed is forbidden, and an unused permission is an error. */
-const folders: Permissions = {
-  errors: {},
-  platform: { errors: 'values' },
-  schema: {},
-  state: { errors: 'values', platform: 'values' },
-  bookkeeping: { platform: 'values' },
-  replica: { errors: 'values', platform: 'values', schema: 'types' },
-  reports: { bookkeeping: 'values', platform: 'values', replica: 'types' },
-  operations: {
-    bookkeeping: 'values',
-    platform: 'values',
-    replica: 'types',
-    schema: 'values',
-  },
-  writes: {
-    bookkeeping: 'values',
-    errors: 'values',
-    operations: 'values',
-    platform: 'values',
-    replica: 'values',
-    schema: 'values',
-    state: 'values',
-  },
-  auth: { errors: 'values', platform: 'values', state: 'types' },
-  client: {
+/** The permitted imports of each room. An import that is not listed is forbidden, and an unused permission is an error. */
+const rooms: Permissions = {
+  base: {},
+  model: { base: 'values' },
+  store: { base: 'values' },
+  auth: { base: 'values', store: 'types' },
+  operations: { base: 'values', model: 'values' },
+  session: {
     auth: 'values',
-    errors: 'values',
+    base: 'values',
+    model: 'values',
     operations: 'values',
-    platform: 'values',
-    replica: 'values',
-    reports: 'types',
-    schema: 'values',
-    state: 'values',
-    writes: 'values',
+    store: 'values',
   },
-  format: {
-    bookkeeping: 'values',
-    client: 'types',
-    errors: 'values',
-    operations: 'types',
-    platform: 'values',
-    schema: 'values',
-    writes: 'types',
-  },
-  tools: {
-    bookkeeping: 'values',
-    client: 'types',
-    errors: 'values',
-    format: 'values',
+  answers: { base: 'values', model: 'values', operations: 'values', session: 'types' },
+  features: {
+    answers: 'values',
+    base: 'values',
+    model: 'values',
     operations: 'values',
-    platform: 'values',
-    replica: 'types',
-    reports: 'values',
-    schema: 'values',
     'package.json': 'values',
-    'view-data': 'types',
-    writes: 'types',
+    session: 'types',
   },
-  'view-data': {},
-  views: { 'view-data': 'values' },
+  views: { answers: 'values', features: 'types' },
   mcp: {
-    client: 'types',
-    errors: 'values',
-    format: 'values',
+    answers: 'values',
+    base: 'values',
+    features: 'values',
     operations: 'values',
-    platform: 'values',
-    schema: 'values',
-    state: 'values',
-    tools: 'values',
-    'view-data': 'values',
+    session: 'types',
+    store: 'values',
   },
-  transports: { errors: 'values', platform: 'values', mcp: 'types' },
-  metrics: { platform: 'types', transports: 'values' },
-  service: { platform: 'values' },
-  hosts: { errors: 'values', platform: 'values' },
+  transports: { base: 'values', mcp: 'types' },
   hosting: {
     auth: 'values',
-    errors: 'values',
+    base: 'values',
     operations: 'values',
-    platform: 'values',
-    state: 'values',
+    store: 'values',
     transports: 'values',
   },
-  config: { auth: 'values', errors: 'values', platform: 'values', operations: 'values' },
-  'compose-server': {
+  app: {
     auth: 'values',
-    client: 'values',
-    config: 'types',
-    mcp: 'values',
-    platform: 'values',
-    state: 'values',
-  },
-  'compose-hosted': {
-    auth: 'values',
-    client: 'types',
-    'compose-server': 'values',
-    config: 'types',
-    errors: 'values',
+    base: 'values',
+    features: 'values',
     hosting: 'values',
     mcp: 'values',
-    platform: 'types',
-    state: 'values',
-    tools: 'values',
-    transports: 'values',
+    operations: 'values',
     'package.json': 'values',
-  },
-  compose: {
-    auth: 'values',
-    client: 'values',
-    'compose-hosted': 'lazily',
-    'compose-server': 'lazily',
-    config: 'values',
-    errors: 'values',
-    hosting: 'values',
-    platform: 'types',
-    mcp: 'values',
-    operations: 'lazily',
-    service: 'lazily',
-    state: 'values',
-    transports: 'values',
-    'package.json': 'values',
-  },
-  commands: {
-    auth: 'values',
-    compose: 'values',
-    config: 'values',
-    errors: 'values',
-    platform: 'values',
-    hosts: 'values',
-    metrics: 'lazily',
     service: 'values',
+    session: 'values',
+    store: 'values',
     transports: 'values',
-    'package.json': 'values',
   },
+  service: { base: 'values' },
   main: { program: 'lazily' },
-  program: {
-    commands: 'lazily',
-    config: 'values',
-    errors: 'values',
-    platform: 'values',
-  },
+  program: { app: 'values', base: 'values' },
 };
 
-/** The folders and files that may import a library. */
+/** The rooms and files that may import a library. */
 const libraries: Permissions = {
-  '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily', 'commands/yes-prompt.ts': 'lazily' },
+  '@clack/prompts': { 'app/commands/secret-prompt.ts': 'lazily', 'app/commands/yes-prompt.ts': 'lazily' },
   '@hono/node-server': {
     'hosting/authorization.ts': 'values',
     'service/server.ts': 'values',
@@ -169,13 +84,13 @@ const libraries: Permissions = {
     'transports/http/app.ts': 'types',
     'transports/http/request-context.ts': 'types',
   },
-  '@modelcontextprotocol/client': { 'commands/demo.ts': 'values' },
+  '@modelcontextprotocol/client': { 'app/commands/demo.ts': 'values' },
   '@modelcontextprotocol/ext-apps': { 'mcp/apps.ts': 'values' },
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
-  commander: { 'commands/command-line.ts': 'values' },
-  'env-paths': { 'compose/places.ts': 'values' },
-  'fastest-levenshtein': { 'commands/command-line.ts': 'values', 'mcp/arguments.ts': 'values' },
+  commander: { 'app/commands/command-line.ts': 'values' },
+  'env-paths': { 'app/compose/places.ts': 'values' },
+  'fastest-levenshtein': { 'app/commands/command-line.ts': 'values', 'mcp/arguments.ts': 'values' },
   hono: {
     'auth/redirect-pages.ts': 'values',
     'auth/sign-in-form.ts': 'values',
@@ -184,56 +99,51 @@ const libraries: Permissions = {
     transports: 'values',
   },
   ioredis: {
-    'state/redis-client.ts': 'values',
-    'state/redis-problem.ts': 'values',
-    'state/redis-url.ts': 'types',
+    'store/redis-client.ts': 'values',
+    'store/redis-problem.ts': 'values',
+    'store/redis-url.ts': 'types',
   },
-  'jsonc-parser': { 'hosts/json-format.ts': 'values' },
+  'jsonc-parser': { 'app/hosts/json-format.ts': 'values' },
   'lru-cache': {
-    'client/kept-answers.ts': 'values',
+    'session/kept-answers.ts': 'values',
     'hosting/public-limits.ts': 'values',
-    'replica/cache-entries.ts': 'values',
-    'state/redis-store.ts': 'values',
-    'state/sqlite-store.ts': 'values',
+    'session/freshness/cache-entries.ts': 'values',
+    'store/redis-store.ts': 'values',
+    'store/sqlite-store.ts': 'values',
     'transports/http/request-limits.ts': 'values',
   },
   'oidc-provider': { hosting: 'values' },
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
-  open: { 'commands/browser-sign-in.ts': 'lazily' },
-  pino: { 'platform/log.ts': 'lazily', platform: 'types' },
-  'prom-client': { 'metrics/prometheus.ts': 'values' },
+  open: { 'app/commands/browser-sign-in.ts': 'lazily' },
+  pino: { base: 'types', 'base/log.ts': 'lazily' },
+  'prom-client': { 'app/metrics/prometheus.ts': 'values' },
   'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
-  'smol-toml': { 'hosts/toml-format.ts': 'values' },
-  undici: { 'client/http-sender.ts': 'lazily' },
-  yaml: { 'hosts/yaml-format.ts': 'values' },
+  'smol-toml': { 'app/hosts/toml-format.ts': 'values' },
+  undici: { 'session/http/http-sender.ts': 'lazily' },
+  yaml: { 'app/hosts/yaml-format.ts': 'values' },
   zod: {
+    answers: 'values',
+    app: 'values',
     auth: 'values',
-    client: 'values',
-    commands: 'values',
-    'compose-hosted.ts': 'values',
-    'config/settings.ts': 'values',
-    'config/load-config.ts': 'values',
-    format: 'values',
+    base: 'values',
+    features: 'values',
     hosting: 'values',
     mcp: 'values',
     operations: 'values',
-    schema: 'values',
     service: 'values',
-    state: 'values',
-    tools: 'values',
+    session: 'values',
+    store: 'values',
     transports: 'values',
-    'view-data': 'values',
-    writes: 'values',
   },
 };
 
 /** Uses of global functions and modules that reach outside the program, and the only files that may use them. */
 const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonly string[]])[] = [
-  ['the environment', /\bprocess\.env\b/, ['config/load-config.ts']],
+  ['the environment', /\bprocess\.env\b/, ['app/config/load-config.ts']],
   [
     'the time and timers',
     /\bDate\.now\b|\bnew Date\(\)|\bset(Timeout|Interval|Immediate)\b|\bperformance\b|\bAbortSignal\.timeout\b|\bhrtime\b/,
-    ['platform/clock.ts'],
+    ['base/clock.ts'],
   ],
   [
     'the end of the process',
@@ -254,15 +164,22 @@ const sources: Sources = new Map(
     .map((file) => [file, readFileSync(new URL(file, root), 'utf8')]),
 );
 
-describe('the imports between the folders of src', () => {
-  it('no folder has a forbidden import, and no permission is unused', () => {
-    expect(breachesOf(folders, usesOfFolders(sources))).toEqual([]);
+describe('the imports between the rooms of src', () => {
+  it('no room has a forbidden import, and no permission is unused', () => {
+    expect(breachesOf(rooms, usesOfRooms(sources))).toEqual([]);
   });
 
-  it('the table has a row for every folder', () => {
-    expect([...new Set([...sources.keys()].map(folderOf))].toSorted()).toEqual(
-      Object.keys(folders).toSorted(),
-    );
+  it('the table has a row for every room', () => {
+    expect([...new Set([...sources.keys()].map(roomOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+  });
+
+  it('no feature imports another one', () => {
+    const featureOf = (file: string) => /^features\/[^/]+\//.exec(file)?.[0];
+    const breaches = usesOfFiles(sources).filter(({ file, of }) => {
+      const [importing, imported] = [featureOf(file), featureOf(of)];
+      return importing !== undefined && of.startsWith('features/') && importing !== imported;
+    });
+    expect(breaches.map(({ file, of }) => `${file} imports ${of}`)).toEqual([]);
   });
 
   it('every library is imported only by the files that may import it, and no permission is unused', () => {
@@ -322,7 +239,7 @@ const filesOfTests = readdirSync(import.meta.dirname, { recursive: true, encodin
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/'));
 
-/** `client/codec.errors.test.ts` is a test of `client/codec`. */
+/** `session/http/codec.errors.test.ts` is a test of `client/codec`. */
 const testedBy = (test: string) => posix.join(posix.dirname(test), basename(test).replace(/\..*$/, ''));
 
 describe('the files of test', () => {

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const callCost = z.object({
-  /** The files of `src/` that run, found by V8's precise coverage, without those of the service, of `platform/` and of `schema/`. */
+  /** The files of `src/` that run, found by V8's precise coverage, without those of the service and of `base/`. */
   files: z.array(z.string()),
-  /** The accesses of the store until the host has the answer, such as `read budget 1 < #freshness client/budget-call.ts:355`. */
+  /** The accesses of the store until the host has the answer, such as `read budget 1 < #freshness session/budget-call.ts:355`. */
   before: z.array(z.string()),
   after: z.array(z.string()),
   /** To the service. */

@@ -1,10 +1,10 @@
 /** A shared store that lists what is asked of it. */
-import type { SharedStore } from '../src/state/shared-store.ts';
+import type { SharedStore } from '../src/store/shared-store.ts';
 
 /** Each call of the store that takes a request where it is not in memory, with what called it. The release of a lock is one too. */
 export interface CountedStore {
   readonly store: SharedStore;
-  /** Such as `read budget 1 < #freshness client/budget-call.ts:355`. The caller is the innermost one outside of `state/`. */
+  /** Such as `read budget 1 < #freshness session/budget-call.ts:355`. The caller is the innermost one outside of `store/`. */
   readonly accesses: string[];
 }
 
@@ -57,6 +57,6 @@ function caller(): string {
   const { stack = '' } = new Error('for its stack');
   Error.stackTraceLimit = limit;
   const frames = [...stack.matchAll(/at (?:async )?(?:(\S+) \()?\S*\/src\/(\S+\.ts:\d+)/g)];
-  const [, name = '', place = ''] = frames.find(([, , file = '']) => !file.startsWith('state/')) ?? [];
+  const [, name = '', place = ''] = frames.find(([, , file = '']) => !file.startsWith('store/')) ?? [];
   return `${name} ${place}`;
 }

@@ -1,6 +1,6 @@
 /** A shared store that is some milliseconds away, like one on another machine. */
 import { setTimeout } from 'node:timers/promises';
-import type { SharedStore } from '../src/state/shared-store.ts';
+import type { SharedStore } from '../src/store/shared-store.ts';
 
 /** Every method that returns a promise takes so many milliseconds longer. What is known without asking is not delayed. */
 export const distant = (store: SharedStore, milliseconds: number): SharedStore =>

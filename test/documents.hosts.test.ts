@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { loadConfig } from '../src/config/load-config.ts';
+import { loadConfig } from '../src/app/config/load-config.ts';
 import { readDocument } from './documents.ts';
 import { linkedProgram } from './linked-program.helper.ts';
 

@@ -1,12 +1,12 @@
 /** The tables of the documents that are made from the code and recordings: tools, prompts, settings, hosts, results. `npm run generate` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
-import { hosts } from '../src/hosts/host-table.ts';
+import type { Tool } from '../src/answers/tool.ts';
+import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/app/config/settings.ts';
+import { hosts } from '../src/app/hosts/host-table.ts';
+import { catalogue } from '../src/features/catalogue.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { schemasOf } from '../src/mcp/tool-schemas.ts';
-import { catalogue } from '../src/tools/catalogue.ts';
-import type { Tool } from '../src/tools/tool.ts';
 import { readRuns } from './evaluation/recording.ts';
 import { reportTable, summaryTable } from './evaluation/report.ts';
 import { withPart } from './generated-part.helper.ts';

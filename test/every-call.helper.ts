@@ -1,5 +1,5 @@
 /** Calls of every tool on a budget: with its required arguments only, and with those that give the longest answers. */
-import type { BudgetExport } from '../src/schema/budget.ts';
+import type { BudgetExport } from '../src/base/schema/budget.ts';
 
 export type Budget = BudgetExport['budget'];
 

@@ -9,10 +9,10 @@ export default defineConfig({
     globalSetup: './build.ts',
     include: [
       '**/*fuzz*.test.ts',
-      'client/codec.redaction.test.ts',
-      'client/budget-client.service-texts.test.ts',
-      'format/tool-result.hostile-texts.long.test.ts',
-      'platform/quote.test.ts',
+      'session/http/codec.redaction.test.ts',
+      'session/budget-client.service-texts.test.ts',
+      'answers/tool-result.hostile-texts.long.test.ts',
+      'base/quote.test.ts',
     ],
     // A keychain needs seconds per input.
     exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],

@@ -6,7 +6,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findSqlite } from '../src/state/sqlite.ts';
+import { findSqlite } from '../src/store/sqlite.ts';
 import { type Memory, runHostedSoak } from './programs/hosted-soak.helper.ts';
 
 const [seconds = 120, people = 50, late] = process.argv.slice(3).map(Number);

@@ -3,7 +3,7 @@
  * writes compare with these reads.
  */
 import { z } from 'zod';
-import { dateOf, systemClock } from '../src/platform/clock.ts';
+import { dateOf, systemClock } from '../src/base/clock.ts';
 import type { HouseholdSize } from '../src/service/demo-data/household-size.ts';
 import { type Service, startService } from '../src/service/server.ts';
 

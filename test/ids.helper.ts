@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { dateOf, systemClock } from '../src/base/clock.ts';
 import { EXAMPLE_DATE, EXAMPLE_ID, type Operation } from '../src/operations/operation.ts';
-import { dateOf, systemClock } from '../src/platform/clock.ts';
 
 const entity = z.object({ id: z.string() });
 const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity).min(1) }) });

@@ -14,7 +14,7 @@ export type Permissions = Readonly<Record<string, Readonly<Record<string, Import
 
 interface Use {
   readonly file: string;
-  /** The names that may have a permission: the file and its folder. */
+  /** The names that may have a permission: the file and its room. */
   readonly by: readonly string[];
   readonly of: string;
   readonly kind: ImportKind;
@@ -46,20 +46,24 @@ function kindsOf(clause: string | undefined): ImportKind[] {
   ];
 }
 
-/** `client/codec.ts` is in the folder `client`. A file directly in `src/` is a folder of its own. */
-export const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.[jt]s$/, '');
+/** `session/http/codec.ts` is in the room `session`. A file directly in `src/` is a room of its own. */
+export const roomOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.[jt]s$/, '');
 
-/** Imports from one folder to another, or to a file outside `src/`. */
-export function usesOfFolders(sources: Sources): Use[] {
-  return usesOf(sources, (from) => from.startsWith('.'))
-    .map((use) => ({ ...use, by: [folderOf(use.file)], of: targetOf(use) }))
+/** Imports of files. What is imported is relative to `src/`, as the importing file is. */
+export const usesOfFiles = (sources: Sources): Use[] =>
+  usesOf(sources, (from) => from.startsWith('.')).map((use) => ({
+    ...use,
+    of: posix.join(posix.dirname(use.file), use.of),
+  }));
+
+/** Imports from one room to another, or to a file outside `src/`. */
+export function usesOfRooms(sources: Sources): Use[] {
+  return usesOfFiles(sources)
+    .map((use) => ({ ...use, by: [roomOf(use.file)], of: targetOf(use) }))
     .filter(({ by, of }) => !by.includes(of));
 }
 
-function targetOf({ file, of }: Use): string {
-  const target = posix.join('src', posix.dirname(file), of);
-  return target.startsWith('src/') ? folderOf(target.slice('src/'.length)) : target;
-}
+const targetOf = ({ of }: Use) => (of.startsWith('../') ? of.slice('../'.length) : roomOf(of));
 
 /** Imports of packages, without those of Node itself. */
 export function usesOfLibraries(sources: Sources): Use[] {
@@ -73,7 +77,7 @@ function usesOf(sources: Sources, isWanted: (from: string) => boolean): Use[] {
   return [...sources].flatMap(([file, source]) =>
     importsOf(source)
       .filter(({ from }) => isWanted(from))
-      .map(({ from, kind }) => ({ file, by: [file, folderOf(file)], of: from, kind })),
+      .map(({ from, kind }) => ({ file, by: [file, roomOf(file)], of: from, kind })),
   );
 }
 

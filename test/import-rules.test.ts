@@ -6,8 +6,8 @@ import {
   inverted,
   isBarrel,
   type Permissions,
-  usesOfFolders,
   usesOfLibraries,
+  usesOfRooms,
 } from './import-rules.helper.ts';
 
 describe('the check of imports', () => {
@@ -22,7 +22,7 @@ describe('the check of imports', () => {
     'door.ts': "const { trunk } = await import('./attic/trunk.ts');",
   };
   const watch = (changed: Record<string, string>) =>
-    breachesOf(permissions, usesOfFolders(new Map(Object.entries({ ...sound, ...changed }))));
+    breachesOf(permissions, usesOfRooms(new Map(Object.entries({ ...sound, ...changed }))));
 
   it('the check of imports accepts what is permitted and used', () => {
     expect(watch({})).toEqual([]);
@@ -69,23 +69,23 @@ describe('the check of imports', () => {
 
   it('the check of imports finds a permission for values of which only types are imported', () => {
     const wider = { ...permissions, attic: { cellar: 'values' } } as const;
-    expect(breachesOf(wider, usesOfFolders(new Map(Object.entries(sound))))).toEqual([
+    expect(breachesOf(wider, usesOfRooms(new Map(Object.entries(sound))))).toEqual([
       'attic no longer imports cellar (values)',
     ]);
   });
 
   it('the check of imports finds a forbidden library, and a permission for an unused one', () => {
     const table: Permissions = {
-      undici: { 'client/sender.ts': 'values' },
+      undici: { 'session/sender.ts': 'values' },
       '@scope/kit': { attic: 'values' },
     };
     const kitchen = new Map([
-      ['client/sender.ts', "import { Agent } from 'undici';\nimport { once } from 'node:events';"],
-      ['client/other.ts', "import { Agent } from 'undici';"],
+      ['session/sender.ts', "import { Agent } from 'undici';\nimport { once } from 'node:events';"],
+      ['session/other.ts', "import { Agent } from 'undici';"],
       ['cellar/wine.ts', "import { kit } from '@scope/kit/deep';"],
     ]);
     expect(breachesOf(inverted(table), usesOfLibraries(kitchen))).toEqual([
-      'client/other.ts may not import undici (values)',
+      'session/other.ts may not import undici (values)',
       'cellar/wine.ts may not import @scope/kit (values)',
       'attic no longer imports @scope/kit (values)',
     ]);

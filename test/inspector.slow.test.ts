@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
-import { catalogue } from '../src/tools/catalogue.ts';
+import { catalogue } from '../src/features/catalogue.ts';
 import { program } from './hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from './http-program.helper.ts';
 import { inspect } from './inspector.ts';

@@ -12,7 +12,7 @@
  * refused a request with 429, a server ended with an unexpected exit code, or its log has a bug or a warning of Node.js.
  */
 import { z } from 'zod';
-import { findSqlite } from '../src/state/sqlite.ts';
+import { findSqlite } from '../src/store/sqlite.ts';
 import { disturbances } from './programs/disturbances.helper.ts';
 import {
   type MachinesSoakReport,

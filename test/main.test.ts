@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../src/platform/clock.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { type Service, startService } from '../src/service/server.ts';
 import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
 import { program, withoutState } from './hosts.helper.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/platform/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
 
 interface Sleeper {
   readonly wakesAt: number;

@@ -1,6 +1,6 @@
 /** What a question about a budget consists of, how it is asked, and how its answers are checked. */
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../src/platform/json.ts';
+import type { JsonObject } from '../src/base/json.ts';
 import { type Rows, sumOf } from './budget-rows.helper.ts';
 
 export interface QuestionCall {

@@ -8,18 +8,18 @@ import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../src/auth/token-provider.ts';
-import { BudgetClient } from '../src/client/budget-client.ts';
-import { HttpSender } from '../src/client/http-sender.ts';
-import { RollingRateBudget } from '../src/client/rate-budget.ts';
+import { type Clock, systemClock } from '../src/base/clock.ts';
 import { createServer, createSharedState } from '../src/mcp/server.ts';
-import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { startService } from '../src/service/server.ts';
-import { MemoryStore, SharedMemory } from '../src/state/memory-store.ts';
-import { RedisConnection } from '../src/state/redis-connection.ts';
-import { RedisStore } from '../src/state/redis-store.ts';
-import type { SharedStore } from '../src/state/shared-store.ts';
-import { findSqlite } from '../src/state/sqlite.ts';
-import { SqliteStore } from '../src/state/sqlite-store.ts';
+import { BudgetClient } from '../src/session/budget-client.ts';
+import { HttpSender } from '../src/session/http/http-sender.ts';
+import { RollingRateBudget } from '../src/session/rate-budget/rate-budget.ts';
+import { MemoryStore, SharedMemory } from '../src/store/memory-store.ts';
+import { RedisConnection } from '../src/store/redis-connection.ts';
+import { RedisStore } from '../src/store/redis-store.ts';
+import type { SharedStore } from '../src/store/shared-store.ts';
+import { findSqlite } from '../src/store/sqlite.ts';
+import { SqliteStore } from '../src/store/sqlite-store.ts';
 import { serveStdio } from '../src/transports/stdio.ts';
 import type { CallCost, CallCosts } from './call-costs.helper.ts';
 import { counted } from './counting-store.helper.ts';
@@ -155,7 +155,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
     .filter(({ url }) => url.startsWith(root))
     .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => url.slice(root.length))
-    .filter((file) => !/^(service|schema|platform)\//.test(file))
+    .filter((file) => !/^(service|base)\//.test(file))
     .toSorted();
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { type CallCost, type CallCosts, measureCalls, promised } from './call-costs.helper.ts';
-import { noRedis, startRedis } from './state/redis.helper.ts';
-import { sqlite, temporaryDirectory } from './state/sqlite.helper.ts';
+import { noRedis, startRedis } from './store/redis.helper.ts';
+import { sqlite, temporaryDirectory } from './store/sqlite.helper.ts';
 
 const kinds = ['warm', 'cold', 'write'] as const;
 
@@ -37,6 +37,6 @@ describe.each(places)('where the state is shared $where', ({ isMissing, place })
 
 test('calls run at most as many files as docs/architecture.md says', async () => {
   const costs = await measureCalls();
-  const row = 'files of `src/` that run, without `platform/` and `schema/`';
+  const row = 'files of `src/` that run, without `base/`';
   expect(excessOf(costs, row, ({ files }) => files)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Stores a new sign-in after one request has shown what it gives access to. It does not know how a person signs in. */
-import { BudgetError } from '../errors.ts';
-import { quote } from '../platform/quote.ts';
+import { BudgetError } from '../base/errors.ts';
+import { quote } from '../base/quote.ts';
 import type { WithRefreshLock } from './refresh-lock.ts';
 import type { Credential } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';

@@ -3,9 +3,9 @@
  * another process takes the lock after some seconds.
  */
 import { rmdir, stat } from 'node:fs/promises';
-import { cancelledError } from '../platform/abort.ts';
-import type { Clock } from '../platform/clock.ts';
-import { errnoOf } from '../platform/errno.ts';
+import { cancelledError } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { errnoOf } from '../base/errno.ts';
 
 type Release = () => Promise<void>;
 

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BudgetError } from '../errors.ts';
-import { errnoOf } from '../platform/errno.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
 import { readSecretFile, unusableFileError } from './secret-file.ts';
 import type { CanReplaceText, SecretStore } from './secret-store.ts';
 

@@ -5,9 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { BudgetError, type ErrorCode } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import { parseJson } from '../platform/json.ts';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError, type ErrorCode } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
 import type { CanReplaceText, SecretStore } from './secret-store.ts';
 

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 
 /** Port 0 means any free one. Throws `sign_in_failed` if the port is in use. */
 export async function listenLocally(

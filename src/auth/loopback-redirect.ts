@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
 import { closeListener, isSame, listenLocally, targetOf } from './local-listener.ts';
 import { readBody, sendJson, sendPage, sendResult } from './page-exchange.ts';
 import { fragmentForwardingPage, type PageText } from './redirect-pages.ts';

@@ -1,6 +1,6 @@
 /** Errors of the service's OAuth endpoints, in words for a person. */
 import { ResponseBodyError } from 'oauth4webapi';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 
 /** By the codes of RFC 6749, sections 4.1.2.1 and 5.2. The service's own words may repeat secrets that were sent. */
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -7,8 +7,8 @@
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { authorizationError, rethrowUnsent, sessionEndedError, tokenRequestError } from './oauth-refusals.ts';
 import { isLoopback } from './service-address.ts';

@@ -4,8 +4,8 @@
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BudgetError } from '../errors.ts';
-import { errnoOf } from '../platform/errno.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
 

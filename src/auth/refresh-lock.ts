@@ -7,10 +7,10 @@
  */
 import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import { errnoOf } from '../platform/errno.ts';
-import type { FileLocks } from '../state/file-lock.ts';
+import type { Clock } from '../base/clock.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { FileLocks } from '../store/file-lock.ts';
 import { DirectoryLocks } from './directory-lock.ts';
 import { unusableFileError } from './secret-file.ts';
 

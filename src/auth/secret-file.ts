@@ -4,8 +4,8 @@
  */
 import type { Stats } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
-import { BudgetError } from '../errors.ts';
-import { errnoOf } from '../platform/errno.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
 
 export interface SecretFileRules {
   /** The permissions of group and others that make the file unusable, as bits of its mode. */

@@ -1,6 +1,6 @@
 /** Which addresses a token may be sent to: HTTPS, or this machine. */
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 

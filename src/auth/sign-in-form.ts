@@ -1,7 +1,7 @@
 /** The form of the sign-in page: what it shows, and what a person has entered. It knows nothing about requests and stores. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { type KnownService, knownServices, serviceAt } from './known-services.ts';
 import type { Application } from './oauth.ts';

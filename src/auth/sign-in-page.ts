@@ -7,8 +7,8 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BudgetError } from '../errors.ts';
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
 import { describeBudgets, type StoringDeps, storeChecked } from './checked-sign-in.ts';
 import { closeListener, isSame, listenLocally, targetOf } from './local-listener.ts';
 import { type Authorization, OAuth, type Send } from './oauth.ts';

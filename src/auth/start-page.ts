@@ -12,7 +12,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import { readBody, sendPage, sendResult } from './page-exchange.ts';
 import { continuePage, startPage, startPageHeaders } from './redirect-pages.ts';
 

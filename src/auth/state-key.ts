@@ -3,7 +3,7 @@
  * This file does not know what the state is.
  */
 import { randomBytes } from 'node:crypto';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import type { WithRefreshLock } from './refresh-lock.ts';
 import type { SecretStore } from './secret-store.ts';
 import type { TokenProvider } from './token-provider.ts';

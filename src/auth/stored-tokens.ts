@@ -6,9 +6,10 @@
  * A refresh token is single use and is revoked when the new access token is first used (docs/interface.md, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
-import { BudgetError } from '../errors.ts';
-import { withCancellation } from '../platform/abort.ts';
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+
+import { withCancellation } from '../base/abort.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
 import { profileOption } from './profile.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';

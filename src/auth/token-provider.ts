@@ -2,7 +2,7 @@
  * Where the token of a call comes from. The client asks before every request and stores nothing, so that a token can
  * be renewed or removed while the server runs.
  */
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import { signInOfToken } from './derived-from-token.ts';
 
 /** A token and the one address that it may be sent to. */

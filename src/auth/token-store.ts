@@ -3,8 +3,8 @@
  * format of a sign-in. It does not know how a sign-in is created, renewed or used.
  */
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import { parseJson } from '../platform/json.ts';
+import { BudgetError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 import { bearerToken } from './bearer-token.ts';
 import { serviceAddress } from './service-address.ts';
 

@@ -1,8 +1,8 @@
 /** What a person sees of their account. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { errorTable } from '../errors.ts';
-import { quoteStart, visible } from '../platform/quote.ts';
+import { errorTable } from '../base/errors.ts';
+import { quoteStart, visible } from '../base/quote.ts';
 import type { Grant } from './grants.ts';
 import { csrfField, type Html, page } from './page.ts';
 import type { AuditEntry } from './people.ts';

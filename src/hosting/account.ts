@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import { accountPage, deletionPage, type Notice, noticeNames, signInPage } from './account-page.ts';
 import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';

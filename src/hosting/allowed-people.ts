@@ -1,7 +1,7 @@
 /** The people who may sign in (`--allow-people`), and the page for everyone else, which shows the id that would be added. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { visible } from '../platform/quote.ts';
+import { visible } from '../base/quote.ts';
 import { personIdOf } from './derived-key.ts';
 import { page } from './page.ts';
 

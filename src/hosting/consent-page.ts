@@ -1,7 +1,7 @@
 /** The page that asks a person whether a client may use their budgets. Names come from strangers and are only quoted. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { quoteStart, visible } from '../platform/quote.ts';
+import { quoteStart, visible } from '../base/quote.ts';
 import type { ClientRequest } from './client-request.ts';
 import { csrfField, page } from './page.ts';
 

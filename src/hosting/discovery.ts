@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { visible } from '../platform/quote.ts';
+import { visible } from '../base/quote.ts';
 import { page } from './page.ts';
 
 export interface ServerIdentity {

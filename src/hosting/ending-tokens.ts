@@ -3,7 +3,7 @@
  * of no use.
  */
 import type { TokenProvider } from '../auth/token-provider.ts';
-import { BudgetError, type ErrorCode } from '../errors.ts';
+import { BudgetError, type ErrorCode } from '../base/errors.ts';
 
 const ENDED: ReadonlySet<ErrorCode> = new Set(['sign_in_ended', 'not_signed_in']);
 

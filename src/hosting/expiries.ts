@@ -3,8 +3,8 @@
  * There is a log for each hour in which records end.
  */
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 const HOUR_MS = 3_600_000;
 const hourOf = (time: number) => Math.floor(time / HOUR_MS);

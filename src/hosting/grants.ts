@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import { parseSignIn, type SignIn, type TokenStore } from '../auth/token-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import { Seal } from '../state/seal.ts';
-import type { SharedStore } from '../state/shared-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { Seal } from '../store/seal.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
 import { errorResponse, tooManyResponse } from '../transports/http/error-response.ts';

@@ -3,7 +3,7 @@
  * opened by its first request. It is closed when it has not been used for some time. If cached budgets take too much memory,
  * those that were used least recently are removed.
  */
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import type { AcceptedRequest, Endpoint } from '../transports/http/request-context.ts';
 
 export interface OpenedGrant {

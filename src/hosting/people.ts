@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
 import { confirmPolicies } from '../operations/consent.ts';
-import type { Clock } from '../platform/clock.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import type { Grants } from './grants.ts';
 import { KEY_BYTES } from './root-key.ts';
 

@@ -8,9 +8,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Adapter, errors } from 'oidc-provider';
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import type { JsonObject } from '../platform/json.ts';
-import type { SharedStore } from '../state/shared-store.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import type { Grants } from './grants.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { type KoaContextWithOIDC as Context, errors, interactionPolicy, Provider } from 'oidc-provider';
-import { isJsonObject } from '../platform/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';

@@ -3,7 +3,7 @@
  * Where too many have not come, the request that has waited longest is given up.
  */
 import type { Context } from 'hono';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { errorResponse } from '../transports/http/error-response.ts';
 import { readBody } from '../transports/http/message.ts';
 import type { RequestContext } from '../transports/http/request-context.ts';

@@ -6,7 +6,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { type RequestOptions, request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 const MAX_BYTES = 5 * 1_024;
 const TIMEOUT_MS = 2_000;

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { type Refusal, type RequestLimit, RequestLimits } from '../transports/http/request-limits.ts';
 import { hashOf } from './derived-key.ts';
 import { paths } from './provider.ts';

@@ -5,7 +5,7 @@
  */
 import { html } from 'hono/html';
 import type { KoaContextWithOIDC as Context, ErrorOut, Provider } from 'oidc-provider';
-import { visible } from '../platform/quote.ts';
+import { visible } from '../base/quote.ts';
 import { redirectHostOf } from './consent-page.ts';
 import { failure, type Html, pageHeaders, pageHtml } from './page.ts';
 import { isUnavailable, UNAVAILABLE } from './unavailable.ts';

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import { errnoOf } from '../platform/errno.ts';
-import { Seal } from '../state/seal.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
+import { Seal } from '../store/seal.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 export const KEY_BYTES = 32;
 

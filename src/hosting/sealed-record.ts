@@ -4,8 +4,8 @@
  * budgeting service (`grants.ts`). So who has the store has no token, and cannot open a grant without one of its tokens.
  */
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, parseJson } from '../platform/json.ts';
-import { Seal } from '../state/seal.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
+import { Seal } from '../store/seal.ts';
 import { derivedKey, hashOf } from './derived-key.ts';
 
 const PREFIX = 'provider/';

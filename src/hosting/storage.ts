@@ -1,7 +1,7 @@
 /** Where a hosted server stores sign-ins and the states of its people. */
-import type { Clock } from '../platform/clock.ts';
-import type { SharedStore } from '../state/shared-store.ts';
-import type { Sharing } from '../state/shared-stores.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SharedStore } from '../store/shared-store.ts';
+import type { Sharing } from '../store/shared-stores.ts';
 
 export interface HostedStorage {
   /** What all people have in common. */

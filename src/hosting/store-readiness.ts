@@ -2,8 +2,8 @@
  * Whether the store that all people have in common answers now. Load balancers ask this often, from several machines, so a
  * check reads one record, and those who ask while it runs get its result.
  */
-import type { Clock } from '../platform/clock.ts';
-import type { SharedStore } from '../state/shared-store.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import { isUnavailable } from './unavailable.ts';
 
 export interface StoreReadinessOptions {

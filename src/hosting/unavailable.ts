@@ -2,9 +2,9 @@
  * Answers and lines of the log while the store of the server cannot be used, because Redis does not answer for example. The
  * reason is for the log only. Nothing is answered without the store: who has access, and as whom, is only known there.
  */
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
-import { StoreError } from '../state/store-error.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { StoreError } from '../store/store-error.ts';
 
 export const UNAVAILABLE = 'This server cannot use its storage now. Try again in a minute.';
 

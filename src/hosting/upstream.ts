@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
 import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
-import { BudgetError } from '../errors.ts';
-import { parseJson } from '../platform/json.ts';
+import { BudgetError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 
 /** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
 export const CALLBACK_PATH = '/oauth/callback';

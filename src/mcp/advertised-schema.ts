@@ -5,7 +5,7 @@
  * schemas.
  */
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 export type AdvertisedSchema = JsonObject & { readonly type: 'object' };
 

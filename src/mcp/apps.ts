@@ -9,10 +9,10 @@ import {
 } from '@modelcontextprotocol/ext-apps/server';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { ToolResult } from '../format/tool-result.ts';
-import type { Tool } from '../tools/tool.ts';
-import { VIEW_DATA_KEY } from '../view-data/version.ts';
-import type { ViewKind } from '../view-data/view-data.ts';
+import type { Tool } from '../answers/tool.ts';
+import type { ToolResult } from '../answers/tool-result.ts';
+import { VIEW_DATA_KEY } from '../answers/view-data/version.ts';
+import type { ViewKind } from '../answers/view-data/view-content.ts';
 import { clientCapabilities } from './client-capabilities.ts';
 
 /** Reads the page of a view. */

@@ -6,9 +6,9 @@
  */
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { listProblems } from '../format/text.ts';
-import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { escapeUnseen, quote } from '../platform/quote.ts';
+import { listProblems } from '../answers/text.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { escapeUnseen, quote } from '../base/quote.ts';
 
 /** Limits above what any tool needs. */
 const LIMITS = { elements: 2_000, fields: 100, characters: 10_000, values: 50_000 } as const;

@@ -3,7 +3,7 @@
  * emptied is named in the list `clear` instead, by the field's name without `_id`.
  */
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 const nameToClear = (field: string) => field.replace(/_(id|name)$/, '');
 

@@ -4,11 +4,11 @@
  * all hosts, until the client reports a change.
  */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import type { BudgetClient } from '../client/budget-client.ts';
-import { BudgetError } from '../errors.ts';
+import type { Completer, Tool } from '../answers/tool.ts';
+import { type Clock, dateOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
 import type { Candidate } from '../operations/operation.ts';
-import { type Clock, dateOf } from '../platform/clock.ts';
-import type { Completer, Tool } from '../tools/tool.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
 import type { FeatureList } from './feature-list.ts';
 import type { Prompt } from './prompt-texts.ts';
 import { type ResourceTool, variablesOf } from './resources.ts';

@@ -18,9 +18,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
 import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './pending-confirmations.ts';
 

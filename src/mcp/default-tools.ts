@@ -2,8 +2,9 @@
  * All tools with their entries in the tool list, as they are with the default settings. This takes the schemas of all
  * tools, which would be a third of the time of a start. So the build replaces this module by the values of its exports.
  */
-import { catalogue } from '../tools/catalogue.ts';
-import type { ViewKind } from '../view-data/view-data.ts';
+
+import type { ViewKind } from '../answers/view-data/view-content.ts';
+import { catalogue } from '../features/catalogue.ts';
 import { viewOf } from './apps.ts';
 import type { FeatureTool } from './features.ts';
 import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';

@@ -2,10 +2,11 @@
  * The sentence about the budget in the answer to a failed write. A host may repeat a call whose outcome it did not get. So
  * "nothing was written" stands there only if it is known of every earlier call that may equal this one, and not only of this.
  */
-import type { EarlierCalls } from '../client/earlier-calls.ts';
-import type { ErrorCode } from '../errors.ts';
-import { firstOf } from '../format/text.ts';
-import { describeWrite } from '../tools/get-status.ts';
+
+import { firstOf } from '../answers/text.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import { describeWrite } from '../features/status/get-status.ts';
+import type { EarlierCalls } from '../session/earlier-calls.ts';
 
 /** The messages of these errors say what is known: a part or all of it may have been written. */
 const saysWhetherWritten: ReadonlySet<string> = new Set<ErrorCode>(['outcome_unknown', 'partly_written']);

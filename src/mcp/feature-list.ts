@@ -3,7 +3,7 @@
  * client is read-only, or if the service lacks its operation.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { word } from '../platform/quote.ts';
+import { word } from '../base/quote.ts';
 
 type Kind = 'Tool' | 'Prompt' | 'Skill';
 

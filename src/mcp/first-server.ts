@@ -2,8 +2,9 @@
  * A server that answers the first requests of a host with what the build has prepared, before schemas, tools and client
  * are loaded. `completeServer` then adds all handlers.
  */
+
+import { yieldTurn } from '../base/clock.ts';
 import type { Toolset } from '../operations/toolsets.ts';
-import { yieldTurn } from '../platform/clock.ts';
 import { listedView, showsViews } from './apps.ts';
 import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
 import { defaultSettings, defaultTools } from './default-tools.ts';

@@ -4,9 +4,9 @@
  * of entries is bounded. A preview that was dropped must be shown again before it can be confirmed.
  */
 import { z } from 'zod';
-import { type Moment, recordedMoment } from '../platform/clock.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
-import { storedMoment } from '../state/stored-moment.ts';
+import { type Moment, recordedMoment } from '../base/clock.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import { storedMoment } from '../store/stored-moment.ts';
 
 export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;

@@ -1,8 +1,8 @@
 /** Answers the requests for prompts, from the texts of `prompt-texts.ts`. */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { quote } from '../format/text.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { quote } from '../answers/text.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { FeatureList } from './feature-list.ts';
 import type { Prompt } from './prompt-texts.ts';
 

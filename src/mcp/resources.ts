@@ -10,11 +10,11 @@ import {
   UriTemplate,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { BudgetClient } from '../client/budget-client.ts';
-import { BudgetError, type ErrorCode } from '../errors.ts';
-import type { JsonObject } from '../platform/json.ts';
-import { escapeUnseen, quote, word } from '../platform/quote.ts';
-import type { ReadTool, Tool } from '../tools/tool.ts';
+import type { ReadTool, Tool } from '../answers/tool.ts';
+import { BudgetError, type ErrorCode } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { escapeUnseen, quote, word } from '../base/quote.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
 import type { FeatureList } from './feature-list.ts';
 import type { Prompt } from './prompt-texts.ts';

@@ -4,14 +4,14 @@
  * and a server only gets request handlers.
  */
 import type { Server } from '@modelcontextprotocol/server';
-import type { BudgetClient } from '../client/budget-client.ts';
+import type { Tool } from '../answers/tool.ts';
+import type { Clock } from '../base/clock.ts';
+import type { MeasureCall } from '../base/metrics.ts';
+import { catalogue } from '../features/catalogue.ts';
 import type { Toolset } from '../operations/toolsets.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { MeasureCall } from '../platform/metrics.ts';
-import { MemoryStore } from '../state/memory-store.ts';
-import type { SharedStore } from '../state/shared-store.ts';
-import { catalogue } from '../tools/catalogue.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
+import { MemoryStore } from '../store/memory-store.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import type { ReadView } from './apps.ts';
 import { type BudgetServer, createBudgetServer } from './budget-server.ts';
 import { Completions, handleCompletions } from './completions.ts';

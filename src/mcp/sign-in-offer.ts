@@ -12,8 +12,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
 import { elicit, type HostReply } from './confirmation-flow.ts';
 

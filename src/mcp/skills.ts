@@ -5,7 +5,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { SKILLS_GET_METHOD, SKILLS_LIST_METHOD, Skill } from '@modelcontextprotocol/server/ext/skills';
 import { z } from 'zod';
-import { quote } from '../format/text.ts';
+import { quote } from '../answers/text.ts';
 import type { FeatureList } from './feature-list.ts';
 import type { Prompt } from './prompt-texts.ts';
 

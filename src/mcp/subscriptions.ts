@@ -6,10 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import type { BudgetClient } from '../client/budget-client.ts';
-import { yieldTurn } from '../platform/clock.ts';
-import { quoteStart } from '../platform/quote.ts';
-import type { BudgetSummary } from '../schema/budget.ts';
+import { yieldTurn } from '../base/clock.ts';
+import { quoteStart } from '../base/quote.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
 import { argumentsOf, findResource, isResourceNotFound, type ResourceTool } from './resources.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 

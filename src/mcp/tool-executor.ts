@@ -3,29 +3,29 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
-import type { BudgetCall } from '../client/budget-call.ts';
-import type { BudgetClient } from '../client/budget-client.ts';
-import type { CallOptions } from '../client/call-options.ts';
-import type { EarlierCalls } from '../client/earlier-calls.ts';
-import type { Freshness } from '../client/freshness.ts';
-import { BudgetError } from '../errors.ts';
-import { Room } from '../format/answer-size.ts';
-import { dateWordsAt, resolveDates } from '../format/dates.ts';
-import { joinWords, listProblems, word } from '../format/text.ts';
-import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
-import { excessPrecision } from '../format/units.ts';
+import { Room } from '../answers/answer-size.ts';
+import { dateWordsAt, resolveDates } from '../answers/dates.ts';
+import { References } from '../answers/references/references.ts';
+import { resolveReferences } from '../answers/references/resolve-references.ts';
+import { joinWords, listProblems, word } from '../answers/text.ts';
+import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../answers/tool.ts';
+import { formatToolResult, structuredData, type ToolResult } from '../answers/tool-result.ts';
+import { excessPrecision } from '../answers/units.ts';
+import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
+import type { ViewContent } from '../answers/view-data/view-content.ts';
+import { shownFormat } from '../answers/view-texts.ts';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import { currentHostRequest } from '../base/host-request.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
+import { visible } from '../base/quote.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
-import type { Clock } from '../platform/clock.ts';
-import { currentHostRequest } from '../platform/host-request.ts';
-import { canonicalJson, type JsonObject } from '../platform/json.ts';
-import { visible } from '../platform/quote.ts';
-import type { BudgetSummary } from '../schema/budget.ts';
-import { References } from '../tools/references.ts';
-import { resolveReferences } from '../tools/resolve-references.ts';
-import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
-import { shownFormat } from '../tools/view-texts.ts';
-import { VIEW_DATA_VERSION } from '../view-data/version.ts';
-import type { ViewContent } from '../view-data/view-data.ts';
+import type { BudgetCall } from '../session/budget-call.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
+import type { CallOptions } from '../session/call-options.ts';
+import type { EarlierCalls } from '../session/earlier-calls.ts';
+import type { Freshness } from '../session/freshness/freshness.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
@@ -230,7 +230,7 @@ export class ToolExecutor {
   /** Throws if it does not match the schema, which is a bug. */
   async #viewData(budget: BudgetSummary, freshness: Freshness, content: ViewContent): Promise<JsonObject> {
     // Loaded when it is needed, because most hosts show no views.
-    const { viewData } = await import('../view-data/view-data.ts');
+    const { viewData } = await import('../features/view-data.ts');
     const { as_of, stale_reason } = freshness;
     const { notice } = this.#options;
     return viewData.parse({

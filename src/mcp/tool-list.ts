@@ -1,8 +1,8 @@
 /** The tools as hosts see them in the tool list. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Tool } from '../answers/tool.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
-import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 import { listedView, viewOf } from './apps.ts';
 import { outputSchemaOf, schemasOf } from './tool-schemas.ts';

@@ -3,12 +3,12 @@
  * of every result. They are created once per tool, because each schema costs time and memory at start.
  */
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
-import { dateOrWord, dayOrMonth } from '../format/dates.ts';
-import { freshnessFields } from '../format/tool-result.ts';
-import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../format/units.ts';
-import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { dateOrWord, dayOrMonth } from '../answers/dates.ts';
+import type { Tool } from '../answers/tool.ts';
+import { freshnessFields } from '../answers/tool-result.ts';
+import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../answers/units.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import {
   amountSize,
   balanceAmount,
@@ -17,8 +17,8 @@ import {
   month,
   rangeEnd,
   rangeStart,
-} from '../schema/fields.ts';
-import type { Tool } from '../tools/tool.ts';
+} from '../base/schema/fields.ts';
+import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { parseArguments } from './arguments.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 

@@ -3,13 +3,13 @@
  * structured content on request, and errors as text with the next step.
  */
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import type { EarlierCalls } from '../client/earlier-calls.ts';
-import { BudgetError } from '../errors.ts';
-import type { ToolResult } from '../format/tool-result.ts';
+import type { ReadTool, Tool, WriteTool } from '../answers/tool.ts';
+import type { ToolResult } from '../answers/tool-result.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
-import type { JsonObject } from '../platform/json.ts';
-import type { MeasureCall } from '../platform/metrics.ts';
-import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import type { EarlierCalls } from '../session/earlier-calls.ts';
 import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';

@@ -1,8 +1,8 @@
 /** Operations on accounts (docs/interface.md, Account). */
 import { z } from 'zod';
-import { matches } from '../bookkeeping/matching.ts';
-import { account, accountType } from '../schema/account.ts';
-import { accountId, balanceAmount, budgetId, integer, nameText } from '../schema/fields.ts';
+import { account, accountType } from '../base/schema/account.ts';
+import { accountId, balanceAmount, budgetId, integer, nameText } from '../base/schema/fields.ts';
+import { matches } from '../model/bookkeeping/matching.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete } from './reversals.ts';
 

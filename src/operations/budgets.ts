@@ -1,7 +1,7 @@
 /** Operations that read the list of budgets, a budget's settings, and its export (docs/interface.md, Budget). */
 import { z } from 'zod';
-import { budgetDetail, budgetSettings, budgetSummary } from '../schema/budget.ts';
-import { budgetId, flag, integer, orNull } from '../schema/fields.ts';
+import { budgetDetail, budgetSettings, budgetSummary } from '../base/schema/budget.ts';
+import { budgetId, flag, integer, orNull } from '../base/schema/fields.ts';
 import { operation } from './operation.ts';
 
 /** These stand for a budget that the service chooses, also if a budget has this name. */

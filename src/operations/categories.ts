@@ -1,9 +1,6 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
-import { budgetedProblems, categoryProblems } from '../bookkeeping/category-refusals.ts';
-import { matches } from '../bookkeeping/matching.ts';
-import { isOwnGroup } from '../bookkeeping/own-categories.ts';
-import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
+import { type Category, category, categoryGroupWithCategories } from '../base/schema/category.ts';
 import {
   amountSize,
   budgetId,
@@ -16,7 +13,10 @@ import {
   month,
   nameText,
   text,
-} from '../schema/fields.ts';
+} from '../base/schema/fields.ts';
+import { budgetedProblems, categoryProblems } from '../model/bookkeeping/category-refusals.ts';
+import { matches } from '../model/bookkeeping/matching.ts';
+import { isOwnGroup } from '../model/bookkeeping/own-categories.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 

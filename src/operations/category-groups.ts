@@ -1,9 +1,10 @@
 /** Operations that create and rename category groups (docs/interface.md, Category). `list_categories` lists them. */
-import { renamedGroupProblems } from '../bookkeeping/category-refusals.ts';
-import { matches } from '../bookkeeping/matching.ts';
-import type { JsonObject } from '../platform/json.ts';
-import { categoryGroup } from '../schema/category.ts';
-import { budgetId, categoryGroupId, integer, nameText } from '../schema/fields.ts';
+
+import type { JsonObject } from '../base/json.ts';
+import { categoryGroup } from '../base/schema/category.ts';
+import { budgetId, categoryGroupId, integer, nameText } from '../base/schema/fields.ts';
+import { renamedGroupProblems } from '../model/bookkeeping/category-refusals.ts';
+import { matches } from '../model/bookkeeping/matching.ts';
 import { listCategories } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields } from './reversals.ts';

@@ -1,5 +1,5 @@
 /** Decides which writes the user has to confirm before they are sent. */
-import type { JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { OperationKind } from './operation.ts';
 
 export const confirmPolicies = ['none', 'deletes', 'writes'] as const;

@@ -1,7 +1,7 @@
 /** Operations that read the movements of money between categories (docs/interface.md, Money movement). */
 import { z } from 'zod';
-import { budgetId, integer, month } from '../schema/fields.ts';
-import { moneyMovement, moneyMovementGroup } from '../schema/money-movement.ts';
+import { budgetId, integer, month } from '../base/schema/fields.ts';
+import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
 import { operation } from './operation.ts';
 
 /** Exports and deltas of a budget lack them. */

@@ -1,7 +1,7 @@
 /** Operations that read months (docs/interface.md, Month). */
 import { z } from 'zod';
-import { budgetId, integer, month } from '../schema/fields.ts';
-import { monthDetail, monthSummary } from '../schema/month.ts';
+import { budgetId, integer, month } from '../base/schema/fields.ts';
+import { monthDetail, monthSummary } from '../base/schema/month.ts';
 import { operation } from './operation.ts';
 
 export const listMonths = operation({

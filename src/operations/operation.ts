@@ -4,14 +4,14 @@
  * depend on the HTTP client, MCP or currency formats.
  */
 import { z } from 'zod';
-import type { Posting } from '../bookkeeping/entries.ts';
-import type { EntryRules } from '../bookkeeping/refusals.ts';
-import type { Moment } from '../platform/clock.ts';
-import type { JsonObject } from '../platform/json.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { BudgetSummary } from '../schema/budget.ts';
-import type { Immutable } from '../schema/immutable.ts';
-import type { User } from '../schema/user.ts';
+import type { Moment } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
+import type { User } from '../base/schema/user.ts';
+import type { Posting } from '../model/bookkeeping/entries.ts';
+import type { EntryRules } from '../model/bookkeeping/refusals.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { TakeBack, Written } from './reversal.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

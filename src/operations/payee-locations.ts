@@ -1,7 +1,7 @@
 /** Operations that read payee locations. */
 import { z } from 'zod';
-import { budgetId, payeeId, payeeLocationId } from '../schema/fields.ts';
-import { payeeLocation } from '../schema/payee-location.ts';
+import { budgetId, payeeId, payeeLocationId } from '../base/schema/fields.ts';
+import { payeeLocation } from '../base/schema/payee-location.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 export const listPayeeLocations = operation({

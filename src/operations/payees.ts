@@ -1,10 +1,10 @@
 /** Operations that read, create and rename payees (docs/interface.md, Payee). */
 import { z } from 'zod';
-import { matches } from '../bookkeeping/matching.ts';
-import { ownNameProblem } from '../bookkeeping/own-payees.ts';
-import { payeeKey } from '../bookkeeping/payee-key.ts';
-import { budgetId, integer, nameText, payeeId } from '../schema/fields.ts';
-import { payee } from '../schema/payee.ts';
+import { budgetId, integer, nameText, payeeId } from '../base/schema/fields.ts';
+import { payee } from '../base/schema/payee.ts';
+import { matches } from '../model/bookkeeping/matching.ts';
+import { ownNameProblem } from '../model/bookkeeping/own-payees.ts';
+import { payeeKey } from '../model/bookkeeping/payee-key.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 

@@ -1,5 +1,5 @@
 /** How a write is taken back: by other writes, each of which names the things that it changes. Types only. */
-import type { JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** A write that was carried out. */
 export interface Written {

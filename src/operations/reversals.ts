@@ -1,6 +1,6 @@
 /** How writes of one thing with few fields are taken back: categories, groups, payees and scheduled transactions. */
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { ReversalSource, TakeBack, Written } from './reversal.ts';
 
 const UNKNOWN_BEFORE = 'the budget was not cached, so what was there before is not known';

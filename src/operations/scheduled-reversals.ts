@@ -2,8 +2,8 @@
  * How writes of scheduled transactions are taken back. The interface can neither empty their fields nor create splits, and
  * a series that is created again begins with its next date (docs/interface.md, Scheduled transaction).
  */
-import type { JsonObject } from '../platform/json.ts';
-import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import type { ReversalTarget, TakeBack, Written } from './reversal.ts';
 
 const NOT_CACHED = 'the budget was not cached, so what was there before is not known';

@@ -1,8 +1,5 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
-import { matches } from '../bookkeeping/matching.ts';
-import { scheduledProblems } from '../bookkeeping/refusals.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
 import {
   accountId,
   budgetId,
@@ -14,8 +11,11 @@ import {
   payeeName,
   scheduledTransactionId,
   typed,
-} from '../schema/fields.ts';
-import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
+} from '../base/schema/fields.ts';
+import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
+import { matches } from '../model/bookkeeping/matching.ts';
+import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
 import {
   takeBackScheduledCreation,

@@ -4,11 +4,11 @@
  */
 
 import { z } from 'zod';
-import { payeeKey } from '../bookkeeping/payee-key.ts';
-import type { JsonObject } from '../platform/json.ts';
-import { quote } from '../platform/quote.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { type Transaction, transaction } from '../schema/transaction.ts';
+import type { JsonObject } from '../base/json.ts';
+import { quote } from '../base/quote.ts';
+import { type Transaction, transaction } from '../base/schema/transaction.ts';
+import { payeeKey } from '../model/bookkeeping/payee-key.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './reversal.ts';
 
 const WRITABLE = [

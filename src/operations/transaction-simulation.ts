@@ -1,18 +1,19 @@
 /**
  * Simulates writes of transactions for a dry run. It reads the part of the register that a write needs, and returns the
- * amounts that the write would add to balances. The rules of the register are in `bookkeeping/`.
+ * amounts that the write would add to balances. The rules of the register are in `model/bookkeeping/`.
  */
-import type { Entry, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
+
+import { quote } from '../base/quote.ts';
+import type { Entry, EntryChange, NewEntry } from '../model/bookkeeping/entries.ts';
 import {
   type EntryKey,
   findEntry,
   type SimulatedImports,
   simulateImports,
-} from '../bookkeeping/import-matching.ts';
-import { ignoredFields } from '../bookkeeping/matching.ts';
-import { changeProblems, type EntryRules, newEntryProblems } from '../bookkeeping/refusals.ts';
-import { SimulatedRegister } from '../bookkeeping/simulated-register.ts';
-import { quote } from '../platform/quote.ts';
+} from '../model/bookkeeping/import-matching.ts';
+import { ignoredFields } from '../model/bookkeeping/matching.ts';
+import { changeProblems, type EntryRules, newEntryProblems } from '../model/bookkeeping/refusals.ts';
+import { SimulatedRegister } from '../model/bookkeeping/simulated-register.ts';
 import type { ReadCurrent, SimulationInput } from './operation.ts';
 import {
   getTransaction,

@@ -1,7 +1,5 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
-import { matchesCreated, matchesImported, matchOneToOne } from '../bookkeeping/matching.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
 import {
   accountId,
   budgetId,
@@ -15,8 +13,10 @@ import {
   text,
   transactionId,
   typed,
-} from '../schema/fields.ts';
-import { transaction } from '../schema/transaction.ts';
+} from '../base/schema/fields.ts';
+import { transaction } from '../base/schema/transaction.ts';
+import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 import {
   payeesNamed,

@@ -9,8 +9,8 @@ import {
   month,
   payeeId,
   transactionId,
-} from '../schema/fields.ts';
-import { hybridTransaction, transaction } from '../schema/transaction.ts';
+} from '../base/schema/fields.ts';
+import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**

@@ -3,9 +3,10 @@
  * service ignores some fields, depending on the accounts and categories of the entry. Those are read only if a field
  * differs.
  */
-import { differences } from '../bookkeeping/matching.ts';
-import { isInternalCategory, isPaymentCategory } from '../bookkeeping/own-categories.ts';
-import type { JsonObject } from '../platform/json.ts';
+
+import type { JsonObject } from '../base/json.ts';
+import { differences } from '../model/bookkeeping/matching.ts';
+import { isInternalCategory, isPaymentCategory } from '../model/bookkeeping/own-categories.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
 import type { ReadDelta } from './operation.ts';

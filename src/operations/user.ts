@@ -1,5 +1,5 @@
 /** The operation that reads the user (docs/interface.md, User). */
-import { user } from '../schema/user.ts';
+import { user } from '../base/schema/user.ts';
 import { operation } from './operation.ts';
 
 export const getUser = operation({

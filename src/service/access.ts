@@ -4,7 +4,7 @@
  * and `oauth` issues tokens to applications.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { Password } from './password.ts';
 import { digestOf, newSecret } from './secrets.ts';

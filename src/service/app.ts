@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Access } from './access.ts';
 import { authentication } from './authentication.ts';
 import { errorHandler, errorResponse, invalidUri, ServiceError } from './errors.ts';

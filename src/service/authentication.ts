@@ -5,7 +5,7 @@
  */
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Access, Grant, Subscription } from './access.ts';
 import { ServiceError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';

@@ -8,7 +8,7 @@
  * bodies are not. The ledger has no clock: `advanceTo` sets its time.
  */
 import { randomUUID } from 'node:crypto';
-import { dateOf } from '../platform/clock.ts';
+import { dateOf } from '../base/clock.ts';
 import { LedgerState } from './ledger/ledger-state.ts';
 import { ofMonth, renderMovement, renderMovementGroup } from './ledger/money-movements.ts';
 import { ReadModel } from './ledger/read-model.ts';

@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { validator } from 'hono/validator';
 import { z } from 'zod';
-import { dateOf } from '../platform/clock.ts';
+import { dateOf } from '../base/clock.ts';
 import type { Authenticated } from './authentication.ts';
 import { ServiceError } from './errors.ts';
 import type { Versioned } from './interface-version.ts';

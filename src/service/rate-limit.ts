@@ -1,5 +1,5 @@
 /** Limits the requests of a token in a rolling hour (docs/interface.md, Limits). */
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Grant } from './access.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { Access, type User } from './access.ts';
 import { createApp } from './app.ts';
 import type { HouseholdSize } from './demo-data/household-size.ts';

@@ -3,7 +3,7 @@
  * after the response, because no timer can fire while a route computes.
  */
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { ServiceError } from './errors.ts';
 
 const LIMIT_MS = 30_000;

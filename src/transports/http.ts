@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { BudgetError } from '../errors.ts';
+import { BudgetError } from '../base/errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { bugResponse, errorResponse } from './http/error-response.ts';

@@ -2,8 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
+import type { Clock } from '../base/clock.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ObservedTransport, type TransportObserver } from './observed-transport.ts';
 import { cancelledRequestId, Elicitations } from './pending-requests.ts';
 import { parseListenRequest, subscribe } from './resource-subscription.ts';

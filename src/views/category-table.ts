@@ -1,5 +1,5 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
-import type { MonthContent } from '../view-data/month-content.ts';
+import type { MonthContent } from '../features/month/month-content.ts';
 import { amountBar, amountCell, columnHead, legend, rowName } from './amount-bar.ts';
 import { amountText, el, name, phrase } from './element.ts';
 import type { Drawing } from './page.ts';

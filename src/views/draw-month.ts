@@ -1,5 +1,5 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
-import type { MonthContent } from '../view-data/month-content.ts';
+import type { MonthContent } from '../features/month/month-content.ts';
 import { amountCell, columnHead, rowName } from './amount-bar.ts';
 import { categoryTable } from './category-table.ts';
 import { el, name, phrase } from './element.ts';

@@ -1,5 +1,5 @@
 /** Draws a write: what it would change or has changed, and the balances before and after. */
-import type { WriteContent, WriteValue } from '../view-data/write-content.ts';
+import type { WriteContent, WriteValue } from '../answers/view-data/write-content.ts';
 import { amountCell, columnHead } from './amount-bar.ts';
 import { amountText, type Child, dayText, el, name, phrase } from './element.ts';
 import { signed } from './money.ts';

@@ -1,5 +1,5 @@
 /** Formats amounts and counts for a person, in the format of the budget. Pure. */
-import type { MoneyFormat } from '../view-data/view-data.ts';
+import type { MoneyFormat } from '../answers/view-data/view-content.ts';
 
 export type Money = (milliunits: number) => string;
 export type Count = (number: number) => string;

@@ -2,7 +2,8 @@
  * The page of a view: gets the result of its tool from the host, draws it, asks read tools when a person presses something,
  * and tells the model what the person looks at. Writes nothing. A result that cannot be drawn is shown as text.
  */
-import type { ContentOf, ViewData, ViewKind } from '../view-data/view-data.ts';
+import type { ViewKind } from '../answers/view-data/view-content.ts';
+import type { ContentOf, ViewData } from '../features/view-data.ts';
 import { Bridge, type HostContext, type ToolResult } from './bridge.ts';
 import { type Dates, datesFor } from './dates.ts';
 import { type Child, el, name, phrase } from './element.ts';

@@ -1,6 +1,7 @@
 /** Reads results of tools: the data of a view, and the text that a model gets. */
-import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../view-data/version.ts';
-import type { ContentOf, ViewData, ViewKind } from '../view-data/view-data.ts';
+import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
+import type { ViewKind } from '../answers/view-data/view-content.ts';
+import type { ContentOf, ViewData } from '../features/view-data.ts';
 import type { ToolResult } from './bridge.ts';
 import { el } from './element.ts';
 

@@ -1,7 +1,7 @@
 /** For fuzz tests of signing in: an outcome is a value or an error for a person, and no error contains a secret. */
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { BudgetError, errorTable } from '../../src/errors.ts';
+import { BudgetError, errorTable } from '../../src/base/errors.ts';
 
 /** Fails for any other exception, for a code that is not in the table, and if the error contains one of `secrets`. */
 export async function budgetErrorOf<T>(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { failureOf } from '../client/sending.helper.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { describeSecretStore } from './secret-store-contract.helper.ts';
 import { signInFiles } from './sign-in-files.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';

@@ -5,13 +5,12 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
+import { runLogout } from '../../src/app/commands/logout.ts';
+import { runStatus } from '../../src/app/commands/status.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { parseSignIn, type TokenStore } from '../../src/auth/token-store.ts';
-import { runLogout } from '../../src/commands/logout.ts';
-import { runStatus } from '../../src/commands/status.ts';
-import { BudgetError } from '../../src/errors.ts';
-import { Printed } from '../commands/signing-in.helper.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import { Printed } from '../app/commands/signing-in.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { budgetErrorOf } from './budget-error-of.helper.ts';

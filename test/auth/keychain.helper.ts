@@ -4,7 +4,7 @@ import {
   type KeychainSecretStoreOptions,
 } from '../../src/auth/keychain-secret-store.ts';
 import { SignInStore } from '../../src/auth/sign-in-store.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 export const childPath = new URL('../../dist/auth/keychain-child.js', import.meta.url).pathname;
 

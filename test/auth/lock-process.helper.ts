@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { FileLocks } from '../../src/state/file-lock.ts';
-import { findSqlite } from '../../src/state/sqlite.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { FileLocks } from '../../src/store/file-lock.ts';
+import { findSqlite } from '../../src/store/sqlite.ts';
 
 const [directory = '', times = '', kind] = process.argv.slice(2);
 const sqlite = kind === 'sqlite' ? findSqlite() : undefined;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listenForRedirect } from '../../src/auth/loopback-redirect.ts';
 import { type Application, OAuth, type Send } from '../../src/auth/oauth.ts';
 import { parseSignIn } from '../../src/auth/token-store.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { exchange, requestOf } from '../raw-http.helper.ts';

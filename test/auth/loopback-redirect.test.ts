@@ -7,7 +7,7 @@ import {
   listenForRedirect,
 } from '../../src/auth/loopback-redirect.ts';
 import type { PageText } from '../../src/auth/redirect-pages.ts';
-import { BudgetError } from '../../src/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { failureOf } from '../client/sending.helper.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { granted } from './token-store-contract.helper.ts';
 
 export const MARK = 'SECRET';

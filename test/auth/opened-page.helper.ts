@@ -2,8 +2,8 @@
 import { onTestFinished } from 'vitest';
 import { openSignInPage, type SignInPageDeps } from '../../src/auth/sign-in-page.ts';
 import { SignInPages } from '../../src/auth/sign-in-pages.ts';
-import { BudgetError } from '../../src/errors.ts';
-import { startSigningIn } from '../commands/signing-in.helper.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import { startSigningIn } from '../app/commands/signing-in.helper.ts';
 import { SignInVisitor } from '../programs/sign-in-visitor.helper.ts';
 import { MemoryTokenStore } from './memory-token-store.helper.ts';
 

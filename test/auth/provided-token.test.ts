@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProvidedToken } from '../../src/auth/provided-token.ts';
-import { failureOf } from '../client/sending.helper.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 async function tokenFile(content: string | Buffer = 'token-of-the-file\n', mode = '0600'): Promise<string> {

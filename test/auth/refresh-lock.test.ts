@@ -4,11 +4,11 @@ import { appendFile, mkdir, readdir, readFile, stat, utimes, watch, writeFile } 
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { FileLocks } from '../../src/state/file-lock.ts';
-import { failureOf } from '../client/sending.helper.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { FileLocks } from '../../src/store/file-lock.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { failureOf } from '../session/sending.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 async function open() {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { OAuth } from '../../src/auth/oauth.ts';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { systemClock as clock } from '../../src/platform/clock.ts';
+import { systemClock as clock } from '../../src/base/clock.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { signInFiles } from './sign-in-files.helper.ts';
 
 const { directory, profile, dieAt } = z

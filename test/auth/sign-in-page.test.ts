@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PAGE_MS } from '../../src/auth/sign-in-page.ts';
-import { BudgetError } from '../../src/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import { SignInVisitor } from '../programs/sign-in-visitor.helper.ts';
 import { MemoryTokenStore } from './memory-token-store.helper.ts';
 import { noKeychain, openPageForPerson as start } from './opened-page.helper.ts';

@@ -7,9 +7,9 @@ import {
   type StoredTokensOptions,
 } from '../../src/auth/stored-tokens.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Service } from '../../src/service/server.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
 import { MemoryTokenStore } from './memory-token-store.helper.ts';

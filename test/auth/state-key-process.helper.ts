@@ -2,7 +2,7 @@
 import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { StoredStateKey } from '../../src/auth/state-key.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 const [directory = ''] = process.argv.slice(2);
 const key = new StoredStateKey({

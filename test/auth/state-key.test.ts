@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { StoredStateKey } from '../../src/auth/state-key.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetError } from '../../src/errors.ts';
-import { failureOf } from '../client/sending.helper.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { MemorySecretStore } from './memory-secret-store.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { signInFiles } from './sign-in-files.helper.ts';
 import { codeSignIn } from './signed-in.helper.ts';

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { rejectTokens } from '../../src/auth/token-provider.ts';
 import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
-import { BudgetError } from '../../src/errors.ts';
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import type { Service } from '../../src/service/server.ts';
-import { failureOf } from '../client/sending.helper.ts';
 import type { ManualClock } from '../manual-clock.helper.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { codeSignIn, PROFILE, startSignedIn } from './signed-in.helper.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 /** Changes of the budget by another app: writes of every kind, in turn, by plain HTTP. */
-import type { BudgetExport } from '../../src/schema/budget.ts';
+import type { BudgetExport } from '../../src/base/schema/budget.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export type Budget = BudgetExport['budget'];

@@ -4,10 +4,10 @@
  * are the expected ones. And they go to eight processes that share a state, turn by turn to the next one.
  */
 import { z } from 'zod';
+import { systemClock } from '../../src/base/clock.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { operations } from '../../src/operations/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { isJsonObject, type JsonObject } from '../../src/platform/json.ts';
-import { SharedMemory } from '../../src/state/memory-store.ts';
+import { SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
 import { type CallResult, type Host, startHost } from './host.ts';

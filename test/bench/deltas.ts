@@ -1,8 +1,9 @@
 /** Measures the sync of a large and a small replica after ten changes elsewhere, including the next list. */
-import { decodeResponse } from '../../src/client/codec.ts';
+
+import { dateOf, systemClock } from '../../src/base/clock.ts';
+import { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
-import { dateOf, systemClock } from '../../src/platform/clock.ts';
-import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { decodeResponse } from '../../src/session/http/codec.ts';
 import { type Times, timesOf } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';
 import { count, ms, type Row } from './table.ts';

@@ -2,12 +2,12 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { Server } from '@modelcontextprotocol/server';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
-import type { Clock } from '../../src/platform/clock.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
-import { MemoryStore, type SharedMemory } from '../../src/state/memory-store.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/session/http/http-sender.ts';
+import { MemoryStore, type SharedMemory } from '../../src/store/memory-store.ts';
 import { distant } from '../distant-store.helper.ts';
 import type { ServiceProcess } from './service-process.ts';
 

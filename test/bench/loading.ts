@@ -2,11 +2,12 @@
  * Measures loading an export into a replica in turns of the event loop, compared with parsing its JSON at once, how long other
  * work waits meanwhile, and the memory of the replica.
  */
-import { decodeInSteps, redactionOf } from '../../src/client/codec.ts';
+
+import { dateOf, systemClock } from '../../src/base/clock.ts';
+import { inTurns as inTurnsOfLoop } from '../../src/base/turns.ts';
+import { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
-import { dateOf, systemClock } from '../../src/platform/clock.ts';
-import { inTurns as inTurnsOfLoop } from '../../src/platform/turns.ts';
-import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { decodeInSteps, redactionOf } from '../../src/session/http/codec.ts';
 import { startHost } from './host.ts';
 import { longestPause } from './pauses.ts';
 import { inTurns, timesOf } from './rounds.ts';

@@ -3,8 +3,8 @@
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { z } from 'zod';
-import { dateOf, systemClock } from '../../src/platform/clock.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
+import { dateOf, systemClock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { startService } from '../../src/service/server.ts';
 import { readRows } from '../budget-rows.helper.ts';
 import { ask, checkAnswers, type Question } from '../question.helper.ts';

@@ -4,18 +4,18 @@
  * of names in the arguments and its text. Throws if an answer has another sum than the loop.
  */
 import { z } from 'zod';
+import type { ReadTool } from '../../src/answers/tool.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { ToolExecutor } from '../../src/mcp/tool-executor.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
-import type { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import type { Transaction } from '../../src/replica/entities.ts';
-import { linesOf } from '../../src/reports/lines.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
-import type { ReadTool } from '../../src/tools/tool.ts';
+import type { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
+import type { Transaction } from '../../src/model/replica/entities.ts';
+import { linesOf } from '../../src/model/sums/lines.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { inTurns } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { decodeResponse } from '../../src/client/codec.ts';
-import type { HttpResponse } from '../../src/client/http-sender.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
+import { decodeResponse } from '../../src/session/http/codec.ts';
+import type { HttpResponse } from '../../src/session/http/http-sender.ts';
 
 export interface ServiceProcess {
   readonly baseUrl: string;

@@ -3,10 +3,10 @@
  * typical answers, on the demo data and on a large budget.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { decodeResponse } from '../../src/client/codec.ts';
+import { dateOf, systemClock } from '../../src/base/clock.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
-import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
+import { decodeResponse } from '../../src/session/http/codec.ts';
 import { type Budget, type Call, defaultReads } from '../every-call.helper.ts';
 import { type Host, startHost } from './host.ts';
 import { count, type Row } from './table.ts';

@@ -3,9 +3,9 @@
  * shared store on another machine compared with none.
  */
 import { McpServer } from '@modelcontextprotocol/server';
-import { systemClock } from '../../src/platform/clock.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
-import { SharedMemory } from '../../src/state/memory-store.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { connectTo, type Host, startHost } from './host.ts';
 import { inTurns, type Times } from './rounds.ts';

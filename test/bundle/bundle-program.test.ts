@@ -34,7 +34,7 @@ it('the program has the messages of zod in English only, because Node.js parses 
 
 it('the program lists its tools without loading operations, schemas, tools and formats, which take half of a start', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
-  const loaded = modulesIn(filesLoadedWith(outputs, ['src/program.ts', 'src/commands/serve.ts']));
+  const loaded = modulesIn(filesLoadedWith(outputs, ['src/program.ts', 'src/app/commands/serve.ts']));
   expect(loaded).toContain('src/mcp/default-tools.ts');
   const unneeded = /^src\/(bookkeeping|format|operations|replica|reports|schema|service|tools|writes)\//;
   expect(loaded.filter((module) => unneeded.test(module)).toSorted()).toEqual([
@@ -51,12 +51,12 @@ it('a server that nobody signs in to loads nothing of hosting', async () => {
   expect(modulesIn(Object.values(outputs)).some(isOfHosting)).toBe(true);
   const local = [
     'src/program.ts',
-    'src/commands/serve.ts',
-    'src/compose-server.ts',
+    'src/app/commands/serve.ts',
+    'src/app/compose/compose-server.ts',
     'src/transports/http.ts',
   ];
   expect(modulesIn(filesLoadedWith(outputs, local)).filter(isOfHosting)).toEqual([]);
-  const hosted = [...local, 'src/compose/hosted.ts', 'src/compose-hosted.ts'];
+  const hosted = [...local, 'src/app/compose/hosted.ts', 'src/app/compose/compose-hosted.ts'];
   expect(modulesIn(filesLoadedWith(outputs, hosted)).some(isOfHosting)).toBe(true);
 });
 
@@ -65,7 +65,7 @@ it('the program loads what describes skills only for a host that asks for them',
   const isOfSkills = (module: string) =>
     /\/@modelcontextprotocol\/.*(\/ext\/skills\/|\/extension-)/.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfSkills)).toBe(true);
-  const entryPoints = ['src/program.ts', 'src/commands/serve.ts', 'src/compose-server.ts'];
+  const entryPoints = ['src/program.ts', 'src/app/commands/serve.ts', 'src/app/compose/compose-server.ts'];
   expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfSkills)).toEqual([]);
 });
 
@@ -76,9 +76,9 @@ it('a server without metrics loads nothing of them', async () => {
   expect(modulesIn(Object.values(outputs)).some(isOfMetrics)).toBe(true);
   const entryPoints = [
     'src/program.ts',
-    'src/commands/serve.ts',
-    'src/compose-server.ts',
-    'src/compose-hosted.ts',
+    'src/app/commands/serve.ts',
+    'src/app/compose/compose-server.ts',
+    'src/app/compose/compose-hosted.ts',
     'src/transports/http.ts',
   ];
   expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfMetrics)).toEqual([]);

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { makeBundle, mcpb } from './bundle.ts';

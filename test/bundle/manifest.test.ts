@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { infoOf, settingNames } from '../../src/config/settings.ts';
+import { infoOf, settingNames } from '../../src/app/config/settings.ts';
 import { mcpb } from './bundle.ts';
 import { manifest, readManifest } from './manifest.ts';
 

@@ -7,10 +7,10 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { formFields } from '../../.ci/form-fields.ts';
 import { ownerOf } from '../../.ci/owner.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { compose } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { compose } from '../../src/app/compose/compose.ts';
+import { loadConfig } from '../../src/app/config/load-config.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
 
 const { name, version, description, license, engines, keywords } = packageJson;
 

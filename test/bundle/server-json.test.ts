@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fieldsFor, parseOwner } from '../../.ci/owner.ts';
 import { serverJson } from '../../.ci/server-json.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { infoOf, settingNames } from '../../src/config/settings.ts';
+import { infoOf, settingNames } from '../../src/app/config/settings.ts';
 
 const { name, version, description } = packageJson;
 const owned = { ...packageJson, ...fieldsFor('https://github.com/Example/budget', 'An Example', name) };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { program } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';

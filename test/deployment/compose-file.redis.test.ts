@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { RedisConnection } from '../../src/state/redis-connection.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { RedisConnection } from '../../src/store/redis-connection.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
-import { connectTo, noRedis, startRedis } from '../state/redis.helper.ts';
+import { connectTo, noRedis, startRedis } from '../store/redis.helper.ts';
 import { composeCopy, exampleVariables, localRedisConfig, readComposeFile } from './compose-file.helper.ts';
 
 /** Redis with `redis.conf` and the secrets in `directory`, which get its address on this machine. */

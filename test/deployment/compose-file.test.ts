@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { infoOf, settingsOf } from '../../src/config/settings.ts';
+import { infoOf, settingsOf } from '../../src/app/config/settings.ts';
 import {
   type ComposeFile,
   type ComposeService,

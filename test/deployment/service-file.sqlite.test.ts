@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
 import { linkedProgram } from '../linked-program.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { commandOf, install, section } from './service-file.helper.ts';
 
 const unitFile = new URL('../../docs/systemd/budget-mcp.service', import.meta.url);

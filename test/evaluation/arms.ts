@@ -1,6 +1,7 @@
 /** The arms of the evaluation: what a model has to work with. */
+
+import type { JsonObject } from '../../src/base/json.ts';
 import { toolsets } from '../../src/operations/index.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
 import { rankTools } from './bm25.ts';
 import type { ArmName } from './recording.ts';
 

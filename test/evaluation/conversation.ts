@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { JsonObject } from '../../src/platform/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { armOf, type ToolAnswer, type Tools } from './arms.ts';
 import { changesBetween } from './changes.ts';
 import { csvTools, writeCsv } from './csv-arm.ts';

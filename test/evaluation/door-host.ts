@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { parseJson } from '../../src/platform/json.ts';
+import { parseJson } from '../../src/base/json.ts';
 import { definitionText } from './arms.ts';
 import { Conversation } from './conversation.ts';
 import { ENDED } from './door.ts';

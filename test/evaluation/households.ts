@@ -3,7 +3,7 @@
  * equal ids, and equal later requests give equal new ids. The embedded service has that one budget only.
  */
 import { z } from 'zod';
-import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { recordAssignments } from '../../src/service/demo-data/assignments.ts';
 import { household } from '../../src/service/demo-data/household.ts';
 import { Random } from '../../src/service/demo-data/random.ts';

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { parseJson } from '../../src/platform/json.ts';
+import { parseJson } from '../../src/base/json.ts';
 import type { ToolDefinition } from './arms.ts';
 import { Conversation } from './conversation.ts';
 import { armSchema, collect, placeOf, RUNS, writeRecord } from './recording.ts';

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Fault, Task } from './task.ts';
 
 export interface ServiceLine {

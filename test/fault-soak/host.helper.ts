@@ -3,10 +3,10 @@
  * when the wording changes.
  */
 import { z } from 'zod';
-import type { BudgetClient } from '../../src/client/budget-client.ts';
-import { BudgetError } from '../../src/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import { type Transaction, transaction } from '../../src/base/schema/transaction.ts';
 import { importTransactions } from '../../src/operations/transaction-writes.ts';
-import { type Transaction, transaction } from '../../src/schema/transaction.ts';
+import type { BudgetClient } from '../../src/session/budget-client.ts';
 import type { History } from './history.helper.ts';
 import type { World } from './world.helper.ts';
 import type { SoakWrite } from './writes.helper.ts';

@@ -1,6 +1,6 @@
 /** The budget of the soak, and copies of it that lag: each carries out every change some seconds later. */
-import type { Clock } from '../../src/platform/clock.ts';
-import { dateOf } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { dateOf } from '../../src/base/clock.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup, setBudgeted } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';

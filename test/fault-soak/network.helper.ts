@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Fault } from './faults.helper.ts';
 import type { Traffic } from './timeline.helper.ts';
 

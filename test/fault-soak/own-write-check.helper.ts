@@ -1,6 +1,7 @@
 /** Reads at random, and checks that no result is from before a write that was reported as written to the same hosts. */
-import { BudgetError } from '../../src/errors.ts';
-import { dateOf } from '../../src/platform/clock.ts';
+
+import { dateOf } from '../../src/base/clock.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { isQuotaRefusal } from './host.helper.ts';
 import { randomQuestion, read } from './reads.helper.ts';

@@ -1,8 +1,6 @@
 /** Random reads, and when the ledger contained their results. */
 
-import type { BudgetClient } from '../../src/client/budget-client.ts';
-import type { CallResult } from '../../src/client/call-result.ts';
-import { BudgetError } from '../../src/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
 import { listMoneyMovements } from '../../src/operations/money-movements.ts';
@@ -15,6 +13,8 @@ import {
 } from '../../src/operations/transactions.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
+import type { BudgetClient } from '../../src/session/budget-client.ts';
+import type { CallResult } from '../../src/session/call-result.ts';
 import { asRow, type History, type Kind, type Row, type Span } from './history.helper.ts';
 
 export interface ReadResult {

@@ -1,11 +1,11 @@
 /** The service with its lagging copies, the network, and a client with its dependencies, all in one simulated time. */
 import { isDeepStrictEqual } from 'node:util';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
-import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 import { type ServiceOptions, startService } from '../../src/service/server.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/session/http/http-sender.ts';
+import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { FaultPlan, LAGS_MS } from './faults.helper.ts';
 import { History } from './history.helper.ts';
 import { furnish, LaggingLedger, LeadingLedger } from './ledgers.helper.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import type { Person } from './person.helper.ts';
 
 /** `connected`, or what the host says instead. */

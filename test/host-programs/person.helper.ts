@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Host } from '../../src/hosts/host-table.ts';
+import type { Host } from '../../src/app/hosts/host-table.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { linkedProgram } from '../linked-program.helper.ts';
 import { node22 } from '../node-22.helper.ts';

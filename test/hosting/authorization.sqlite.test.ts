@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { openStore, sqlite, temporaryDirectory } from '../state/sqlite.helper.ts';
+import { openStore, sqlite, temporaryDirectory } from '../store/sqlite.helper.ts';
 import { serve, startHosting } from './hosting.helper.ts';
 import { OAuthClient, refusal, tokensOf } from './oauth-client.helper.ts';
 

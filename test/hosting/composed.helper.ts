@@ -1,14 +1,14 @@
 /** The hosted server as the program composes it, in this process, beside a real budgeting service. */
 import { expect, onTestFinished } from 'vitest';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { composeHosted } from '../../src/compose-hosted.ts';
-import { type Flags, loadConfig } from '../../src/config/load-config.ts';
+import { composeHosted } from '../../src/app/compose/compose-hosted.ts';
+import { type Flags, loadConfig } from '../../src/app/config/load-config.ts';
+import type { Metrics } from '../../src/base/metrics.ts';
 import type { HostedStorage } from '../../src/hosting/storage.ts';
-import type { Metrics } from '../../src/platform/metrics.ts';
 import { startService } from '../../src/service/server.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
-import type { SharedStore } from '../../src/state/shared-store.ts';
-import type { Sharing } from '../../src/state/shared-stores.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { SharedStore } from '../../src/store/shared-store.ts';
+import type { Sharing } from '../../src/store/shared-stores.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import type { EndedRequest } from '../../src/transports/http/observed-request.ts';
 import { serveHttp } from '../../src/transports/http.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SharedStore } from '../../src/state/shared-store.ts';
-import { StoreError } from '../../src/state/store-error.ts';
+import type { SharedStore } from '../../src/store/shared-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { startComposed } from './composed.helper.ts';
 
 /** The store with other reads. */

@@ -1,10 +1,10 @@
 /** What a hosted server asks of Redis, compared with docs/architecture.md. */
 import { expect, onTestFinished, test } from 'vitest';
-import { openRedisStorage } from '../../src/compose/hosted-redis.ts';
+import { openRedisStorage } from '../../src/app/compose/hosted-redis.ts';
 import { promised } from '../call-costs.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { noRedis, startRedis } from '../state/redis.helper.ts';
-import { startRedisTraffic } from '../state/redis-traffic.helper.ts';
+import { noRedis, startRedis } from '../store/redis.helper.ts';
+import { startRedisTraffic } from '../store/redis-traffic.helper.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient } from './oauth-client.helper.ts';
 

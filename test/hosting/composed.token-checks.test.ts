@@ -1,6 +1,6 @@
 /** How often the store that all people have in common is asked about the token of a request. */
 import { expect, test } from 'vitest';
-import type { SharedStore } from '../../src/state/shared-store.ts';
+import type { SharedStore } from '../../src/store/shared-store.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient } from './oauth-client.helper.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Expiries } from '../../src/hosting/expiries.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const HOUR = 3_600_000;

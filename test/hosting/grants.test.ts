@@ -3,9 +3,9 @@ import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
-import type { Change, StoredValue } from '../../src/state/shared-store.ts';
-import { StoreError } from '../../src/state/store-error.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { Change, StoredValue } from '../../src/store/shared-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const HOUR = 3_600_000;

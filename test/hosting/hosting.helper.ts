@@ -5,7 +5,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
-import { type HttpRequest, HttpSender } from '../../src/client/http-sender.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import {
   type Authorization,
   type AuthorizationOptions,
@@ -13,11 +13,11 @@ import {
 } from '../../src/hosting/authorization.ts';
 import type { FetchDocument } from '../../src/hosting/public-fetch.ts';
 import { createUpstream } from '../../src/hosting/upstream.ts';
-import type { Clock } from '../../src/platform/clock.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { type Service, startService } from '../../src/service/server.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
-import type { SharedStore } from '../../src/state/shared-store.ts';
+import { type HttpRequest, HttpSender } from '../../src/session/http/http-sender.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { SharedStore } from '../../src/store/shared-store.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { Browser, type View } from './browser.helper.ts';

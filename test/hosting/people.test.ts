@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { People } from '../../src/hosting/people.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const of = (client: string) => ({ client, grant: `grant of ${client}` });

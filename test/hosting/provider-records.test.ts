@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { ProviderRecords } from '../../src/hosting/provider-records.ts';
-import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const DAY = 24 * 3_600_000;

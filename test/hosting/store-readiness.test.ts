@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StoreReadiness } from '../../src/hosting/store-readiness.ts';
-import { MemoryStore } from '../../src/state/memory-store.ts';
-import { StoreError } from '../../src/state/store-error.ts';
+import { MemoryStore } from '../../src/store/memory-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const START = '2026-11-22T12:00:00Z';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemLog } from '../../src/hosting/unavailable.ts';
-import { StoreError } from '../../src/state/store-error.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {

@@ -7,7 +7,7 @@ import { createHostedEntry } from '../../src/hosting/hosted-entry.ts';
 import { OpenGrants } from '../../src/hosting/open-grants.ts';
 import { createHttpApp } from '../../src/transports/http/app.ts';
 import { listenLocally } from '../local-server.helper.ts';
-import { openStore, sqlite, temporaryDirectory } from '../state/sqlite.helper.ts';
+import { openStore, sqlite, temporaryDirectory } from '../store/sqlite.helper.ts';
 import { startHosting } from './hosting.helper.ts';
 import { OAuthClient, tokensOf } from './oauth-client.helper.ts';
 

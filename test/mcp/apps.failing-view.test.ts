@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { report } from '../../src/tools/report.ts';
-import type { ReadTool } from '../../src/tools/tool.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import type { ReadTool } from '../../src/answers/tool.ts';
+import { report } from '../../src/features/report/report.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 test('an answer is complete without its view if the view fails, and the failure is logged', async () => {

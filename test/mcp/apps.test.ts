@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { VIEW_DATA_KEY } from '../../src/view-data/version.ts';
-import { viewData } from '../../src/view-data/view-data.ts';
+import { VIEW_DATA_KEY } from '../../src/answers/view-data/version.ts';
+import { viewData } from '../../src/features/view-data.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
 

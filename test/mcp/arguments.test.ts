@@ -1,12 +1,12 @@
 /** Arguments are limited in size before they are validated, and error messages are limited too. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listProblems } from '../../src/format/text.ts';
+import { listProblems } from '../../src/answers/text.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { parseArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
-import { startHolding, startWarm } from '../client/holding.helper.ts';
+import { startHolding, startWarm } from '../session/holding.helper.ts';
 import { connectedClient, hostOf } from './connected.helper.ts';
 
 const repeat = <Value>(length: number, value: Value) => Array.from({ length }, () => value);

@@ -6,13 +6,13 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
-import { startHolding } from '../client/holding.helper.ts';
 import type { Person } from '../hosts.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 
 const resultSchema = z.union([
   z.object({

@@ -1,8 +1,8 @@
 /** What is to be emptied is named in `clear`. Null and an empty text mean "not given". */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
 
 const toolNamed = (name: string) => {
   const tool = catalogue.find((each) => each.name === name);

@@ -1,19 +1,19 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { compose } from '../../src/app/compose/compose.ts';
+import { loadConfig } from '../../src/app/config/load-config.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { compose } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { createLog } from '../../src/base/log.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
-import { startHolding } from '../client/holding.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
 
 const statusSchema = z.looseObject({ requests: z.looseObject({ used: z.number() }) });

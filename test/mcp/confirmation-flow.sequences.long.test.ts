@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/platform/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { Person } from '../hosts.helper.ts';
 import { type Call, reply, startWithConfirmation } from './asking.helper.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { Person } from '../hosts.helper.ts';
 import { type Result, reply, startWithConfirmation } from './asking.helper.ts';

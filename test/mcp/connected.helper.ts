@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

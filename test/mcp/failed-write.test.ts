@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BudgetError, type ErrorCode, errorTable } from '../../src/errors.ts';
+import { BudgetError, type ErrorCode, errorTable } from '../../src/base/errors.ts';
 import { describeFailedWrite } from '../../src/mcp/failed-write.ts';
 
 const codes = Object.keys(errorTable).filter((code): code is ErrorCode => Object.hasOwn(errorTable, code));

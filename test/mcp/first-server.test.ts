@@ -1,11 +1,11 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { createFirstServer, firstMethods } from '../../src/mcp/first-server.ts';
 import { completeServer, createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

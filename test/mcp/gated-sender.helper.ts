@@ -1,5 +1,5 @@
 /** An HTTP sender that a test can stop. Requests that arrive meanwhile are recorded and sent when the test opens it. */
-import { HttpSender } from '../../src/client/http-sender.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/pending-confirmations.ts';
-import { MemoryStore } from '../../src/state/memory-store.ts';
+import { MemoryStore } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { prompts } from '../../src/mcp/prompt-texts.ts';
 import type { ServerDeps } from '../../src/mcp/server.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 async function connected(options: Partial<ServerDeps> = {}) {

@@ -3,9 +3,9 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { connectedClient } from './connected.helper.ts';
 

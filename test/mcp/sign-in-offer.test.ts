@@ -2,12 +2,12 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
+import { yieldTurn } from '../../src/base/clock.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
-import { yieldTurn } from '../../src/platform/clock.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { personal } from '../app/commands/signing-in.helper.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
-import { personal } from '../commands/signing-in.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
 

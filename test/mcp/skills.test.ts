@@ -3,9 +3,9 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import type { ServerDeps } from '../../src/mcp/server.ts';
-import { startHolding } from '../client/holding.helper.ts';
 import { connectLegacy, connectModern } from '../hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const all = ['log-receipt', 'monthly-review', 'reconcile'];

@@ -2,10 +2,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
-import { SharedMemory } from '../../src/state/memory-store.ts';
+import { SharedMemory } from '../../src/store/memory-store.ts';
 import { Arrivals } from '../arrivals.helper.ts';
-import { startSharing } from '../client/sharing-processes.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { startSharing } from '../session/sharing-processes.helper.ts';
 
 const SECOND = 1_000;
 

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BudgetClient, BudgetClientOptions } from '../../src/client/budget-client.ts';
+import { dateOf } from '../../src/base/clock.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
-import { dateOf } from '../../src/platform/clock.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { addTransaction, deleteTransaction } from '../../src/service/ledger/transactions.ts';
+import type { BudgetClient, BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { Arrivals } from '../arrivals.helper.ts';
-import { startHolding, startWarm } from '../client/holding.helper.ts';
+import { startHolding, startWarm } from '../session/holding.helper.ts';
 
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 

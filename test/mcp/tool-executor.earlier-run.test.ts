@@ -1,7 +1,7 @@
 /** What a host hears of a write during which an earlier run of the server ended. */
 import { expect, test } from 'vitest';
-import { SharedMemory } from '../../src/state/memory-store.ts';
-import { startSharing } from '../client/sharing-processes.helper.ts';
+import { SharedMemory } from '../../src/store/memory-store.ts';
+import { startSharing } from '../session/sharing-processes.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 async function startAfterKill() {

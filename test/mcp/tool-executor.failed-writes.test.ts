@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startHolding } from '../client/holding.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
 

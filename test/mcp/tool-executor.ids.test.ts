@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const result = z.object({ content: z.tuple([z.object({ text: z.string() })]) });

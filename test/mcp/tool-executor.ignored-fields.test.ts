@@ -1,8 +1,8 @@
 /** A write and its dry run name the fields that the embedded service ignores. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/platform/json.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const result = z.object({

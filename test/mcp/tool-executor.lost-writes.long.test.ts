@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startWriting } from '../client/writing-client.helper.ts';
 import { DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { startWriting } from '../session/writing-client.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const UNAVAILABLE = { deliveries: 1, answer: '503' } as const;

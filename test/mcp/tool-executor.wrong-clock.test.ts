@@ -1,8 +1,8 @@
 /** A machine whose clock differs from that of the service. The service says what time it is with every answer. */
 import { describe, expect, it } from 'vitest';
-import { type Clock, dateOf } from '../../src/platform/clock.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import { type Clock, dateOf } from '../../src/base/clock.ts';
 import { unhurried } from '../manual-clock.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const DAY = 24 * 3_600_000;

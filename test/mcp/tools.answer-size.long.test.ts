@@ -1,7 +1,7 @@
 /** Every answer on a large budget, in tokens as a model reads them. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { type ServiceProcess, startServiceProcess } from '../bench/service-process.ts';
 import { type Budget, type Call, defaultReads, defaultWrites, largestCalls } from '../every-call.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';

@@ -8,16 +8,16 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
-import { ANSWER_LIMIT_MS } from '../../src/writes/waiting-host.ts';
-import { inPassingTime, WatchedSender } from '../client/passing-time.helper.ts';
-import { objectOf } from '../format/arbitrary-data.helper.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { ANSWER_LIMIT_MS } from '../../src/session/writes/waiting-host.ts';
+import { objectOf } from '../answers/arbitrary-data.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { inPassingTime, WatchedSender } from '../session/passing-time.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 interface Sent {

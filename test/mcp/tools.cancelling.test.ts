@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { listTransactions } from '../../src/operations/transactions.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
 

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import type { BudgetClientOptions } from '../../src/client/budget-client.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
+import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { Arrivals } from '../arrivals.helper.ts';
-import { startHolding } from '../client/holding.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);

@@ -1,13 +1,13 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rowFormats } from '../../src/format/rows.ts';
-import { foundTransaction } from '../../src/format/transactions.ts';
+import { rowFormats } from '../../src/answers/rows.ts';
+import { foundTransaction } from '../../src/answers/transactions.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
 import { connectedClient } from './connected.helper.ts';
 
 const reads = [

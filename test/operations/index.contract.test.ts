@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { schemaFromUnits } from '../../src/answers/units.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { encodeRequest } from '../../src/client/codec.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { schemaFromUnits } from '../../src/format/units.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { operations } from '../../src/operations/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { type InterfaceVersion, interfaceVersions } from '../../src/service/interface-version.ts';
 import { type Service, startService } from '../../src/service/server.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { encodeRequest } from '../../src/session/http/codec.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
 
 const entity = z.looseObject({ id: z.string() });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { budgetId, id, text } from '../../src/base/schema/fields.ts';
 import { operations } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
-import { budgetId, id, text } from '../../src/schema/fields.ts';
 
 const head = { name: 'get_thing', title: 'Get thing', description: 'A thing.', kind: 'read' } as const;
 const output = { thing: z.object({ id: text }) };

@@ -1,6 +1,6 @@
 /** The answer to the renaming of a payee. */
 import { expect, it } from 'vitest';
-import { household } from '../tools/writing-household.helper.ts';
+import { household } from '../features/writing-household.helper.ts';
 
 it('after the renaming of a payee to the name of another one, the answer says that there are two of that name', async () => {
   const it = await household();

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
 import { UNANSWERED } from '../faulty-proxy.helper.ts';
-import { startMoving } from '../tools/moving.helper.ts';
-import { type Household, household } from '../tools/writing-household.helper.ts';
+import { startMoving } from '../features/moving.helper.ts';
+import { type Household, household } from '../features/writing-household.helper.ts';
 
 const rent = ({ ledger }: Household) => {
   const [row] = ledger.scheduledTransactions(undefined).filter(({ frequency }) => frequency === 'monthly');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeRequest } from '../../src/client/codec.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import {
   listAccountTransactions,
@@ -8,7 +8,7 @@ import {
   listPayeeTransactions,
   listTransactions,
 } from '../../src/operations/transactions.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
+import { encodeRequest } from '../../src/session/http/codec.ts';
 
 test('list_transactions accepts the two types of the service and no other', () => {
   expect(listTransactions.input.shape.type.safeParse('uncategorized').success).toBe(true);

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { startNetwork } from '../fault-soak/network.helper.ts';
 import { Traffic } from '../fault-soak/timeline.helper.ts';

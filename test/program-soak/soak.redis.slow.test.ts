@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCaddy } from '../caddy.helper.ts';
-import { noRedis } from '../state/redis.helper.ts';
+import { noRedis } from '../store/redis.helper.ts';
 import { lineOf, NOTHING_WRONG } from './judgement.helper.ts';
 import { runProgramSoak } from './soak.helper.ts';
 

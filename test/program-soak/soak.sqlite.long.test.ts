@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { lineOf, NOTHING_WRONG } from './judgement.helper.ts';
 import { runProgramSoak } from './soak.helper.ts';
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { BudgetError } from '../../src/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import { describeFailedWrite } from '../../src/mcp/failed-write.ts';
 import {
   cancelledAfterSending,
   earlierPartlyWritten,
   notSentInTime,
   notSettledInTime,
-} from '../../src/writes/write-call.ts';
+} from '../../src/session/writes/write-call.ts';
 import { statementOf } from './statement.helper.ts';
 
 const call = { caller: 'one', tool: 'undo', title: 'Undo', budgetId: 'b', input: {} };

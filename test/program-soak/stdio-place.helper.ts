@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findSqlite } from '../../src/state/sqlite.ts';
+import { findSqlite } from '../../src/store/sqlite.ts';
 import { connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { canMount, mountOwnDisk, type OwnDisk } from '../own-disk.helper.ts';

@@ -1,5 +1,5 @@
 /** What the service has, and what it has ever done, without the programs. */
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { History } from '../fault-soak/history.helper.ts';
 import { furnish, LeadingLedger } from '../fault-soak/ledgers.helper.ts';

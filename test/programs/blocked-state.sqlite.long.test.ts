@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '../hosts.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { listed } from './marked-writes.helper.ts';
 import { startSharing, stateOf } from './sharing-programs.helper.ts';
 import { databasesOf } from './state-files.helper.ts';
 
-const WRITER = fileURLToPath(new URL('../state/write-slowly.helper.ts', import.meta.url));
+const WRITER = fileURLToPath(new URL('../store/write-slowly.helper.ts', import.meta.url));
 
 async function startBlocking() {
   const sharing = await startSharing();

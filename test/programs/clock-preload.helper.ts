@@ -1,6 +1,6 @@
 /**
  * Replaces the machine's clock in the program by a manual clock, which a test controls over a local connection. It is
- * loaded before the program's own files (`node --import`) and replaces only the functions that src/platform/clock.ts uses.
+ * loaded before the program's own files (`node --import`) and replaces only the functions that src/base/clock.ts uses.
  *
  * A command is a line, `ID NAME MILLISECONDS`. The response is a line of JSON after the command has been executed:
  *

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { dateOf, systemClock } from '../../src/base/clock.ts';
 import { operations } from '../../src/operations/index.ts';
-import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { connectModern, eras, type Host, type Person } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';

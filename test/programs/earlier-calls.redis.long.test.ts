@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { connectModern } from '../hosts.helper.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
-import { connectTo, noRedis, startRedis } from '../state/redis.helper.ts';
+import { connectTo, noRedis, startRedis } from '../store/redis.helper.ts';
 import { HostedProgram } from './hosted-program.helper.ts';
 import { type Pass, startPassingProxy } from './passing-proxy.helper.ts';
 

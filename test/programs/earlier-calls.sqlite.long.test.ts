@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectLegacy, type Host } from '../hosts.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
 
 const ELEVEN_MINUTES = 660_000;

@@ -1,7 +1,7 @@
 /** Shorter than `npm run soak -- processes`, so each host asks more often. */
 import { describe, expect, it } from 'vitest';
 import { askByEightPrograms, problemsOf } from '../eight-programs.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 
 describe.skipIf(!sqlite)('eight programs with one token and one state', () => {
   it('send no more requests than the hour has, starve none of them, and can always write', async () => {

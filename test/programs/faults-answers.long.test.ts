@@ -1,7 +1,7 @@
 /** Dry runs and errors of the built program, compared with the ledger. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/platform/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
 import type { Fault } from '../faulty-proxy.helper.ts';
 import { forbidden } from '../hostile-texts.helper.ts';

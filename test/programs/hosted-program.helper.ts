@@ -3,7 +3,7 @@
  * in a browser and in their assistants.
  */
 import { z } from 'zod';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { HouseholdSize } from '../../src/service/demo-data/household-size.ts';
 import { type Person, type Service, startService } from '../../src/service/server.ts';
 import type { Browser, View } from '../hosting/browser.helper.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectTo, noRedis, startRedis } from '../state/redis.helper.ts';
+import { connectTo, noRedis, startRedis } from '../store/redis.helper.ts';
 import { HostedProgram } from './hosted-program.helper.ts';
 import { testsOfHostedState } from './hosted-state.helper.ts';
 

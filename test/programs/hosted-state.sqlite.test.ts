@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { testsOfHostedState } from './hosted-state.helper.ts';
 
 /** Files that belong to another one. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { KilledPrograms, killWhileStarting } from './killed-programs.helper.ts';
 import { startSharing, stateOf } from './sharing-programs.helper.ts';
 import { filesOf, integrityOf } from './state-files.helper.ts';

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../src/service/demo-data/random.ts';
-import { MAX_UNDELIVERED_MS } from '../../src/writes/pending-write.ts';
+import { MAX_UNDELIVERED_MS } from '../../src/session/writes/pending-write.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { type Called, connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { openKeychain } from '../auth/keychain.helper.ts';
 import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { connectModern } from '../hosts.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { stateOf } from './sharing-programs.helper.ts';
 
 async function startKeychain() {

@@ -1,6 +1,6 @@
 /**
  * Replaces the machine's clock in a program by that of a test, which several programs share. It is loaded before the
- * program's own files (`node --import`) and replaces only the functions that src/platform/clock.ts uses.
+ * program's own files (`node --import`) and replaces only the functions that src/base/clock.ts uses.
  *
  * The clock is a file with the wall clock and the monotonic clock as two numbers, which only the test changes. So all
  * programs see the same time at every moment.

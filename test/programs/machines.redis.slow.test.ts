@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noCaddy } from '../caddy.helper.ts';
-import { noRedis } from '../state/redis.helper.ts';
+import { noRedis } from '../store/redis.helper.ts';
 import { preparePeople, runMachinesSoak } from './machines-soak.helper.ts';
 
 const PEOPLE = 30;

@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';
 import { signInFiles } from '../auth/sign-in-files.helper.ts';

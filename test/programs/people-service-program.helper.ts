@@ -5,7 +5,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Grant } from '../../src/service/access.ts';
 import { startService } from '../../src/service/server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { eras } from '../hosts.helper.ts';
 

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { noCaddy } from '../caddy.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
-import { noRedis } from '../state/redis.helper.ts';
+import { noRedis } from '../store/redis.helper.ts';
 import { KeptSignIn } from './kept-sign-in.helper.ts';
 import { MachineClock } from './machine-clock.helper.ts';
 import { Machines } from './machines.helper.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { signInFiles } from '../auth/sign-in-files.helper.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { openKeychain } from '../auth/keychain.helper.ts';
 import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { type Host, program } from '../hosts.helper.ts';
 import { canMount, fillDisk, ownMounts } from '../own-disk.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { listed } from './marked-writes.helper.ts';
 import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
 import { databasesOf, filesOf, integrityOf } from './state-files.helper.ts';

@@ -4,13 +4,13 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { signInFiles } from '../auth/sign-in-files.helper.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { connectModern, type Host, program } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 
 let home: Household;
 beforeAll(async () => {

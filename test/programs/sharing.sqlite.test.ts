@@ -6,7 +6,7 @@ import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { connectLegacy, type Host } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 
 let home: Household;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Everything that lies on the disk after a conversation is searched for what the budget contains. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
 import { databasesOf, filesOf } from './state-files.helper.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Called, Host } from '../hosts.helper.ts';
-import { sqlite } from '../state/sqlite.helper.ts';
+import { sqlite } from '../store/sqlite.helper.ts';
 import { listed } from './marked-writes.helper.ts';
 import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
 

@@ -3,7 +3,7 @@
  * do. Every answer is compared with what the budgeting service has of this person.
  */
 import { setTimeout } from 'node:timers/promises';
-import { errorTable } from '../../src/errors.ts';
+import { errorTable } from '../../src/base/errors.ts';
 import { type Called, eras, type Host } from '../hosts.helper.ts';
 import type { KeptSignIn } from './kept-sign-in.helper.ts';
 import { type OwnRows, WRITTEN } from './own-rows.helper.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { dateOf } from '../../src/platform/clock.ts';
+import { dateOf } from '../../src/base/clock.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 

@@ -3,10 +3,10 @@ import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/s
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
+import { currentHostRequest, type HostRequest } from '../../src/base/host-request.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
-import { currentHostRequest, type HostRequest } from '../../src/platform/host-request.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { type HttpOptions, serveHttp } from '../../src/transports/http.ts';

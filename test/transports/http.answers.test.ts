@@ -1,7 +1,7 @@
 /** What a tool learns about the way of its answer to the host. */
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { currentHostRequest, type HostRequest } from '../../src/platform/host-request.ts';
+import { currentHostRequest, type HostRequest } from '../../src/base/host-request.ts';
 import { observed } from '../../src/transports/http/observed-request.ts';
 import { listen } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.helper.ts';

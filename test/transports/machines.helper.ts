@@ -4,18 +4,18 @@
  */
 import { onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
-import { openRedisStore, startRedis } from '../state/redis.helper.ts';
+import { openRedisStore, startRedis } from '../store/redis.helper.ts';
 
 export interface SentRequest {
   readonly machine: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MoneyFormat } from '../../src/view-data/view-data.ts';
+import type { MoneyFormat } from '../../src/answers/view-data/view-content.ts';
 import { countFormatter, moneyFormatter } from '../../src/views/money.ts';
 
 const euro: MoneyFormat = {

@@ -1,6 +1,6 @@
 /** Words, numbers, dates and bars in the views agree with one another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addMonths } from '../../src/platform/calendar.ts';
+import { addMonths } from '../../src/base/calendar.ts';
 import { datesFor } from '../../src/views/dates.ts';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../../src/view-data/version.ts';
+import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../../src/answers/view-data/version.ts';
 import { noBrowser } from '../browser.helper.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { pageFaults } from '../page-faults.helper.ts';

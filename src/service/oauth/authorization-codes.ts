@@ -5,7 +5,7 @@
  * revoked.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 import type { Application } from './applications.ts';
 import type { Authorization, Authorizations, Consent, RefreshableTokenResponse } from './authorizations.ts';

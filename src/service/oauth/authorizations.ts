@@ -7,7 +7,7 @@
  * revokes the unused one. Use of the new refresh token also shows that the pair arrived.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Access, Grant, IssuedToken } from '../access.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 import type { Application } from './applications.ts';

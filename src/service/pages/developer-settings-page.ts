@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { dateOf } from '../../platform/clock.ts';
+import { dateOf } from '../../base/clock.ts';
 import type { IssuedToken } from '../access.ts';
 import type { Application } from '../oauth/applications.ts';
 import type { Authorization } from '../oauth/authorizations.ts';

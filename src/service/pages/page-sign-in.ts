@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Access, User } from '../access.ts';
 import { Password } from '../password.ts';
 import { newSecret } from '../secrets.ts';

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { User } from '../access.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 

@@ -1,5 +1,5 @@
 /** Limits the number of password attempts for an email address, whether or not the user exists. */
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 const MAX_TRIES = 5;
 const WINDOW_MS = 900_000;

@@ -2,7 +2,7 @@
  * Who may call the server, from the settings. If only this machine can reach the server, every local program may call it.
  * If other machines can reach it, a token is required. A web page may call it only if its origin is allowed.
  */
-import { BudgetError } from '../../errors.ts';
+import { BudgetError } from '../../base/errors.ts';
 import type { CallerTokens } from './callers.ts';
 
 export interface AccessSettings {

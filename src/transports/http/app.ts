@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import { Overload } from './overload.ts';

@@ -3,9 +3,9 @@
  * subscriptions. All hosts of an endpoint see changes of the same tools and resources. It does not know who may call.
  */
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import type { Clock } from '../../base/clock.ts';
+import type { Metrics } from '../../base/metrics.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import { errorResponse } from './error-response.ts';
 import { noteUnanswered } from './observed-request.ts';

@@ -6,7 +6,7 @@ import {
   type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { yieldTurn } from '../../platform/clock.ts';
+import { yieldTurn } from '../../base/clock.ts';
 import { ObservedTransport } from '../observed-transport.ts';
 import { Elicitations, PendingRequests } from '../pending-requests.ts';
 

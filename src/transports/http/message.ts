@@ -1,8 +1,8 @@
 /** Reads the body of a request as JSON, with limits for its size and nesting. */
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../../platform/clock.ts';
-import { isTooDeep, parseJson } from '../../platform/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isTooDeep, parseJson } from '../../base/json.ts';
 import { PARSE_ERROR } from '../json-rpc-refusal.ts';
 import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';

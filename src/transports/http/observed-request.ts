@@ -5,9 +5,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
-import { type HostRequest, withHostRequest } from '../../platform/host-request.ts';
-import { withLogFields } from '../../platform/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type HostRequest, withHostRequest } from '../../base/host-request.ts';
+import { withLogFields } from '../../base/log.ts';
 
 /** A request that has ended. It contains nothing from the request but its method, and nothing personal. */
 export interface EndedRequest {

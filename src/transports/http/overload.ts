@@ -2,7 +2,7 @@
  * Whether this process has more work than it can do. Every call then waits for all others, until their hosts give up and call
  * again, which makes it worse. Refusing new calls early keeps the time short in which the others are answered.
  */
-import { type Clock, eventLoopUsage } from '../../platform/clock.ts';
+import { type Clock, eventLoopUsage } from '../../base/clock.ts';
 
 /** Requests until now. */
 export interface RequestCounts {

@@ -3,7 +3,7 @@
  * for: its caller, the person, the address. The counts belong to this process.
  */
 import { LRUCache } from 'lru-cache';
-import { ageOf, type Clock, type Moment, momentOf } from '../../platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../../base/clock.ts';
 
 export interface RequestLimit {
   /** Requests with the same name count together. */

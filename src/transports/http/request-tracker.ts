@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { errorResponse, tooManyResponse } from './error-response.ts';
 import { noteStream, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';

@@ -4,7 +4,7 @@
  */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { isTooDeep, parseJson } from '../../platform/json.ts';
+import { isTooDeep, parseJson } from '../../base/json.ts';
 import { createRefusal, PARSE_ERROR, type Refusal } from '../json-rpc-refusal.ts';
 import { requestIdSchema } from '../pending-requests.ts';
 import { MessageOutline } from './message-outline.ts';

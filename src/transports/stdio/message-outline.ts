@@ -3,7 +3,7 @@
  * in pieces of any size, and keeps at most one short member of the message at a time.
  */
 import { z } from 'zod';
-import { parseJson } from '../../platform/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { requestIdSchema } from '../pending-requests.ts';
 
 /** The largest member that is read. A longer id or method is not recognised. */

@@ -13,7 +13,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { BudgetError } from '../../errors.ts';
+import { BudgetError } from '../../base/errors.ts';
 import { createRefusal, INTERNAL_ERROR, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
 import { cancelledRequestId } from '../pending-requests.ts';
 import { type Line, LineSplitter, readMessage } from './lines.ts';

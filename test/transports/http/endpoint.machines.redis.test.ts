@@ -1,7 +1,7 @@
 /** Requests of the newer era that reach several machines, with a real Redis and the official client. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectModern, type Person, type Started } from '../../hosts.helper.ts';
-import { noRedis } from '../../state/redis.helper.ts';
+import { noRedis } from '../../store/redis.helper.ts';
 import { startMachines } from '../machines.helper.ts';
 
 async function connect(http: NonNullable<Started['http']>, person?: Person) {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectLegacy, type Person, type Started } from '../../hosts.helper.ts';
-import { noRedis } from '../../state/redis.helper.ts';
+import { noRedis } from '../../store/redis.helper.ts';
 import { type Machines, startMachines } from '../machines.helper.ts';
 
 async function connect(http: NonNullable<Started['http']>, person?: Person) {

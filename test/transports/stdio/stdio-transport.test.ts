@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BudgetError } from '../../../src/errors.ts';
+import { BudgetError } from '../../../src/base/errors.ts';
 import {
   MAX_CONCURRENT,
   MAX_WAITING_BYTES,

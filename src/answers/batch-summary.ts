@@ -1,0 +1,76 @@
+/** Sums up a write of many transactions, so that a model need not read back what it has just sent. */
+import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import { fitRows, type Row } from './fit-rows.ts';
+import { firstOf, type TextContext } from './text.ts';
+import { formatTransaction } from './transactions.ts';
+
+const categorized = {
+  category_id: z.string().nullable().optional(),
+  category_name: z.string().nullable().optional(),
+};
+const transaction = z.object({
+  date: z.string(),
+  ...categorized,
+  subtransactions: z.array(z.object(categorized)).optional(),
+});
+
+const inCategory = z.object({ id: z.string().nullable(), name: z.string().nullable(), count: z.number() });
+
+/** A leg of a split counts as one in its category. */
+export const batchSummary = z.object({ transactions: z.number(), by_category: z.array(inCategory) });
+
+export interface SummarizedBatch {
+  readonly summary: z.output<typeof batchSummary>;
+  /** The rows that the lines show. */
+  readonly shown: readonly Row[];
+  readonly lines: readonly string[];
+}
+
+const MAX_CATEGORIES = 10;
+/** Of the rows of a write: more are summed up. */
+export const MAX_LISTED = 20;
+
+/** How many there are, in which categories, and the first ones. Those of which the service ignored something come first. */
+export function summarizeBatch(
+  rows: readonly JsonObject[],
+  idsOfDiffering: ReadonlySet<string>,
+  context: TextContext,
+): SummarizedBatch {
+  const categories = new Map<string | null, z.output<typeof inCategory>>();
+  for (const row of rows) {
+    const { subtransactions = [], ...whole } = transaction.parse(row);
+    for (const { category_id, category_name } of subtransactions.length > 0 ? subtransactions : [whole]) {
+      const id = category_name ? (category_id ?? null) : null;
+      const counted = categories.get(id) ?? {
+        id,
+        name: id === null ? null : (category_name ?? null),
+        count: 0,
+      };
+      categories.set(id, { ...counted, count: counted.count + 1 });
+    }
+  }
+  const by_category = [...categories.values()].sort((a, b) => b.count - a.count);
+  const counts = by_category.map(({ id, name, count }) =>
+    id === null || name === null
+      ? `no category ${count}`
+      : `${context.withId('category', id, name)} ${count}`,
+  );
+  const isDiffering = ({ id }: JsonObject) => idsOfDiffering.has(String(id));
+  const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
+  const format = (row: Row) => formatTransaction(row, context);
+  const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_LISTED), { context, format });
+  const dates = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
+  const [first, last] = [dates.toSorted()[0], dates.toSorted().at(-1)];
+  return {
+    summary: { transactions: rows.length, by_category },
+    shown,
+    lines: [
+      `${rows.length} ${rows.length === 1 ? 'transaction' : 'transactions'}, by category: ${firstOf(counts, MAX_CATEGORIES, 'categories').join(', ')}.`,
+      ...lines,
+      ...(dates.length > 0
+        ? [`… and ${dates.length} more: find_transactions since ${first} until ${last} lists them.`]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,110 @@
+/** Formats the simulation of a write: as the result of a dry run, and as the question to the user who confirms it. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SimulatedWrite } from '../session/call-result.ts';
+import type { Freshness } from '../session/freshness/freshness.ts';
+import type { BalanceChange } from '../session/writes/balance-changes.ts';
+import { Room } from './answer-size.ts';
+import { formatPendingChange, withoutIds } from './pending-change.ts';
+import { joinWords, listProblems, quote, TextContext } from './text.ts';
+import { moneyFormatter, valuesToUnits } from './units.ts';
+import {
+  balanceOf,
+  type FormattedWrite,
+  formatData,
+  ignoredLines,
+  limitLines,
+  listed,
+} from './write-result.ts';
+
+/** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
+export function formatDryRun(
+  operation: Operation,
+  input: JsonObject,
+  simulated: SimulatedWrite,
+  context: TextContext,
+): FormattedWrite {
+  const { current, balanceChanges, unpredictable, problems, ignored = [], remarks = [] } = simulated;
+  const balancesAfter = (kind: BalanceChange['kind']) =>
+    balanceChanges
+      .filter((each) => each.kind === kind)
+      .map(({ id, name, balanceAfter }) => balanceOf({ id, name, balance: balanceAfter }));
+  const hasCurrent = Object.keys(current).length > 0;
+  return {
+    fields: {
+      outcome: 'dry_run',
+      balances: { accounts: balancesAfter('account'), categories: balancesAfter('category') },
+      ...(unpredictable.length > 0 && { unpredictable_balances: unpredictable }),
+      would_send: { route: operation.route, input: valuesToUnits(operation.input, input) },
+      ...(problems.length > 0 && { problems }),
+      ...(ignored.length > 0 && { ignored }),
+    },
+    headline: `Dry run: this call wrote nothing.${hasCurrent ? ' Current state:' : ''}`,
+    lines: [
+      problems.length > 0
+        ? `It would be refused: ${listProblems(problems)}.`
+        : 'Accounts, categories, payees and dates were checked, and no problem was found.',
+      ...remarks,
+      ...ignoredLines('The service would ignore', ignored),
+      ...formatBalanceChanges(balanceChanges, context),
+      ...unpredictableLines(unpredictable),
+    ],
+  };
+}
+
+const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context: TextContext) =>
+  limitLines(
+    balanceChanges.map(
+      ({ kind, id, name, balanceBefore, balanceAfter }) =>
+        `${kind === 'account' ? 'Account' : 'Category'} ${context.withId(kind, id, name)}: now ${context.money(balanceBefore)}, afterwards ${context.money(balanceAfter)}.`,
+    ),
+    'balances',
+  );
+
+const unpredictableLines = (names: readonly string[]) =>
+  names.length > 0 ? [`Cannot be predicted: the balance of ${listed(names.map(quote))}.`] : [];
+
+/**
+ * The question to the user who confirms a write: the operation, its target, the change, and the balances after it.
+ * `input` is in milliunits.
+ */
+export function formatConfirmation(
+  operation: Operation,
+  input: JsonObject,
+  { current, balanceChanges, unpredictable, freshness, names, ignored = [], remarks = [] }: SimulatedWrite,
+  budget: BudgetSummary | undefined,
+): string {
+  const money = moneyFormatter(budget?.currency_format ?? null);
+  const context = new TextContext(money, names, undefined, Room.forAnswer());
+  // If the write has several targets, each is shown in the line of its change.
+  const single = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
+  const target = Object.fromEntries(single.map(([kind, entity]) => [kind, withoutIds(entity)]));
+  const targetLines = formatData(operation, target, context);
+  const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
+  const sent =
+    operation.kind === 'delete' ? [] : formatPendingChange(operation, rest, { current, names, money });
+  return questionText(operation, budget, freshness, [
+    ...targetLines,
+    ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
+    ...remarks,
+    ...ignoredLines('The service will ignore', ignored),
+    ...formatBalanceChanges(balanceChanges, context),
+    ...unpredictableLines(unpredictable),
+  ]);
+}
+
+/** The question about a write: what it is and in which budget, the lines about it, and how old they are if they are. */
+export const questionText = (
+  { title }: Pick<Operation, 'title'>,
+  budget: BudgetSummary | undefined,
+  { stale_reason, as_of }: Freshness,
+  lines: readonly string[],
+): string =>
+  [
+    `${joinWords(title, budget && `in ${quote(budget.name)}`)}?`,
+    ...lines,
+    ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
+  ].join('\n');

@@ -1,0 +1,129 @@
+/**
+ * Formats the input of a write for the user who confirms it. Entities are shown by their names, and transactions by
+ * date, amount and payee instead of ids.
+ */
+import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import { amountSchemas } from '../base/schema/fields.ts';
+import { transaction } from '../base/schema/transaction.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { NamedEntity } from '../session/writes/references.ts';
+import type { Simulation } from '../session/writes/simulation.ts';
+import type { Row } from './paging.ts';
+import { firstOf, indentLines, joinParts, joinWords, quote, word } from './text.ts';
+import type { Money } from './units.ts';
+
+export interface PendingChangeContext extends Pick<Simulation, 'current' | 'names'> {
+  readonly money: Money;
+}
+
+type Names = Simulation['names'];
+
+/** An entity with empty ids, because ids mean nothing to users. */
+export function withoutIds(entity: unknown): unknown {
+  if (Array.isArray(entity)) return entity.map(withoutIds);
+  if (typeof entity !== 'object' || entity === null) return entity;
+  const entries = Object.entries(entity).map(([field, value]) => [
+    field,
+    field === 'id' && typeof value === 'string' ? '' : withoutIds(value),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function nameOf(field: string, id: unknown, names: Names): string | undefined {
+  const entity = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
+  return entity && quote(entity.name);
+}
+
+/** One line for each row; the legs of a row are indented. `input` is in milliunits. */
+export function formatPendingChange(
+  { input: schema, batch = '' }: Operation,
+  { [batch]: list, ...fields }: JsonObject,
+  context: PendingChangeContext,
+): string[] {
+  const currentRows = currentRowsSchema.parse(context.current[batch]);
+  const [target] = Object.values(context.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
+  return [
+    rowLine(schema, fields, context, target?.amount),
+    ...rowsOf(schema, batch, list).map(([element, row]) => {
+      const current = currentRows.find((each) => refersTo(row, each));
+      if (!current) return rowLine(element, row, context);
+      const { id: _, import_id: __, ...change } = row;
+      return `${shortLine(current, context)}: ${rowLine(element, change, context, current.amount)}`;
+    }),
+  ].filter(Boolean);
+}
+
+const { date, amount, payee_id, payee_name, id, import_id } = transaction.shape;
+const currentRowSchema = z.object({ date, amount, payee_id, payee_name, id, import_id });
+type CurrentRow = z.output<typeof currentRowSchema>;
+
+const currentRowsSchema = z.array(currentRowSchema).default([]);
+const withAmount = z.object({ amount });
+
+const refersTo = (row: Row, current: CurrentRow) =>
+  row['id'] === undefined ? row['import_id'] === current.import_id : row['id'] === current.id;
+
+const shortLine = (
+  { date, amount, payee_id, payee_name }: CurrentRow,
+  { money, names }: PendingChangeContext,
+) =>
+  joinParts(
+    word(date),
+    money(amount),
+    transferTo(names.get(payee_id ?? ''), amount) ?? (payee_name !== null && quote(payee_name)),
+  );
+
+function transferTo(payee: NamedEntity | undefined, amount: unknown): string | undefined {
+  return payee?.isTransfer
+    ? `transfer ${Number(amount) > 0 ? 'from' : 'to'} ${quote(payee.name)}`
+    : undefined;
+}
+
+/** The rows of a list, each with the schema of its fields. */
+function rowsOf(schema: z.ZodObject, field: string, value: unknown): [z.ZodObject, Row][] {
+  const list = unwrapped(schema.shape[field]);
+  if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return [];
+  const { element } = list;
+  return element instanceof z.ZodObject ? value.map((row) => [element, row]) : [];
+}
+
+/** Fields with text from users or banks, which is quoted. */
+const quotedFields = new Set(['name', 'note', 'memo', 'payee_name', 'import_id']);
+
+/** `currentAmount` is used if the row has no amount. */
+function rowLine(
+  schema: z.ZodObject,
+  row: Row,
+  context: PendingChangeContext,
+  currentAmount?: number,
+): string {
+  const { money, names } = context;
+  const { subtransactions, ...fields } = row;
+  const formatValue = (field: string, value: unknown): string => {
+    if (value === null) return 'none';
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    const inner = unwrapped(schema.shape[field]);
+    if (inner && amountSchemas.has(inner)) return money(Number(value));
+    return quotedFields.has(field)
+      ? quote(String(value))
+      : (nameOf(field, value, names) ?? word(String(value)));
+  };
+  const part = (field: string, value: unknown) =>
+    (field === 'payee_id'
+      ? transferTo(names.get(String(value)), row['amount'] ?? currentAmount)
+      : undefined) ?? joinWords(field.replace(/_id$/, '').replaceAll('_', ' '), formatValue(field, value));
+  const parts = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => part(field, value));
+  const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, each]) =>
+    rowLine(leg, each, context),
+  );
+  return joinParts(...parts) + indentLines(firstOf(legs, MAX_LEGS, 'legs'));
+}
+
+/** The person has to see what is confirmed, but no host shows 200 legs. */
+const MAX_LEGS = 10;
+
+const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;

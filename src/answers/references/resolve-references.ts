@@ -1,0 +1,139 @@
+/**
+ * Resolves the references in the arguments of a call, once, so that everything after it works with full ids. A name that
+ * is not found costs at most one update of the cached budget, and is never sent to the service.
+ */
+import type { z } from 'zod';
+import { BudgetError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ReferenceKind } from '../../base/schema/fields.ts';
+import { listAccounts } from '../../operations/accounts.ts';
+import { listCategories } from '../../operations/categories.ts';
+import { listPayees } from '../../operations/payees.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import { listProblems } from '../text.ts';
+import { replaceReferences } from './reference-arguments.ts';
+import { References, transferAccountIn } from './references.ts';
+
+/** An id as the service creates it. It needs no lookup (docs/interface.md, Data formats). */
+const FULL_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(_\d{4}-\d\d-\d\d)?$/;
+
+/** The most problems that are explained, since explaining one compares all names. */
+const MAX_EXPLAINED = 10;
+
+export interface ResolvedArguments {
+  readonly args: JsonObject;
+  /** Why the budget in which the references were looked up is older than it should be. */
+  readonly staleReason?: string | undefined;
+}
+
+/** The arguments with full ids. `schema` has parsed `args`, and the call knows its budget. Throws if any is not found. */
+export async function resolveReferences(
+  call: BudgetCall,
+  schema: z.ZodObject,
+  args: JsonObject,
+): Promise<ResolvedArguments> {
+  const kinds = kindsToLookUp(schema, args);
+  if (kinds.size === 0) return { args };
+  let cached = await call.replica();
+  let references = cached ? References.of(cached.replica) : await referencesFromLists(call, kinds);
+  let attempt = resolveWith(references, schema, args);
+  if (cached && attempt.unresolved.some(({ found }) => found.length === 0)) {
+    const updated = await call.searchAgain();
+    if (updated) {
+      cached = updated;
+      references = References.of(updated.replica);
+      attempt = resolveWith(references, schema, args);
+    }
+  }
+  const { resolved, unresolved } = attempt;
+  const staleReason = cached?.freshness.stale_reason;
+  if (unresolved.length === 0) return { args: resolved, staleReason };
+  const explained = unresolved
+    .slice(0, MAX_EXPLAINED)
+    .map(({ path, kind, text }) => `${path}: ${references.explain(kind, text)}`);
+  const others = unresolved.slice(MAX_EXPLAINED).map(({ path }) => path);
+  throw new BudgetError(
+    unresolved.every(({ found }) => found.length === 0) ? 'resource_not_found' : 'invalid_input',
+    [`${listProblems([...explained, ...others])}.`, staleReason, 'This call sent nothing.']
+      .filter(Boolean)
+      .join(' '),
+  );
+}
+
+/** The kinds of the references that are not full ids. */
+function kindsToLookUp(schema: z.ZodObject, args: JsonObject): ReadonlySet<ReferenceKind> {
+  const kinds = new Set<ReferenceKind>();
+  replaceReferences(schema, args, {
+    reference(kind, text) {
+      if (!FULL_ID.test(text)) kinds.add(kind);
+      return text;
+    },
+    payee(name) {
+      if (transferAccountIn(name) !== undefined) kinds.add('account').add('payee');
+      return undefined;
+    },
+  });
+  return kinds;
+}
+
+/** For a budget that is not cached: the names in its lists, one request for each. */
+async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<ReferenceKind>): Promise<References> {
+  const ofCategories = [
+    'category',
+    'category_or_group',
+    'category_or_ready_to_assign',
+    'category_group',
+  ] as const;
+  const needsCategories = ofCategories.some((kind) => kinds.has(kind));
+  const [accounts, categories, payees] = await Promise.all([
+    kinds.has('account') ? call.read(listAccounts, {}) : undefined,
+    needsCategories ? call.read(listCategories, {}) : undefined,
+    kinds.has('payee') ? call.read(listPayees, {}) : undefined,
+  ]);
+  const groups = categories?.data.category_groups;
+  const categoryRows = groups?.flatMap((group) => group.categories);
+  return new References({
+    ...(accounts && { accounts: () => accounts.data.accounts }),
+    ...(groups && { groups: () => groups }),
+    ...(categoryRows && { categories: () => categoryRows }),
+    ...(payees && { payees: () => payees.data.payees }),
+  });
+}
+
+interface Unresolved {
+  readonly path: string;
+  readonly kind: ReferenceKind;
+  readonly text: string;
+  /** Empty or several. */
+  readonly found: readonly string[];
+}
+
+interface Attempt {
+  readonly resolved: JsonObject;
+  readonly unresolved: readonly Unresolved[];
+}
+
+function resolveWith(references: References, schema: z.ZodObject, args: JsonObject): Attempt {
+  const unresolved: Unresolved[] = [];
+  // Looking up a transfer compares the names of all payees.
+  const transfers = new Map<string, readonly string[] | undefined>();
+  const resolved = replaceReferences(schema, args, {
+    reference(kind, text, path) {
+      if (FULL_ID.test(text)) return text;
+      const found = references.find(kind, text);
+      const [id] = found;
+      if (id !== undefined && found.length === 1) return id;
+      unresolved.push({ path, kind, text, found });
+      return text;
+    },
+    payee(name, path) {
+      if (!transfers.has(name)) transfers.set(name, references.findTransferPayee(name));
+      const found = transfers.get(name);
+      if (!found) return undefined;
+      if (found.length !== 1)
+        unresolved.push({ path, kind: 'account', text: transferAccountIn(name) ?? name, found });
+      return found[0];
+    },
+  });
+  return { resolved, unresolved };
+}

@@ -1,0 +1,236 @@
+/** Formats each kind of row as one line, in few tokens, with all fields that a model may act on. */
+import { z } from 'zod';
+import { account } from '../base/schema/account.ts';
+import { budgetSettings, budgetSummary } from '../base/schema/budget.ts';
+import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
+import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
+import { exportedMonth, monthDetail, monthSummary } from '../base/schema/month.ts';
+import { payee } from '../base/schema/payee.ts';
+import { payeeLocation } from '../base/schema/payee-location.ts';
+import {
+  scheduledSubtransaction,
+  scheduledTransaction,
+  scheduledTransactionSummary,
+} from '../base/schema/scheduled-transaction.ts';
+import {
+  hybridTransaction,
+  subtransaction,
+  transaction,
+  transactionSummary,
+} from '../base/schema/transaction.ts';
+import { user } from '../base/schema/user.ts';
+import {
+  type FormatRow,
+  indentLines,
+  joinParts,
+  joinWords,
+  quote,
+  quoteStart,
+  rowFormat,
+  TextContext,
+  word,
+} from './text.ts';
+import {
+  formatLeg,
+  formatScheduledLeg,
+  formatScheduledTransaction,
+  formatTransaction,
+  foundTransaction,
+} from './transactions.ts';
+import { plainAmounts } from './units.ts';
+
+/** Notes have no limit in the service. A resource has all of a note. */
+const MAX_NOTE = 2_000;
+
+const noteOf = ({ note }: { readonly note: string | null }) => note && `note ${quoteStart(note, MAX_NOTE)}`;
+
+const accountLine = rowFormat(account, (it, context) =>
+  joinParts(
+    quote(it.name),
+    word(it.type),
+    joinWords(
+      `balance ${context.money(it.balance)}`,
+      it.uncleared_balance !== 0 &&
+        `(cleared ${context.money(it.cleared_balance)}, uncleared ${context.money(it.uncleared_balance)})`,
+    ),
+    !it.on_budget && 'tracking',
+    it.closed && 'closed',
+    it.deleted && 'deleted',
+    it.direct_import_in_error && 'bank import failing',
+    noteOf(it),
+    context.idUnlessNamed('account', it.id, it.name),
+  ),
+);
+
+const goals: ReadonlyMap<string, string> = new Map([
+  ['TB', 'target balance'],
+  ['TBD', 'target balance by date'],
+  ['MF', 'monthly funding'],
+  ['NEED', 'plan your spending'],
+  ['DEBT', 'debt payment'],
+]);
+
+const categoryOf = (it: z.output<typeof category>, context: TextContext, group?: string) => {
+  const { money } = context;
+  return joinParts(
+    quote(it.name),
+    group && `group ${group}`,
+    `left ${money(it.balance)}`,
+    `budgeted ${money(it.budgeted)}`,
+    `activity ${money(it.activity)}`,
+    it.goal_type &&
+      joinWords(
+        `goal: ${goals.get(it.goal_type) ?? word(it.goal_type)}`,
+        it.goal_target !== null && money(it.goal_target),
+        it.goal_target_month && `by ${word(it.goal_target_month)}`,
+        it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
+        !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
+        it.goal_snoozed_at && 'snoozed',
+      ),
+    it.hidden && 'hidden',
+    it.deleted && 'deleted',
+    noteOf(it),
+    context.idUnlessNamed('category', it.id, it.name),
+  );
+};
+
+/** A category that is not listed under its group. */
+const categoryLine = rowFormat(category, (it, context) =>
+  categoryOf(
+    it,
+    context,
+    it.category_group_name === null
+      ? context.reference(it.category_group_id, 'category_group')
+      : quote(it.category_group_name),
+  ),
+);
+
+const groupHead = (it: z.output<typeof categoryGroup>, context: TextContext) =>
+  joinParts(
+    `group ${quote(it.name)}`,
+    it.hidden && 'hidden',
+    it.deleted && 'deleted',
+    context.idUnlessNamed('category_group', it.id, it.name),
+  );
+
+const groupLine = rowFormat(
+  categoryGroupWithCategories,
+  (it, context) =>
+    groupHead(it, context) + indentLines(it.categories.map((each) => categoryOf(each, context))),
+);
+
+const payeeLine = rowFormat(payee, (it, context) =>
+  joinParts(
+    quote(it.name),
+    it.transfer_account_id && 'transfer',
+    it.deleted && 'deleted',
+    context.idUnlessNamed('payee', it.id, it.name),
+  ),
+);
+
+const payeeLocationLine = rowFormat(payeeLocation, (it, context) =>
+  joinParts(
+    `${word(it.latitude)}, ${word(it.longitude)}`,
+    `payee ${context.reference(it.payee_id, 'payee')}`,
+    it.deleted && 'deleted',
+    context.id('payee_location', it.id),
+  ),
+);
+
+const monthLine = rowFormat(monthSummary, (it, { money }) =>
+  joinParts(
+    word(it.month.slice(0, 7)),
+    `income ${money(it.income)}`,
+    `budgeted ${money(it.budgeted)}`,
+    `activity ${money(it.activity)}`,
+    `to be budgeted ${money(it.to_be_budgeted)}`,
+    it.age_of_money !== null && `age of money ${it.age_of_money} days`,
+    noteOf(it),
+  ),
+);
+
+const monthDetailLine = rowFormat(
+  monthDetail,
+  (it, context) =>
+    monthLine(it, context) + indentLines(it.categories.map((each) => categoryLine(each, context))),
+);
+
+const movementLine = rowFormat(moneyMovement, (it, context) => {
+  const category = (id: string | null) =>
+    id === null ? 'Ready to Assign' : context.reference(id, 'category');
+  return joinParts(
+    word((it.moved_at ?? it.month ?? 'no date').slice(0, 10)),
+    `${context.money(it.amount)} from ${category(it.from_category_id)} to ${category(it.to_category_id)}`,
+    it.moved_at !== null && it.month !== null && `month ${word(it.month.slice(0, 7))}`,
+    noteOf(it),
+  );
+});
+
+const movementGroupLine = rowFormat(moneyMovementGroup, (it) =>
+  joinParts(word(it.group_created_at), `month ${word(it.month.slice(0, 7))}`, noteOf(it), word(it.id)),
+);
+
+const settingsLine = rowFormat(
+  budgetSettings,
+  (it) =>
+    joinParts(
+      it.date_format && `dates as ${word(it.date_format.format)}`,
+      it.currency_format &&
+        `${word(it.currency_format.iso_code)}, amounts as ${word(it.currency_format.example_format)}`,
+    ) || 'no formats set',
+);
+
+const budgetLine = rowFormat(budgetSummary, (it) => {
+  const own = new TextContext(plainAmounts(it.currency_format));
+  const head = joinParts(
+    quote(it.name),
+    it.currency_format && word(it.currency_format.iso_code),
+    joinWords(
+      it.first_month && `from ${word(it.first_month.slice(0, 7))}`,
+      it.last_month && `to ${word(it.last_month.slice(0, 7))}`,
+    ),
+    it.last_modified_on && `changed ${word(it.last_modified_on)}`,
+    word(it.id),
+  );
+  return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
+});
+
+/** The format for each row schema. */
+export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.core.$ZodType, FormatRow>([
+  [user, rowFormat(user, ({ id }) => `user ${word(id)}`)],
+  [budgetSummary, budgetLine],
+  [budgetSettings, settingsLine],
+  [account, accountLine],
+  [category, categoryLine],
+  [categoryGroup, rowFormat(categoryGroup, groupHead)],
+  [categoryGroupWithCategories, groupLine],
+  [payee, payeeLine],
+  [payeeLocation, payeeLocationLine],
+  [moneyMovement, movementLine],
+  [moneyMovementGroup, movementGroupLine],
+  [monthDetail, monthDetailLine],
+  [monthSummary, monthLine],
+  [exportedMonth, monthLine],
+  [transaction, formatTransaction],
+  [transactionSummary, formatTransaction],
+  [hybridTransaction, formatTransaction],
+  [foundTransaction, formatTransaction],
+  [subtransaction, formatLeg],
+  [scheduledTransaction, formatScheduledTransaction],
+  [scheduledTransactionSummary, formatScheduledTransaction],
+  [scheduledSubtransaction, formatScheduledLeg],
+]);
+
+/** The lines of a row, or of a list of rows. Empty if there is no format for the schema. */
+export function formatRows(
+  schema: z.core.$ZodType | undefined,
+  value: unknown,
+  context: TextContext,
+): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return formatRows(schema.unwrap(), value, context);
+  if (schema instanceof z.ZodArray)
+    return Array.isArray(value) ? value.flatMap((row) => formatRows(schema.element, row, context)) : [];
+  const format = schema && rowFormats.get(schema);
+  return format && value !== null && value !== undefined ? [format(value, context)] : [];
+}

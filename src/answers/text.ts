@@ -1,0 +1,154 @@
+/**
+ * Building blocks of text for a model. Names and memos come from users or banks, so they are quoted to keep them
+ * apart from the server's own words. Any other text of the service is a single word or is quoted too.
+ */
+import type { z } from 'zod';
+import { quote, quoteStart, word } from '../base/quote.ts';
+import type { ReferenceKind } from '../base/schema/fields.ts';
+import { Room } from './answer-size.ts';
+import type { Money } from './units.ts';
+
+export { quote, quoteStart, word };
+
+/** Abbreviates ids, and says what a text may refer to. */
+export interface IdLookup {
+  /** The shortest form of the id that arguments accept. */
+  shortId(kind: ReferenceKind, id: string): string;
+  /** The name of a thing. Undefined if it has none, or if there is no such thing. */
+  nameOf(kind: ReferenceKind, id: string): string | undefined;
+  /** The ids of all things that a text may mean. */
+  find(kind: ReferenceKind, text: string): readonly string[];
+}
+
+/** The currency of a result, and the ids of the names that its lines contain. */
+export class TextContext {
+  readonly money: Money;
+  /** The room that is left in the answer. */
+  readonly room: Room;
+  readonly #names: ReadonlyMap<string, { readonly name: string }>;
+  readonly #lookup: IdLookup | undefined;
+  readonly #ids = new Map<string, string>();
+  readonly #implied = new Set<string>();
+
+  /**
+   * `names`, by id, are for text that a person reads, because ids mean nothing to a person. Without `lookup`, as for a
+   * budget that is not cached, ids are complete.
+   */
+  constructor(
+    money: Money,
+    names: ReadonlyMap<string, { readonly name: string }> = new Map(),
+    lookup?: IdLookup,
+    room = Room.unlimited(),
+  ) {
+    this.money = money;
+    this.room = room;
+    this.#names = names;
+    this.#lookup = lookup;
+  }
+
+  /** Rows leave out a thing that the first line names. */
+  imply(id: string): void {
+    this.#implied.add(id);
+  }
+
+  /** A reference to an entity by its id: its name, with the id if the name alone does not refer to it. */
+  reference(id: string, kind?: ReferenceKind): string {
+    const entity = this.#names.get(id);
+    if (entity) return quote(entity.name);
+    const name = kind && this.#lookup?.nameOf(kind, id);
+    return kind && name !== undefined ? this.withId(kind, id, name) : word(id);
+  }
+
+  /** A name in quotes, followed by the id if the name alone does not refer to the thing. */
+  withId(kind: ReferenceKind, id: string, name: string): string {
+    const shown = this.#lookup ? this.idUnlessNamed(kind, id, name) : '';
+    return shown === '' ? quote(name) : `${quote(name)} (${shown})`;
+  }
+
+  /** The id of a thing that a next step needs, such as a transaction. */
+  id(kind: ReferenceKind, id: string): string {
+    return word(this.#lookup?.shortId(kind, id) ?? id);
+  }
+
+  /** The id of a thing whose name a row contains. Empty if the name is enough to refer to it. */
+  idUnlessNamed(kind: ReferenceKind, id: string, name: string): string {
+    const found = this.#lookup?.find(kind, name);
+    return found?.length === 1 && found[0] === id ? '' : this.id(kind, id);
+  }
+
+  /**
+   * A name, with the id if the name alone does not refer to the thing. Without lookup, the id is listed once in the
+   * legend, and the id of a second thing of that name follows the name. An entity without a name is shown by kind and
+   * id. Without both, the text is empty.
+   */
+  named(kind: ReferenceKind, id: string | null, name: string | null): string {
+    if (id !== null && this.#implied.has(id)) return '';
+    if (name === null) return id === null ? '' : `${kind} ${this.reference(id, kind)}`;
+    const quoted = quote(name);
+    if (id === null) return quoted;
+    if (this.#lookup) return this.withId(kind, id, name);
+    const key = `${kind} ${quoted}`;
+    if (!this.#ids.has(key)) this.#ids.set(key, id);
+    return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;
+  }
+
+  /** The ids of the names that `named` returned. */
+  get legend(): string[] {
+    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(legendLine)] : [];
+  }
+
+  /**
+   * Formats a row. Undefined if its text with the names that it adds to the legend is not accepted. The legend then stays as
+   * it was.
+   */
+  formatIf(format: () => string, isAccepted: (text: string) => boolean): string | undefined {
+    const before = this.#ids.size;
+    const text = format();
+    const added = [...this.#ids].slice(before);
+    if (isAccepted([text, ...added.map(legendLine)].join('\n'))) return text;
+    for (const [name] of added) this.#ids.delete(name);
+    return undefined;
+  }
+}
+
+const legendLine = ([name, id]: readonly [string, string]) => `  ${name} ${word(id)}`;
+
+/** The text of a result. */
+export interface FormattedText {
+  /** Parts of the first line after the name of the budget, such as the month and the number of rows. */
+  readonly heading?: readonly TextPart[];
+  readonly lines: readonly string[];
+}
+
+/** Formats one value as a row. Rows that belong to it follow on indented lines. */
+export type FormatRow = (value: unknown, context: TextContext) => string;
+
+export const rowFormat =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    render: (value: z.output<Schema>, context: TextContext) => string,
+  ): FormatRow =>
+  (value, context) =>
+    render(schema.parse(value), context);
+
+export type TextPart = string | false | null | undefined;
+
+/** Joins the parts of a row that are present. */
+export const joinParts = (...parts: TextPart[]) => parts.filter(Boolean).join(' · ');
+
+/** Joins the words of a part that are present. */
+export const joinWords = (...words: TextPart[]) => words.filter(Boolean).join(' ');
+
+export const indentLines = (rows: readonly string[]) => rows.map((text) => `\n  ${text}`).join('');
+
+/** The first `max` texts, and the number of the others. `what` follows "more". */
+export function firstOf(texts: readonly string[], max: number, what = ''): string[] {
+  const rest = texts.length - max;
+  return rest > 0 ? [...texts.slice(0, max), joinWords(`and ${rest} more`, what)] : [...texts];
+}
+
+const MAX_PROBLEMS = 10;
+
+/** The first ten problems. More would not help the reader. */
+export const listProblems = (problems: readonly string[]): string =>
+  firstOf(problems, MAX_PROBLEMS, 'problems').join('; ');

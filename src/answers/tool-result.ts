@@ -1,0 +1,111 @@
+/**
+ * Formats the result of a tool: a text in few tokens, and the same as structured content in currency units.
+ * Adds the fields that every result has: the budget, the freshness and a notice.
+ */
+import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Freshness } from '../session/freshness/freshness.ts';
+import { cutData, cutLines, type Room } from './answer-size.ts';
+import { type FormattedText, type IdLookup, joinParts, joinWords, quote, TextContext, word } from './text.ts';
+import { plainAmounts, valuesToUnits } from './units.ts';
+
+export interface ToolResult {
+  readonly text: string;
+  /** The same as structured content, for programs. It is made on request, because most hosts get the text only. */
+  data(): JsonObject;
+  /** The data of the view, for hosts that show views. Missing if the tool has none. */
+  readonly view?: () => Promise<JsonObject>;
+}
+
+/** The fields that every result has in addition to its data. */
+export interface Envelope {
+  /** The budget of the call. */
+  readonly budget?: BudgetSummary | undefined;
+  readonly freshness?: Freshness | undefined;
+  /** Abbreviates ids. Missing if the budget is not cached. */
+  readonly lookup?: IdLookup | undefined;
+  /** The ignored arguments, in words. */
+  readonly notes?: readonly string[];
+  /** A text that every result contains, such as that the data is invented. */
+  readonly notice?: string | undefined;
+  /** Missing for a resource, whose length is not limited. */
+  readonly room?: Room | undefined;
+}
+
+export const freshnessFields = z.object({
+  as_of: z.string(),
+  source: z.string(),
+  requests_left: z.number(),
+  stale_reason: z.string().optional(),
+  sign_in_ends: z.string().optional(),
+  clock: z.string().optional(),
+});
+
+export interface FormattedAnswer extends FormattedText {
+  /** Matches the tool's output schema, with amounts in milliunits. */
+  readonly data: JsonObject;
+}
+
+/** `output` is the schema of the data that `format` returns. */
+export function formatToolResult(
+  output: z.ZodObject,
+  { budget, freshness, lookup, notes = [], notice, room }: Envelope,
+  format: (context: TextContext) => FormattedAnswer,
+): ToolResult {
+  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup, room);
+  const { data, heading = [], lines } = format(context);
+  const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
+  const body = [...lines, ...context.legend, ...notes];
+  return {
+    data() {
+      const complete = {
+        ...structuredData(output, data, budget),
+        ...(freshness && { freshness }),
+        ...(notes.length > 0 && { notes }),
+        ...(notice !== undefined && { notice }),
+      };
+      return room ? cutData(complete) : complete;
+    },
+    text: [
+      joinParts(subject, ...heading),
+      ...(room ? cutLines(body) : body),
+      joinWords(freshness && formatFreshness(freshness), notice),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+  };
+}
+
+/** The data in currency units, with id, name and currency of the budget. */
+export function structuredData(
+  output: z.ZodObject,
+  data: JsonObject,
+  budget: BudgetSummary | undefined,
+): JsonObject {
+  const units = valuesToUnits(output, data);
+  return { ...units, ...(budget && { budget: budgetHeadOf(budget, units['budget']) }) };
+}
+
+/** An export contains its own name and currency, which are newer than those in the list of budgets. */
+function budgetHeadOf(budget: BudgetSummary, exported: unknown): JsonObject {
+  const { id, name } = budget;
+  const head = { id, name, currency: currencyOf(budget) };
+  const whole = exportHead.safeParse(exported);
+  return whole.success ? { ...head, ...whole.data, currency: currencyOf(whole.data) } : head;
+}
+
+const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
+
+/** The age of the data, as a sentence. */
+function formatFreshness(freshness: Freshness): string {
+  const { as_of, source, requests_left, stale_reason, sign_in_ends, clock } = freshness;
+  const stale = stale_reason === undefined ? '' : ` It is older than it should be: ${stale_reason}`;
+  const ending =
+    sign_in_ends === undefined ? '' : ` The sign-in ends at ${sign_in_ends}; the user can renew it.`;
+  const line = `As of ${as_of}, from the ${source}; ${requests_left} requests left.${stale}${ending}`;
+  return joinWords(line, clock);
+}
+
+const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>
+  currency_format?.iso_code ?? null;

@@ -1,0 +1,121 @@
+/**
+ * The definition of a tool. A tool declares the schemas of its arguments and its result, with amounts in milliunits.
+ * Hosts get both in currency units. A tool does not depend on MCP.
+ */
+import type { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
+import type { Toolset } from '../operations/toolsets.ts';
+import type { BudgetCall } from '../session/budget-call.ts';
+import type { Freshness } from '../session/freshness/freshness.ts';
+import type { FormattedText, TextContext } from './text.ts';
+import type { FormattedAnswer } from './tool-result.ts';
+import type { ViewContent, ViewKind } from './view-data/view-content.ts';
+import type { WriteContent } from './view-data/write-content.ts';
+
+/** The result of a read tool. */
+export interface ToolAnswer {
+  /** Matches the tool's `output` schema, with amounts in milliunits. */
+  readonly data: JsonObject;
+  /** Missing only if the result contains no data of a budget or a user. */
+  readonly freshness?: Freshness;
+  /** What the view of the tool draws. Only called for hosts that show views. */
+  readonly view?: () => ViewContent;
+}
+
+/** Lists the possible values of an argument, for completion. */
+export interface Completer {
+  readonly argument: string;
+  candidates(call: BudgetCall, search: CompletionSearch): Promise<readonly Candidate[]>;
+}
+
+export interface CompletionSearch {
+  /** The budget to look in, by id or name; the default budget without it. */
+  readonly budget_id?: string | undefined;
+  /** How far back to look where a list could be long. */
+  readonly since_date: string;
+}
+
+interface ToolEntry {
+  readonly name: string;
+  /** The title for users. */
+  readonly title: string;
+  /** The description for a model: what it returns and when to use it. */
+  readonly description: string;
+  /** The group that users can enable. A tool without a group is always enabled. */
+  readonly toolset?: Toolset;
+  /** The schema of the arguments. `budget_id` is the budget of the call. */
+  readonly input: z.ZodObject;
+  /** The schema of `ToolAnswer.data`. */
+  readonly output: z.ZodObject;
+  /** The operation of the service that the tool calls. */
+  readonly operation?: Operation;
+  readonly completers?: readonly Completer[];
+  /** Arguments as a model would send them on `EXAMPLE_DATE`. */
+  readonly example: JsonObject;
+  /** Problems that the schema cannot express, checked on the date `today` (UTC). */
+  check?(input: JsonObject, today: string): readonly string[];
+}
+
+export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {
+  readonly kind: 'read';
+  /** The URI or URI template of the resources that contain the same data. */
+  readonly resource?: string;
+  /** Whether the result never changes. */
+  readonly isConstant?: boolean;
+  /** Whether the tool is about this server. Its result has no freshness. */
+  readonly isAboutServer?: boolean;
+  /** Throws `BudgetError` for expected failures. */
+  run(call: BudgetCall, input: JsonObject): Promise<Answer>;
+  /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */
+  runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
+  /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
+  text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
+  /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */
+  readonly view?: ViewKind;
+}
+
+export interface WriteTool extends ToolEntry {
+  readonly kind: Exclude<OperationKind, 'read'>;
+  /** For a write of several rows: the argument that contains them. */
+  readonly batch?: string;
+  /** Whether the user is asked about each call, as about a deletion. */
+  readonly isConfirmed?: boolean;
+  /** False if a second equal call does something again, although the write is no creation. */
+  readonly isRepeatable?: false;
+  /** Prepares the write without sending it. `planOperation` does this for a single operation. */
+  plan(call: BudgetCall, input: JsonObject): Promise<PlannedWrite>;
+}
+
+/** A write that has not been sent. It consists of one operation of the service or of several. */
+export interface PlannedWrite {
+  /** The number of rows that it would change, if the arguments do not contain them. */
+  readonly rows?: number;
+  /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
+  isRepeat(): Promise<boolean>;
+  /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
+  run(isRepeat: boolean): Promise<WriteAnswer>;
+  /** Simulates the write without sending it. */
+  simulate(): Promise<WritePreview>;
+}
+
+/** The outcome of a write. */
+export interface WriteAnswer {
+  readonly freshness: Freshness;
+  /** The data matches the tool's `output` schema, with amounts in milliunits. */
+  format(context: TextContext): FormattedAnswer;
+  /** What the view of a write draws. Only called for hosts that show views. */
+  readonly view?: () => WriteContent;
+}
+
+/** What a write would do. */
+export interface WritePreview extends WriteAnswer {
+  /** Why the service would refuse it. The user is then not asked. */
+  readonly problems: readonly string[];
+  /** The facts that a user decides by. The user is asked again if they change. */
+  readonly facts: JsonObject;
+  /** The question to a user who confirms the write. `freshness` is that of the facts. */
+  question(freshness: Freshness): string;
+}
+
+export type Tool = ReadTool | WriteTool;

@@ -1,0 +1,191 @@
+/**
+ * Converts milliunits to currency units and back. This is the only place that converts amounts. The conversions of
+ * schemas and of data walk the operation's schema in the same way, so that advertised and real values agree:
+ * `schemaInUnits` converts the output schema and `valuesToUnits` its data. `schemaFromUnits` converts the input
+ * schema, which parses the data.
+ */
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { visible } from '../base/quote.ts';
+import type { CurrencyFormat } from '../base/schema/budget.ts';
+import { amountSchemas } from '../base/schema/fields.ts';
+
+/** Exact to the thousandth below 2^52 milliunits. */
+export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
+
+const number = z.number();
+
+/** Caches the result for a schema. Schemas share most of their parts, and each new one costs start-up time. */
+function memoize<Schema extends z.core.$ZodType>(create: (schema: Schema) => z.ZodType) {
+  const cache = new WeakMap<Schema, z.ZodType>();
+  return (schema: Schema): z.ZodType => {
+    const cached = cache.get(schema) ?? create(schema);
+    cache.set(schema, cached);
+    return cached;
+  };
+}
+
+const nullable = memoize((schema: z.ZodType) => schema.nullable());
+const optional = memoize((schema: z.ZodType) => schema.optional());
+
+/** The schema of the same data with amounts in currency units and defaults filled in. */
+export const schemaInUnits = memoize((schema: z.core.$ZodType): z.ZodType => {
+  if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
+  if (schema instanceof z.ZodArray) return z.array(schemaInUnits(schema.element));
+  if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
+  if (schema instanceof z.ZodNullable) return nullable(schemaInUnits(schema.unwrap()));
+  if (schema instanceof z.ZodOptional) return optional(schemaInUnits(schema.unwrap()));
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
+    return schemaInUnits(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return number;
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('Not a schema that an operation can have.');
+});
+
+export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, schemaInUnits(field)]));
+}
+
+/** Data that `schema` has parsed, with amounts in currency units. */
+export function valuesToUnits(schema: z.ZodObject, data: JsonObject): JsonObject {
+  return mapValues(data, (value, name) => convert(schema.shape[name], value));
+}
+
+function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema && amountSchemas.has(schema) && typeof value === 'number') return toCurrencyUnits(value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => convert(schema.element, item));
+  if (schema instanceof z.ZodObject && isJsonObject(value)) return valuesToUnits(schema, value);
+  if (schema instanceof z.ZodRecord && isJsonObject(value))
+    return mapValues(value, (item) => convert(schema.valueType, item));
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  )
+    return convert(schema.unwrap(), value);
+  return value;
+}
+
+function mapValues(data: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
+}
+
+/**
+ * An amount of the input. The rounding error of a sum of decimals (0.1 + 0.2) is removed. A real fourth decimal is
+ * refused, never rounded.
+ */
+export const amountFromUnits = z.number().transform((units, context) => {
+  const text = units.toFixed(3);
+  const milliunits = Number(text.replace('.', '')) || 0;
+  const isExact = Math.abs(units - Number(text)) <= Math.abs(units) * Number.EPSILON * 2;
+  if (Number.isSafeInteger(milliunits) && Math.abs(units) < MAX_UNITS && isExact) return milliunits;
+  context.issues.push({
+    code: 'custom',
+    input: units,
+    message: isExact ? 'is too large for an amount' : 'must have at most three decimals',
+  });
+  return z.NEVER;
+});
+
+/** Below this limit, thousandths of a number are exact enough to distinguish. */
+const MAX_UNITS = 2 ** 42;
+
+/** Schemas of fields that a host gives in another form, with that form. */
+export type FieldForms = ReadonlyMap<z.core.$ZodType, z.ZodType>;
+
+const amountForms: FieldForms = new Map([...amountSchemas].map((schema) => [schema, amountFromUnits]));
+
+/** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
+export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z.ZodType {
+  const form = forms.get(schema);
+  if (form) return form;
+  // Clones keep the other checks of the schema, such as limits and the sum of splits.
+  if (schema instanceof z.ZodObject && hasForm(schema, forms)) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field, forms)]);
+    return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
+  }
+  if (schema instanceof z.ZodArray && hasForm(schema, forms))
+    return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
+  if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
+  if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap(), forms).optional();
+  if (schema instanceof z.ZodPipe && hasForm(schema.in, forms))
+    return schema.clone({ ...schema.def, in: schemaFromUnits(schema.in, forms) });
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('Not a schema that an operation can have.');
+}
+
+function hasForm(schema: z.core.$ZodType, forms: FieldForms): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some((each) => hasForm(each, forms));
+  if (schema instanceof z.ZodArray) return hasForm(schema.element, forms);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return hasForm(schema.unwrap(), forms);
+  return forms.has(schema);
+}
+
+/** The paths in `data` of amounts with more decimals than the currency. */
+export function excessPrecision(
+  schema: z.core.$ZodType | undefined,
+  data: unknown,
+  digits: number,
+  path = '',
+): string[] {
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
+  if (schema && amountSchemas.has(schema)) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
+  if (schema instanceof z.ZodArray && Array.isArray(data))
+    return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
+  if (schema instanceof z.ZodObject && isJsonObject(data))
+    return Object.entries(data).flatMap(([name, value]) =>
+      excessPrecision(schema.shape[name], value, digits, at(name)),
+    );
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return data === null || data === undefined ? [] : excessPrecision(schema.unwrap(), data, digits, path);
+  return [];
+}
+
+/** The smallest amount of a currency with so many decimals, such as 10 milliunits for a cent. */
+export const smallestUnit = (decimals: number): number => 10 ** (3 - Math.min(3, decimals));
+
+export type Money = (milliunits: number) => string;
+
+/** The whole part of an amount, and its decimals: at least those of the currency, and more if they are not zero. */
+function digitsOf(milliunits: number, { decimal_digits = 2 }: Partial<CurrencyFormat> = {}) {
+  const digits = String(Math.abs(milliunits)).padStart(4, '0');
+  return {
+    minus: milliunits < 0 ? '-' : '',
+    whole: digits.slice(0, -3),
+    decimals: digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0'),
+  };
+}
+
+/** Formats amounts as arguments take them: plain decimals without symbol and separators. Nothing is rounded. */
+export function plainAmounts(format: CurrencyFormat | null): Money {
+  return (milliunits) => {
+    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
+    return decimals ? `${minus}${whole}.${decimals}` : minus + whole;
+  };
+}
+
+/**
+ * Formats amounts for a person, in the budget's format. More digits than those of the currency are shown if they are not
+ * zero, so nothing is rounded.
+ */
+export function moneyFormatter(format: CurrencyFormat | null): Money {
+  const decimal_separator = sign(format?.decimal_separator ?? '.');
+  const group_separator = sign(format?.group_separator ?? '');
+  const currency_symbol = sign(format?.currency_symbol ?? '');
+  return (milliunits) => {
+    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => group_separator);
+    const number = decimals ? grouped + decimal_separator + decimals : grouped;
+    if (!format?.display_symbol) return minus + number;
+    return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
+  };
+}
+
+/**
+ * Symbols are not quoted, because quotes would make amounts hard to read. Invisible direction marks, which some
+ * symbols contain, are made visible, because they would reorder the line.
+ */
+const sign = (text: string) => visible(text).slice(0, 8);

@@ -1,0 +1,197 @@
+/** The command line: the commands with their options and their help. Each command is loaded when it is called. */
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type Flags, loadConfig } from '../config/load-config.ts';
+import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
+import { hostIds } from '../hosts/host-table.ts';
+import { SERVER_NAME } from '../hosts/server-command.ts';
+import type { ServingProcess } from './serve.ts';
+import type { ServiceCommandOptions } from './service.ts';
+import type { ProcessContext } from './sign-in-context.ts';
+
+/** Adds settings as options, by default those of the command `name`. */
+function withSettings(command: Command, name: CommandName, settings = settingsOf(name)): Command {
+  for (const setting of settings) {
+    const { flag, variable } = infoOf(setting);
+    if (!flag) continue;
+    const option = new Option(flag, `${helpOf(setting)} (${variable})`);
+    // Otherwise commander reads `--no-state` as a setting `state` that is true by default and wins over the variable.
+    option.negate = false;
+    command.addOption(option);
+  }
+  return command;
+}
+
+interface LoginFlags extends Flags {
+  oauth?: boolean;
+  implicit?: boolean;
+  redirectUri?: string;
+  browser?: boolean;
+  for?: string;
+}
+
+interface ChangeFlags extends Flags {
+  name: string;
+  url?: string;
+  tokenVariable?: string;
+  yes?: boolean;
+}
+
+/** Throws with the hosts that the person may have meant. */
+function parseHost(typed: string): string {
+  const id = typed.toLowerCase();
+  if (hostIds.includes(id)) return id;
+  const near = hostIds.filter((known) => known.includes(id) || distance(known, id) <= 2);
+  throw new InvalidArgumentError(
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The known hosts are ${hostIds.join(', ')}.`,
+  );
+}
+
+/** Adds what `install` and `uninstall` have in common. */
+const withHost = (command: Command): Command =>
+  command
+    .addArgument(
+      new Argument('<host>', 'the program that starts the server').choices(hostIds).argParser(parseHost),
+    )
+    .option('--name <name>', 'the name of the server in the configuration', SERVER_NAME)
+    .option('--url <url>', 'the address of a server that runs by itself, instead of starting one')
+    .option('--yes', 'change the file without a question');
+
+/** Runs the command that the arguments of the process name. */
+export async function runCommandLine(context: ProcessContext & ServingProcess): Promise<void> {
+  const program = new Command('budget-mcp')
+    .description(packageJson.description)
+    .version(packageJson.version)
+    .showHelpAfterError('(budget-mcp --help lists all commands and options)');
+
+  // With a default command, commander takes a mistyped command for an argument of it, and suggests nothing.
+  const isDefault = !/^[^-]/.test(process.argv[2] ?? '');
+  withSettings(program.command('serve', { isDefault }), 'serve')
+    .description('the MCP server, on stdio or by HTTP (the default)')
+    .addHelpText(
+      'after',
+      `\nThe access token is the one of \`budget-mcp login\`, or read from ${infoOf('token').variable}, never from an argument.`,
+    )
+    .action(async (flags: Flags) => {
+      const { runServe } = await import('./serve.ts');
+      await runServe(loadConfig(flags), context);
+    });
+
+  withSettings(program.command('login'), 'login')
+    .description('sign in, and store the sign-in in the keychain of this computer')
+    .option('--oauth', 'through the browser, by the authorization code grant')
+    .option('--implicit', 'through the browser, for an application without a secret; ends after two hours')
+    .option(
+      '--redirect-uri <uri>',
+      'an address on this machine, if the application has registered an exact one',
+    )
+    .option('--no-browser', 'print the address instead of opening it')
+    .addOption(
+      new Option('--for <host>', 'end with the lines for this host').choices(hostIds).argParser(parseHost),
+    )
+    .addHelpText(
+      'after',
+      `\nA personal access token is typed at a hidden prompt or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
+    )
+    .action(async ({ oauth, implicit, redirectUri, browser, for: host, ...flags }: LoginFlags) => {
+      const { runLogin } = await import('./login.ts');
+      const { withSignInContext } = await import('./sign-in-context.ts');
+      const { connectionAdvice } = await import('./install.ts');
+      const options = {
+        ...(oauth !== undefined && { oauth }),
+        ...(implicit !== undefined && { implicit }),
+        ...(redirectUri !== undefined && { redirectUri }),
+        ...(browser !== undefined && { browser }),
+      };
+      const config = loadConfig(flags, undefined, settingsOf('login'));
+      await withSignInContext(config, context, (config, context) => runLogin(options, config, context));
+      context.io.stdout.write(`\n${connectionAdvice(config, context.program, host)}`);
+    });
+
+  withSettings(program.command('logout'), 'logout')
+    .description('remove the sign-in from the keychain of this computer')
+    .action(async (flags: Flags) => {
+      const { runLogout } = await import('./logout.ts');
+      const { withSignInContext } = await import('./sign-in-context.ts');
+      await withSignInContext(loadConfig(flags, undefined, settingsOf('logout')), context, runLogout);
+    });
+
+  withSettings(program.command('status'), 'status')
+    .description('show the sign-in, its kind and when it ends, but never the token')
+    .action(async (flags: Flags) => {
+      const { runStatus } = await import('./status.ts');
+      const { withSignInContext } = await import('./sign-in-context.ts');
+      await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), context, runStatus);
+    });
+
+  withSettings(withHost(program.command('install')), 'serve', stdioSettings)
+    .description('write the server into the configuration file of a host, after showing the change')
+    .option('--token-variable <name>', 'the variable in which the host finds the token for --url')
+    .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
+    .action(async (host: string, { name, yes = false, url, tokenVariable, ...flags }: ChangeFlags) => {
+      const { runInstall } = await import('./install.ts');
+      const options = { host, name, yes, ...(url && { url }), ...(tokenVariable && { tokenVariable }) };
+      await runInstall(options, flags, context);
+      if (url !== undefined || flags.demo) return;
+      const { offerSignIn } = await import('./offer-sign-in.ts');
+      await offerSignIn(flags, context);
+    });
+
+  withHost(program.command('uninstall'))
+    .description('take the server out of the configuration file of a host again')
+    .action(async (host: string, { name, yes = false, url }: ChangeFlags) => {
+      const { runUninstall } = await import('./install.ts');
+      await runUninstall({ host, name, yes, ...(url && { url }) }, context);
+    });
+
+  withSettings(program.command('doctor'), 'doctor')
+    .description('check what the server needs on this machine, and say what to do')
+    .addHelpText('after', '\nIt asks the service once, if there is a token. It ends with 1 if a check fails.')
+    .action(async (flags: Flags) => {
+      const { runDoctor } = await import('./doctor.ts');
+      const isFine = await runDoctor(() => loadConfig(flags, undefined, settingsOf('doctor')), context);
+      if (!isFine) process.exitCode = 1;
+    });
+
+  withSettings(program.command('forget'), 'forget')
+    .description('for a hosted server: remove everything that is stored about a person')
+    .argument('<user-id>', 'the id of the person at the budgeting service')
+    .action(async (userId: string, flags: Flags) => {
+      const { runForget } = await import('./forget.ts');
+      await runForget(loadConfig(flags, undefined, settingsOf('forget')), userId, context);
+    });
+
+  program
+    .command('demo')
+    .description('ask the server typical questions about invented data and print the answers')
+    .action(async () => {
+      const { runDemo } = await import('./demo.ts');
+      await runDemo(context.io.stdout, context.signal);
+    });
+
+  program
+    .command('service')
+    .description('the embedded budgeting service alone, for trying out and testing')
+    .option('--port <number>', 'listen on this port of 127.0.0.1 (any free one by default)', Number)
+    .option('--transactions <number>', 'how many transactions the budget has; below 200 only roughly', Number)
+    .option('--months <number>', 'how many months the budget reaches back (24 by default)', Number)
+    .option('--categories <number>', 'how many categories the budget has, without internal ones', Number)
+    .option('--payees <number>', 'how many payees the budget has', Number)
+    .option('--people <number>', 'how many people there are, each with budgets of this size', Number)
+    .option('--redirect-uri <url>', 'another address that the OAuth application may redirect to')
+    .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
+    .option('--token <token>', 'accept this access token (a random one by default)')
+    .option(
+      '--access-token-seconds <number>',
+      'how long an OAuth access token lives (7200 by default)',
+      Number,
+    )
+    .option('--interface <version>', 'the version of the interface: 1.77 or 1.85 (the default)')
+    .action(async (options: ServiceCommandOptions) => {
+      const { runService } = await import('./service.ts');
+      await runService(options, { stdout: context.io.stdout, signal: context.signal });
+    });
+
+  await program.parseAsync();
+}

@@ -1,0 +1,174 @@
+/** The checks of `budget-mcp doctor`. Each gives a line for a person, without any secret. */
+import { z } from 'zod';
+import type { SignIn } from '../../auth/token-store.ts';
+import type { Clock } from '../../base/clock.ts';
+import { clockAhead, describeClock } from '../../base/clock-difference.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
+import type { Probe } from '../compose/probe.ts';
+import type { Config } from '../config/load-config.ts';
+import { describeTime } from './sign-in-descriptions.ts';
+
+export interface Check {
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** The name of the check, in one or two words. */
+  readonly name: string;
+  /** The result, and the next step. */
+  readonly text: string;
+}
+
+/** A token to ask the service with. */
+export interface Access {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** The token has ended, and the server renews it with the next question. */
+  readonly isRenewedLater: boolean;
+}
+
+/** The check of the sign-in, and the token if there is one. */
+export async function checkSignIn(
+  { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
+  { providedToken, store, loginCommand, clock }: Probe,
+): Promise<{ check: Check; access?: Access }> {
+  const name = 'sign-in';
+  try {
+    const provided = await providedToken();
+    if (provided) {
+      const token = await provided.read();
+      const text = `a token is provided by ${provided.place}`;
+      if (baseUrl === undefined)
+        return {
+          check: {
+            level: 'fail',
+            name,
+            text: `${text}; --service or --base-url must say for which service.`,
+          },
+        };
+      return { check: { level: 'ok', name, text }, access: { baseUrl, token, isRenewedLater: false } };
+    }
+    const signIn = await store.read(profile);
+    if (!signIn)
+      return {
+        check: {
+          level: 'warn',
+          name,
+          text: `${store.place} can be read; profile "${profile}" is not signed in. Run \`${loginCommand}\`.`,
+        },
+      };
+    if (baseUrl !== undefined && signIn.baseUrl !== baseUrl)
+      return {
+        check: {
+          level: 'fail',
+          name,
+          text: `profile "${profile}" is signed in to ${signIn.baseUrl}, not to ${baseUrl}. Run \`${loginCommand}\`.`,
+        },
+      };
+    return checkStored(signIn, profile, { place: store.place, loginCommand, clock });
+  } catch (error) {
+    return { check: { level: 'fail', name, text: explanationOf(error) } };
+  }
+}
+
+function checkStored(
+  signIn: SignIn,
+  profile: string,
+  { place, loginCommand, clock }: { place: string; loginCommand: string; clock: Clock },
+): { check: Check; access?: Access } {
+  const { kind, baseUrl, accessToken: token } = signIn;
+  const text = `profile "${profile}" is signed in to ${baseUrl}, stored in ${place}`;
+  const hasEnded = kind !== 'personal' && signIn.expiresAt <= clock.now();
+  if (kind === 'implicit' && hasEnded) {
+    const ended = describeTime(signIn.expiresAt, clock.now());
+    return {
+      check: {
+        level: 'fail',
+        name: 'sign-in',
+        text: `${text}; it ended ${ended}. Run \`${loginCommand}\`.`,
+      },
+    };
+  }
+  return {
+    check: { level: 'ok', name: 'sign-in', text },
+    access: { baseUrl, token, isRenewedLater: hasEnded },
+  };
+}
+
+export async function checkState({ state }: Probe, { noState }: Pick<Config, 'noState'>): Promise<Check> {
+  const { isShared, text } = await state();
+  if (isShared) return { level: 'ok', name: 'state', text: `processes of this user share ${text}` };
+  const level = noState ? 'ok' : 'warn';
+  return {
+    level,
+    name: 'state',
+    text: `every process keeps its own state, in memory, and counts only its own requests. ${text}`,
+  };
+}
+
+export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
+  const { httpProxy, httpsProxy, noProxy } = proxy;
+  // The user and password of a proxy are not shown.
+  const used = [httpsProxy, httpProxy].filter(Boolean).map((url) => new URL(url).host);
+  const text =
+    used.length === 0 || noProxy === '*'
+      ? 'none is set'
+      : `${[...new Set(used)].join(' and ')}, except for ${noProxy}`;
+  return { level: 'ok', name: 'proxy', text };
+}
+
+const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) }) });
+
+/** Sends one request, and compares the clocks by its answer. */
+export async function checkService({ askService, clock }: Probe, access: Access): Promise<readonly Check[]> {
+  const name = 'network';
+  try {
+    const sentAt = clock.now();
+    const { status, headers, body } = await askService(access.baseUrl, access.token);
+    const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
+    const where = new URL(access.baseUrl).host;
+    const network: Omit<Check, 'name'> = answer.safeParse(parseJson(body)).success
+      ? { level: 'ok', text: `${where} answers, and accepts the token` }
+      : describeStatus(status, where, access);
+    return [{ name, ...network }, ...checkClock(ahead)];
+  } catch (error) {
+    return [{ level: 'fail', name, text: explanationOf(error) }];
+  }
+}
+
+function describeStatus(status: number, where: string, { isRenewedLater }: Access): Omit<Check, 'name'> {
+  if (status === 401)
+    return isRenewedLater
+      ? { level: 'ok', text: `${where} answers; the token has ended, and the next question renews it` }
+      : {
+          level: 'fail',
+          text: `${where} does not accept the token: a new one is needed, from \`budget-mcp login\` or where it is provided.`,
+        };
+  if (status === 403)
+    return { level: 'fail', text: `${where} refuses this account. Sign in there to see its subscription.` };
+  if (status === 429)
+    return { level: 'warn', text: `${where} answers, but the requests of this hour are used up.` };
+  if (status >= 500)
+    return { level: 'warn', text: `${where} fails at the moment (${status}). Try again in some minutes.` };
+  return {
+    level: 'fail',
+    text: `${where} does not answer as the service does (${status}). Check the base URL, the proxy, and whether the network asks for a sign-in.`,
+  };
+}
+
+/** From this difference on the check fails. */
+const FAILING_MS = 5 * 60_000;
+
+/** Dates and the ends of tokens are wrong with a wrong clock. `aheadMs` is how much it is ahead of that of the service. */
+function checkClock(aheadMs: number | undefined): readonly Check[] {
+  if (aheadMs === undefined) return [];
+  const name = 'clock';
+  const difference = describeClock(aheadMs);
+  if (difference === undefined) return [{ level: 'ok', name, text: 'agrees with that of the service' }];
+  const level = Math.abs(aheadMs) < FAILING_MS ? 'warn' : 'fail';
+  return [{ level, name, text: `${difference} Set it.` }];
+}
+
+/** Throws any error that is a bug. */
+export function explanationOf(error: unknown): string {
+  if (error instanceof BudgetError) return error.explanation;
+  throw error;
+}

@@ -1,0 +1,71 @@
+/** `budget-mcp doctor`: checks what the server needs on this machine, and says what to do. */
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { composeProbe } from '../compose/probe.ts';
+import type { Config } from '../config/load-config.ts';
+import { findServers } from '../hosts/find-servers.ts';
+import { type Check, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
+import { checkHosts, isDemoOnly } from './host-checks.ts';
+import { thisMachine } from './install.ts';
+import type { ProcessContext } from './sign-in-context.ts';
+
+/** Prints a line for each check. Returns whether none failed. `load` may throw a `BudgetError` for the settings. */
+export async function runDoctor(
+  load: () => Config,
+  context: ProcessContext,
+  clock: Clock = systemClock,
+): Promise<boolean> {
+  const checks: Check[] = [];
+  const report = (...found: readonly Check[]) => {
+    checks.push(...found);
+    for (const { level, name, text } of found)
+      context.io.stdout.write(`${level.padEnd(5)}${name.padEnd(9)}${text}\n`);
+  };
+  // An older one than the program needs has not come this far.
+  report({ level: 'ok', name: 'node', text: `Node.js ${process.versions.node}` });
+  const servers = await findServers(thisMachine());
+  report(...checkHosts(servers));
+  const config = loaded(load);
+  if (config instanceof BudgetError) report({ level: 'fail', name: 'settings', text: config.explanation });
+  else await checkMachine(config, context, clock, isDemoOnly(servers), report);
+  const failed = checks.filter(({ level }) => level === 'fail').length;
+  context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);
+  return failed === 0;
+}
+
+function loaded(load: () => Config): Config | BudgetError {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof BudgetError) return error;
+    throw error;
+  }
+}
+
+const NOT_NEEDED: Check = {
+  level: 'ok',
+  name: 'sign-in',
+  text: 'none is needed, because the hosts use invented data only (--demo)',
+};
+
+async function checkMachine(
+  config: Config,
+  { program, signal }: ProcessContext,
+  clock: Clock,
+  isDemoOnly: boolean,
+  report: (...found: readonly Check[]) => void,
+): Promise<void> {
+  const warn = (text: string) => report({ level: 'warn', name: 'sign-in', text });
+  const probe = composeProbe(config, { clock, program }, { signal, warn });
+  try {
+    const { check, access } = await checkSignIn(config, probe);
+    const isNeeded = check.level === 'ok' || !isDemoOnly;
+    report(isNeeded ? check : NOT_NEEDED, await checkState(probe, config), checkProxy(config));
+    if (access) report(...(await checkService(probe, access)));
+    else
+      report({ level: 'warn', name: 'network', text: 'not tried, because there is no token to ask with.' });
+  } finally {
+    await probe.close();
+  }
+}

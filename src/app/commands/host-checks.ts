@@ -1,0 +1,43 @@
+/** The check of `budget-mcp doctor` for the hosts that start this server or connect to it. */
+
+import { quote, visible } from '../../base/quote.ts';
+import type { FoundServer } from '../hosts/find-servers.ts';
+import type { Check } from './doctor-checks.ts';
+
+export function checkHosts(found: readonly FoundServer[]): readonly Check[] {
+  const checks = found.map((each): Check => {
+    const { host, file } = each;
+    if ('problem' in each) return { level: 'warn', name: 'host', text: `${host.name}: ${each.problem}` };
+    if ('url' in each) return checkAddress(each);
+    const { name, missing } = each;
+    if (missing === undefined)
+      return { level: 'ok', name: 'host', text: `${host.name} starts ${quote(name)} by ${file}` };
+    return {
+      level: 'fail',
+      name: 'host',
+      text: `${host.name} cannot start ${quote(name)}: there is no ${visible(missing)}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
+    };
+  });
+  if (checks.some(({ level }) => level !== 'warn')) return checks;
+  const text = 'no host that is known here uses this server. Run `budget-mcp install <host>`.';
+  return [...checks, { level: 'warn', name: 'host', text }];
+}
+
+/** Whether this server is used, and for invented data only. */
+export function isDemoOnly(found: readonly FoundServer[]): boolean {
+  const servers = found.filter((each) => !('problem' in each));
+  return servers.length > 0 && servers.every((each) => 'isDemo' in each && each.isDemo);
+}
+
+function checkAddress({ host, file, name, url, isSilent }: Extract<FoundServer, { url: string }>): Check {
+  // The rest of an address may be a secret.
+  const { origin, pathname } = new URL(url);
+  const address = origin + pathname;
+  return isSilent
+    ? {
+        level: 'fail',
+        name: 'host',
+        text: `${host.name} cannot connect to ${quote(name)}: nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
+      }
+    : { level: 'ok', name: 'host', text: `${host.name} connects to ${quote(name)} at ${address} by ${file}` };
+}

@@ -1,0 +1,139 @@
+/**
+ * The tokens that callers of the HTTP server must send, from the settings. They are valid for this server only: the token
+ * of the budgeting service must not be one of them. A token file is read again when it changes.
+ */
+import { stat } from 'node:fs/promises';
+import { findProvidedToken } from '../../auth/provided-token.ts';
+import { readSecretLines, unusableFileError } from '../../auth/secret-file.ts';
+import { errnoOf } from '../../base/errno.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { CallerTokens } from '../../transports/http/callers.ts';
+import type { Config } from '../config/load-config.ts';
+import { httpToken } from '../config/settings.ts';
+
+/** Like mounted secrets, the file may be readable by others, but not writable. */
+const RULES = { forbidden: 0o022, own: false, limit: 2 ** 16 };
+
+export interface HttpTokens extends CallerTokens {
+  /** The tokens that were read last. */
+  readonly known: readonly string[];
+}
+
+/** Undefined if no token is configured. Throws a `BudgetError` for a file or a token that cannot be used. */
+export async function loadHttpTokens(
+  config: Config,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<HttpTokens | undefined> {
+  const { httpToken: token, httpTokenFile: path } = config;
+  if (path === undefined) {
+    if (token === undefined) return undefined;
+    const known = await withoutServiceToken([token], config);
+    return { known, current: async () => known };
+  }
+  if (token !== undefined)
+    throw new BudgetError(
+      'invalid_configuration',
+      'Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.',
+    );
+  const readLines = () => readTokenLines(path, log);
+  const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
+  const version = await versionOf(path);
+  return new TokenFile({ path, log, readLines, check, version, tokens: await check(await readLines()) });
+}
+
+interface TokenFileOptions {
+  readonly path: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly readLines: () => Promise<readonly string[]>;
+  /** Converts lines to tokens. Throws if a line cannot be a token. */
+  readonly check: (lines: readonly string[]) => Promise<readonly string[]>;
+  /** The version of the file before `tokens` were read. */
+  readonly version: string;
+  readonly tokens: readonly string[];
+}
+
+/** Tokens from a file that is read again whenever it has changed. */
+class TokenFile implements HttpTokens {
+  readonly #options: TokenFileOptions;
+  #version: string;
+  #known: readonly string[];
+  /** The read that is in progress, shared by all callers. */
+  #reading: Promise<void> | undefined;
+
+  constructor(options: TokenFileOptions) {
+    this.#options = options;
+    this.#version = options.version;
+    this.#known = options.tokens;
+  }
+
+  get known(): readonly string[] {
+    return this.#known;
+  }
+
+  async current(): Promise<readonly string[]> {
+    if ((await versionOf(this.#options.path)) !== this.#version) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
+    return this.#known;
+  }
+
+  /**
+   * If the file cannot be read, nothing changes. If it contains anything but tokens, no token is added, and the tokens
+   * that are not in it any more are removed.
+   */
+  async #read(): Promise<void> {
+    const { path, log, readLines, check } = this.#options;
+    // A change during the read is noticed the next time.
+    this.#version = await versionOf(path);
+    let lines: readonly string[] | undefined;
+    try {
+      lines = await readLines();
+      this.#known = await check(lines);
+      log.info({ count: this.#known.length }, 'the file of HTTP tokens was read again');
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+      if (lines) this.#known = this.#known.filter((token) => lines?.includes(token));
+      log.warn(
+        { problem: error.message, count: this.#known.length },
+        'the file of HTTP tokens cannot be used; only the earlier tokens that are still in it stay valid',
+      );
+    }
+  }
+}
+
+/** A text that changes whenever the content of the file may have changed. */
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mode, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [ino, size, mode, mtimeNs, ctimeNs].join();
+  } catch (error) {
+    return errnoOf(error);
+  }
+}
+
+async function readTokenLines(path: string, log: Pick<Logger, 'warn'>): Promise<readonly string[]> {
+  return readSecretLines(path, { ...RULES, warn: (message) => log.warn({}, message) });
+}
+
+function tokensIn(path: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) throw unusableFileError(path, 'is empty');
+  const isUsable = lines.every((line) => httpToken.safeParse(line).success);
+  if (!isUsable)
+    throw unusableFileError(path, 'contains a line that is not a token of at least 32 characters');
+  return [...new Set(lines)];
+}
+
+async function withoutServiceToken(tokens: readonly string[], config: Config): Promise<readonly string[]> {
+  const provided = await findProvidedToken(config);
+  // A token that cannot be read now is reported when it is needed.
+  const serviceToken = await provided?.read().catch(() => undefined);
+  if (serviceToken === undefined || !tokens.includes(serviceToken)) return tokens;
+  throw new BudgetError(
+    'invalid_configuration',
+    'The token of the budgeting service must not be a token for this server too: every caller would have full access to the service.',
+  );
+}

@@ -1,0 +1,194 @@
+/** `budget-mcp install` and `uninstall`: change the configuration file of a host, after the person has seen the change. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { profileOption } from '../../auth/profile.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type Config, type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
+import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
+import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
+import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
+import type { RunningServer } from '../hosts/entry-forms.ts';
+import type { Machine } from '../hosts/host-paths.ts';
+import { type Host, hosts } from '../hosts/host-table.ts';
+import { SERVER_NAME, serverCommand } from '../hosts/server-command.ts';
+import { previewOf } from '../hosts/text-edits.ts';
+import type { ProcessContext } from './sign-in-context.ts';
+import { promptYes } from './yes-prompt.ts';
+
+export interface ChangeOptions {
+  /** The id of the host. */
+  readonly host: string;
+  /** The name of the server in the configuration. */
+  readonly name: string;
+  /** The address of a server that runs by itself. */
+  readonly url?: string;
+  /** Does not ask. */
+  readonly yes?: boolean;
+}
+
+export interface InstallOptions extends ChangeOptions {
+  /** The variable of the host's environment that has the token for `url`. */
+  readonly tokenVariable?: string;
+}
+
+/** Throws `file_unusable`, `invalid_configuration`, and `cancelled` if the person does not agree. */
+export async function runInstall(
+  options: InstallOptions,
+  flags: Flags,
+  context: ProcessContext,
+  machine = thisMachine(),
+): Promise<void> {
+  const host = hostOf(options);
+  const entry = entryOf(host, options, flags, context.program);
+  const change = (config: ConfigText) => withServer(host, config, options.name, entry);
+  if (options.url === undefined && isFetchedByNpx(context.program)) context.io.stdout.write(FETCHED_BY_NPX);
+  if (await changeConfig(host, options, change, context, machine)) {
+    context.io.stdout.write(
+      `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
+    );
+    if (host.note !== undefined) context.io.stdout.write(`${host.note}\n`);
+  }
+}
+
+const isFetchedByNpx = (program: URL): boolean => program.pathname.split('/').includes('_npx');
+
+const FETCHED_BY_NPX =
+  'npx has fetched this program into a cache, and the entry names it there. Where the cache is removed, the host cannot start it any more: `npm install -g` installs it for good.\n\n';
+
+function entryOf(
+  host: Host,
+  { name, url, tokenVariable }: InstallOptions,
+  flags: Flags,
+  program: URL,
+): JsonObject {
+  if (url !== undefined)
+    return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
+  if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
+  // Otherwise the host would start a server that ends with an error.
+  loadConfig(flags, {}, []);
+  return host.entry(serverCommand(program, argumentsOf(flags)), name);
+}
+
+/** The file never gets the token itself: it would have to be typed in the command line, where other programs see it. */
+function connectingEntry(host: Host, name: string, server: RunningServer, flags: Flags): JsonObject {
+  const { url, tokenVariable } = server;
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password)
+    throw refused('--url must be an address with http:// or https://, without a password.');
+  if (argumentsOf(flags).length > 0)
+    throw refused('With --url, the options of the server belong where it is started.');
+  if (!host.http) throw refused(`${host.name} starts programs only, so it takes no --url.`);
+  if (tokenVariable !== undefined && !/^[A-Z_][A-Z0-9_]*$/.test(tokenVariable))
+    throw refused('--token-variable must be the name of a variable, in capital letters.');
+  if (tokenVariable !== undefined && host.http.tokenFrom !== 'variable')
+    throw refused(
+      `${host.name} takes no token from a variable. docs/hosts.md has the block to write by hand.`,
+    );
+  return host.http.entry(server, name);
+}
+
+const refused = (problem: string) => new BudgetError('invalid_configuration', problem);
+
+export async function runUninstall(
+  options: ChangeOptions,
+  context: ProcessContext,
+  machine = thisMachine(),
+): Promise<void> {
+  const host = hostOf(options);
+  const change = (config: ConfigText) => withoutServer(host, config, options.name, options.url);
+  if (await changeConfig(host, options, change, context, machine))
+    context.io.stdout.write(`${host.name} does not use the server any more.\n`);
+}
+
+export const thisMachine = (): Machine => ({
+  platform: process.platform,
+  home: homedir(),
+  env: sessionEnvironment(),
+});
+
+function hostOf({ host: id, name }: ChangeOptions): Host {
+  const host = hosts.find((each) => each.id === id);
+  if (!host) throw refused(`There is no host ${id}.`);
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refused('--name must be letters, digits, - and _.');
+  return host;
+}
+
+/** A host starts the server in another directory. */
+const paths: readonly SettingName[] = ['tokenFile', 'stateDir'];
+
+/** The flags as a person would type them. */
+function argumentsOf(flags: Flags): readonly string[] {
+  return stdioSettings.flatMap((name) => {
+    const value = flags[name];
+    const flag = infoOf(name).flag?.split(' ')[0];
+    if (flag === undefined || value === undefined || value === false) return [];
+    if (value === true) return [flag];
+    return [flag, paths.includes(name) ? resolve(value) : value];
+  });
+}
+
+/** Returns whether there was something to change. */
+const changeConfig = (...change: Parameters<typeof tryChange>): Promise<boolean> =>
+  tryChange(...change).catch((error: unknown) => {
+    if (!(error instanceof BudgetError) || error.code !== 'file_unusable') throw error;
+    throw new BudgetError(error.code, `${error.message} Nothing was changed.`, { cause: error.cause });
+  });
+
+/** Shows the change, asks, and makes it. */
+async function tryChange(
+  host: Host,
+  { yes = false }: ChangeOptions,
+  change: (config: ConfigText) => string,
+  { io, signal }: ProcessContext,
+  machine: Machine,
+): Promise<boolean> {
+  const before = await findConfigFile(host, machine);
+  const text = change(before);
+  if (text === before.text) {
+    io.stdout.write(`${before.file} is as it should be. Nothing was changed.\n`);
+    return false;
+  }
+  io.stdout.write(`${before.file}${before.stats ? '' : ' (a new file)'}\n${previewOf(before.text, text)}\n`);
+  if (!yes && !(await agrees(before, { ...io, signal })))
+    throw new BudgetError('cancelled', 'Nothing was changed.');
+  const copy = await replaceConfigFile(before, text);
+  if (copy) io.stdout.write(`What was there is in ${copy}\n`);
+  return true;
+}
+
+async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile> {
+  const files: ConfigFile[] = [];
+  for (const path of host.files(machine)) files.push(await readConfigFile(path));
+  const found = files.find(({ stats }) => stats) ?? files.at(-1);
+  if (!found) throw new Error(`The host ${host.id} has no file.`);
+  return found;
+}
+
+async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYes>[1]): Promise<boolean> {
+  if (terminal.stdin.isTTY) return promptYes(`Change ${file}?`, terminal);
+  throw new BudgetError(
+    'cancelled',
+    'Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.',
+  );
+}
+
+/**
+ * How a person who has signed in connects an assistant. `program` is the directory of the built program, and `hostId` the host
+ * that the person has named, if any.
+ */
+export function connectionAdvice(
+  { profile }: Pick<Config, 'profile'>,
+  program: URL,
+  hostId?: string,
+): string {
+  const options = profileOption(profile);
+  const server = serverCommand(program, options);
+  const host = hosts.find(({ id }) => id === hostId);
+  const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');
+  const start = `To connect your assistant, run \`${install}\`, or paste this`;
+  if (!host)
+    return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { [SERVER_NAME]: server } })}\n`;
+  const file = host.files(thisMachine()).at(-1) ?? '';
+  return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, SERVER_NAME, host.entry(server, SERVER_NAME))}`;
+}

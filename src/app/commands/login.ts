@@ -1,0 +1,92 @@
+/**
+ * `budget-mcp login`: signs a person in and stores the sign-in. The new sign-in is checked with one request before it
+ * replaces the old one. This file knows nothing about argument parsing, process exit or the kind of store.
+ */
+import { randomUUID } from 'node:crypto';
+import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
+import { knownServices } from '../../auth/known-services.ts';
+import { baseAddress } from '../../auth/service-address.ts';
+import type { SignIn } from '../../auth/token-store.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
+import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
+import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
+import { describeTime, developerSettings } from './sign-in-descriptions.ts';
+
+/** Where a token is provided, in words for a person. It is used instead of the stored sign-in. */
+export type DescribeProvidedToken = () => Promise<string | undefined>;
+
+export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<StoringDeps, 'profile'> {
+  readonly describeProvidedToken: DescribeProvidedToken;
+  readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
+}
+
+/**
+ * Writes results to `io.stdout`, prompts and the address to open to `io.stderr`. The sign-in is stored before the browser
+ * shows success.
+ * Throws a `BudgetError` whose message and advice are for the person who typed the command.
+ */
+export async function runLogin(options: LoginOptions, config: LoginConfig, deps: LoginDeps): Promise<void> {
+  const { store, clock, describeProvidedToken, io, signal } = deps;
+  const terminal = { ...io, signal };
+  // If the store cannot be read, this fails before the person types anything.
+  const before = await store.read(config.profile);
+  const isServiceKnown = (config.baseUrl ?? before?.baseUrl) !== undefined;
+  const service = !isServiceKnown && io.stdin.isTTY ? await promptService(terminal) : {};
+  const plan = planSignIn(options, { ...config, ...service }, before);
+  const provided = await describeProvidedToken();
+
+  const save = async (signIn: SignIn): Promise<string> => {
+    const budgets = await storeChecked(signIn, { ...deps, profile: plan.profile });
+    const access = describeAccess(signIn, budgets, clock.now());
+    const lines = [
+      `You are signed in. ${access}`,
+      `The sign-in is stored in ${store.place} as profile "${plan.profile}". The token is sent to ${signIn.baseUrl} only.`,
+      ...(before ? [REPLACED] : []),
+      ...(provided ? [`While a token is provided by ${provided}, that token is used instead.`] : []),
+    ];
+    io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    return access;
+  };
+
+  if (plan.kind === 'personal') {
+    const { kind, baseUrl, appUrl } = plan;
+    if (io.stdin.isTTY) io.stderr.write(`You make a token in ${developerSettings(appUrl)}.\n`);
+    const accessToken = await promptSecret('Personal access token', terminal);
+    await save({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
+  } else {
+    await signInThroughBrowser(plan, { ...deps, terminal }, (granted) =>
+      save({ id: randomUUID(), baseUrl: plan.baseUrl, ...granted }),
+    );
+  }
+}
+
+/** A known service by its name, or another one by its address. */
+async function promptService(terminal: Terminal): Promise<Pick<LoginConfig, 'baseUrl' | 'appUrl'>> {
+  const names = [...knownServices.keys()].join(', ');
+  const typed = await promptText(
+    `Your budgeting service: ${names}, or the address of another one with this interface`,
+    '--service',
+    terminal,
+  );
+  const known = knownServices.get(typed.toLowerCase());
+  if (known) return known;
+  const { data: baseUrl, error } = baseAddress.safeParse(typed);
+  if (baseUrl !== undefined) return { baseUrl };
+  throw new BudgetError(
+    'invalid_configuration',
+    `The service must be ${names}, or an address, which ${error?.issues[0]?.message}.`,
+  );
+}
+
+const REPLACED =
+  'It replaces the earlier sign-in. The service accepts the earlier token until you revoke it there.';
+
+function describeAccess(signIn: SignIn, budgets: readonly string[], now: number): string {
+  const scope = signIn.kind !== 'personal' && signIn.scope === 'read-only' ? ', for reading only' : '';
+  const end =
+    signIn.kind === 'implicit'
+      ? ` It ends ${describeTime(signIn.expiresAt, now)}, and cannot be renewed: sign in again then.`
+      : '';
+  return `The token gives access to ${describeBudgets(budgets)}${scope}.${end}`;
+}

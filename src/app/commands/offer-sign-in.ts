@@ -1,0 +1,53 @@
+/** The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. */
+
+import { BudgetError } from '../../base/errors.ts';
+import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
+import type { SettingName } from '../config/settings.ts';
+import { runLogin } from './login.ts';
+import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
+import { promptYes } from './yes-prompt.ts';
+
+/** The settings of the server that say where its token comes from. */
+const settings: readonly SettingName[] = ['service', 'baseUrl', 'profile', 'insecureStorage', 'tokenFile'];
+
+/** `flags` are those of the server. Throws what `login` throws, if the person agrees to sign in. */
+export async function offerSignIn(flags: Flags, process: ProcessContext): Promise<void> {
+  const given = Object.fromEntries(settings.flatMap((name) => (name in flags ? [[name, flags[name]]] : [])));
+  // The host starts the server without the variables of this terminal.
+  const config = loadConfig(given, undefined, []);
+  const missing = await withSignInContext(config, process, findMissing);
+  if (missing === undefined) return;
+  const { io, signal } = process;
+  const { insecureStorage, loginCommand } = missing;
+  io.stdout.write('The server cannot answer about your budget before you have signed in.\n');
+  const question = `Sign in now${insecureStorage ? ', and store the sign-in unencrypted in a file' : ''}?`;
+  if (io.stdin.isTTY && (await promptYes(question, { ...io, signal })))
+    await withSignInContext({ ...config, insecureStorage }, process, (config, context) =>
+      runLogin({}, config, context),
+    );
+  else io.stdout.write(`To sign in, run \`${loginCommand}\` in a terminal.\n`);
+}
+
+interface MissingSignIn {
+  /** Whether it would be stored in a file. */
+  readonly insecureStorage: boolean;
+  readonly loginCommand: string;
+}
+
+/** Undefined if no sign-in is needed, or if it cannot be known whether there is one. */
+async function findMissing(
+  { profile, insecureStorage }: Config,
+  { describeProvidedToken, store, loginCommand, io }: SignInContext,
+): Promise<MissingSignIn | undefined> {
+  if (await describeProvidedToken()) return undefined;
+  try {
+    if (await store.read(profile)) return undefined;
+    return { insecureStorage, loginCommand };
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    if (error.code === 'keychain_unavailable')
+      return { insecureStorage: true, loginCommand: `${loginCommand} --insecure-storage` };
+    io.stdout.write(`${error.explanation}\n`);
+    return undefined;
+  }
+}

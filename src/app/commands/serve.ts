@@ -1,0 +1,180 @@
+/** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of hosts by HTTP. */
+import { once } from 'node:events';
+import { systemClock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { createLog, type Logger } from '../../base/log.ts';
+import type { Pause } from '../../base/pause.ts';
+import type { HttpEntry } from '../../transports/http/app.ts';
+import type { EndedRequest } from '../../transports/http/observed-request.ts';
+import { serveStdio } from '../../transports/stdio.ts';
+import { compose, composeStart, type ServerEnvironment } from '../compose/compose.ts';
+import type { Config } from '../config/load-config.ts';
+
+/** The process that the server runs in. */
+export interface ServingProcess {
+  /** The directory of the built program. */
+  readonly program: URL;
+  /** Aborted when the server has to stop. */
+  readonly signal: AbortSignal;
+  /** The wait before it stops. */
+  readonly pause: Pause;
+}
+
+export async function runServe(config: Config, serving: ServingProcess): Promise<void> {
+  const { program, signal } = serving;
+  const log = createLog(config.logLevel);
+  const environment = { clock: systemClock, log, program };
+  const isInRedis = config.redisUrl !== undefined || config.redisUrlFile !== undefined;
+  if (isInRedis && !config.hosted)
+    throw new BudgetError(
+      'invalid_configuration',
+      '--redis-url is for servers that are started with --hosted.',
+    );
+  if (config.http) return serveByHttp(config, environment, serving);
+  const app = await composeStart(config, environment);
+  if (process.stdin.isTTY) process.stderr.write(waitingText(config));
+  try {
+    await serveStdio(app.createServer, {
+      clock: systemClock,
+      signal,
+      onError: (error) => log.warn({ error: summaryOf(error) }, 'transport error'),
+      load: app.load,
+      firstMethods: app.firstMethods,
+    });
+  } finally {
+    await app.close();
+  }
+}
+
+/** A person who starts the server in a terminal sees nothing else. */
+const waitingText = ({ demo }: Config) =>
+  `budget-mcp waits for a host on its standard input. To connect one, end this with Ctrl-C and run \`budget-mcp install <host>${demo ? ' --demo' : ''}\`: the host then starts it by itself.\n`;
+
+/** The server that answers the callers, and the facts that the person who starts it should know. */
+interface Opened {
+  readonly entry: HttpEntry;
+  readonly notes: readonly string[];
+  /** Aborted, with the reason, if the program has to be started again. */
+  readonly ended?: AbortSignal;
+  close(): Promise<void>;
+}
+
+async function serveByHttp(
+  config: Config,
+  environment: ServerEnvironment,
+  { signal, pause }: ServingProcess,
+): Promise<void> {
+  const { serveHttp, GRACE_MS } = await import('../../transports/http.ts');
+  const { log } = environment;
+  const { host, port, drainSeconds } = config;
+  const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const measuring = await openMetrics(config, onBug);
+  const metrics = measuring?.metrics;
+  const { entry, notes, ended, close } = await (config.hosted
+    ? openHosted(config, { ...environment, metrics })
+    : openForCallers(config, { ...environment, metrics }, onBug));
+  const limits: Promise<void>[] = [];
+  try {
+    const logged = logRequest(log);
+    const onRequest = (request: EndedRequest) => {
+      logged(request);
+      metrics?.httpRequest(request);
+    };
+    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest });
+    metrics?.watch(() => serving);
+    const lines = [`budget-mcp listens on ${serving.url}`, ...(measuring?.notes ?? []), ...notes];
+    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    const stop = ended ? AbortSignal.any([signal, ended]) : signal;
+    if (!stop.aborted) {
+      await once(stop, 'abort');
+      serving.drain();
+      // Without its storage it cannot answer anything meanwhile.
+      if (drainSeconds > 0 && !ended?.aborted) await pause.wait(systemClock, drainSeconds * 1_000);
+    }
+    // The limit for closing the hosts' connections and the application together.
+    limits.push(systemClock.sleep(GRACE_MS));
+    await serving.close();
+  } finally {
+    await Promise.race([close(), ...limits]);
+    await measuring?.close();
+  }
+  if (!signal.aborted) ended?.throwIfAborted();
+}
+
+/** Undefined if nothing is to be measured. */
+async function openMetrics({ host, metricsPort }: Config, onBug: (error: Error) => void) {
+  if (metricsPort === undefined) return undefined;
+  const [{ createPrometheusMetrics }, { serveMetrics }] = await Promise.all([
+    import('../metrics/prometheus.ts'),
+    import('../metrics/metrics-server.ts'),
+  ]);
+  const metrics = createPrometheusMetrics();
+  const { url, close } = await serveMetrics({ host, port: metricsPort, metrics, onBug });
+  return { metrics, notes: [`Metrics are at ${url}`], close };
+}
+
+async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {
+  const { composeHostedServer } = await import('../compose/hosted.ts');
+  return composeHostedServer(config, environment);
+}
+
+/** The budget of one person, for the callers that the settings name. */
+async function openForCallers(
+  config: Config,
+  environment: ServerEnvironment,
+  onBug: (error: Error) => void,
+): Promise<Opened> {
+  const [
+    { createAccess, describeTrust },
+    { createSingleEndpoint },
+    { currentCaller },
+    { callerIdOf },
+    { loadHttpTokens },
+  ] = await Promise.all([
+    import('../../transports/http/access.ts'),
+    import('../../transports/http/single-endpoint.ts'),
+    import('../../transports/http/callers.ts'),
+    import('../../transports/http/callers.ts'),
+    import('./http-tokens.ts'),
+  ]);
+  const { log } = environment;
+  const tokens = await loadHttpTokens(config, log);
+  const access = createAccess({ ...config, tokens });
+  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
+    isToken: (token) => tokens?.known.includes(token) ?? false,
+    current: currentCaller,
+    named: () => tokens?.known.map(callerIdOf) ?? [],
+  });
+  const entry = createSingleEndpoint({
+    createServer,
+    subscriptions,
+    onToolListChanged,
+    access,
+    clock: systemClock,
+    metrics: environment.metrics,
+    // At a higher level, anyone who can reach the server could fill the log.
+    onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
+    onBug,
+  });
+  return { entry, notes: describeTrust(config, access), close };
+}
+
+/** Load balancers ask these every second. */
+const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** One line for each request. At a higher level, anyone who can reach the server could fill the log. */
+const logRequest = (log: Logger) => (request: EndedRequest) => {
+  const { route, method, status, milliseconds, isStream, caller } = request;
+  const line = {
+    method,
+    route,
+    status,
+    milliseconds: Math.round(milliseconds),
+    ...(isStream && { stream: true }),
+    caller,
+  };
+  log[CHECKS.has(route) ? 'debug' : 'info'](line, 'request');
+};
+
+/** The message can quote a host, so its length is limited. */
+const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

@@ -1,0 +1,29 @@
+/** Creates and closes what the commands `login`, `logout` and `status` need. */
+
+import { systemClock } from '../../base/clock.ts';
+import { composeSignIn } from '../compose/compose.ts';
+import type { Config } from '../config/load-config.ts';
+import type { LoginDeps } from './login.ts';
+
+/** The process that the program runs in. */
+export type ProcessContext = Pick<LoginDeps, 'io' | 'signal'> & {
+  /** The directory of the built program. */
+  readonly program: URL;
+};
+
+export type SignInContext = ReturnType<typeof composeSignIn> & Pick<ProcessContext, 'io' | 'signal'>;
+
+/** Throws a `BudgetError` for the person who typed the command. */
+export async function withSignInContext<Result>(
+  config: Config,
+  { program, ...process }: ProcessContext,
+  run: (config: Config, context: SignInContext) => Promise<Result>,
+): Promise<Result> {
+  const warn = (message: string) => process.io.stderr.write(`budget-mcp: ${message}\n`);
+  const context = composeSignIn(config, { clock: systemClock, program }, { signal: process.signal, warn });
+  try {
+    return await run(config, { ...context, ...process });
+  } finally {
+    await context.close();
+  }
+}

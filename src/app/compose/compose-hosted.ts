@@ -1,0 +1,294 @@
+/**
+ * The composition of a server that people sign in to from the web: one authorization server for all, and for each grant the
+ * parts that `compose-server.ts` connects, with the person's own tokens and state. Loaded only with `--hosted`.
+ */
+import { z } from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { OAuth } from '../../auth/oauth.ts';
+import { StoredTokens } from '../../auth/stored-tokens.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import { catalogue } from '../../features/catalogue.ts';
+import { accountRoutes } from '../../hosting/account.ts';
+import { createAuthorization, type VerifiedToken } from '../../hosting/authorization.ts';
+import { discoveryRoutes, homeRoutes } from '../../hosting/discovery.ts';
+import { noticeEnd } from '../../hosting/ending-tokens.ts';
+import { createHostedEntry } from '../../hosting/hosted-entry.ts';
+import { type OpenedGrant, OpenGrants } from '../../hosting/open-grants.ts';
+import { People } from '../../hosting/people.ts';
+import type { HostedStorage } from '../../hosting/storage.ts';
+import { StoreReadiness } from '../../hosting/store-readiness.ts';
+import { problemLog } from '../../hosting/unavailable.ts';
+import { createUpstream } from '../../hosting/upstream.ts';
+import { identity, protocolVersions, type ServerInfo } from '../../mcp/budget-server.ts';
+import type { HttpSender } from '../../session/http/http-sender.ts';
+import { measured } from '../../store/measured-store.ts';
+import type { SharedStore } from '../../store/shared-store.ts';
+import { removeState } from '../../store/shared-stores.ts';
+import type { Access } from '../../transports/http/access.ts';
+import type { HttpEntry } from '../../transports/http/app.ts';
+import { currentCaller } from '../../transports/http/callers.ts';
+import { createEndpoint } from '../../transports/http/endpoint.ts';
+import type { AcceptedRequest } from '../../transports/http/request-context.ts';
+import type { Config } from '../config/load-config.ts';
+import { composeServer } from './compose-server.ts';
+
+/** The application that is registered with the budgeting service. */
+export interface UpstreamApplication {
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
+  readonly config: Config;
+  readonly info: ServerInfo;
+  readonly log: Logger;
+  readonly sender: HttpSender;
+  /** The public address of the server, without a path. */
+  readonly issuer: string;
+  readonly access: Pick<Access, 'hosts' | 'origins'>;
+  readonly application: UpstreamApplication;
+  readonly metrics?: Metrics | undefined;
+}
+
+export interface HostedComposition {
+  readonly entry: HttpEntry;
+  close(): Promise<void>;
+}
+
+/** One person cannot use up the sessions of the older era. */
+const MAX_SESSIONS_OF_GRANT = 32;
+/** Of the memory for cached budgets, one person gets at most this share. */
+const MAX_SHARE_OF_CACHE = 0.5;
+
+const toolTitles = new Map<string, string>(catalogue.map(({ name, title }) => [name, title]));
+const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
+
+export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
+  const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
+    options;
+  const store = measured(options.store, clock, metrics);
+  const onBug = problemLog(log, clock);
+  const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
+  const upstream = createUpstream({
+    ...application,
+    oauth,
+    send: (request, signal) => sender.send(request, signal),
+  });
+  const resource = `${issuer}/mcp`;
+  const authorization = await createAuthorization({
+    issuer,
+    resource,
+    store,
+    serverKey: rootKey,
+    clock,
+    upstream,
+    dynamicRegistration: !config.noRegistration,
+    allowedUsers: config.allowPeople,
+    onBug,
+  });
+  const people = new People(store, clock);
+  const readiness = new StoreReadiness({
+    store,
+    clock,
+    onChange: (isReady) =>
+      log.warn({}, isReady ? 'ready: the storage answers again' : 'not ready: the storage does not answer'),
+  });
+  const maxBytes = config.cacheMb * 2 ** 20;
+
+  const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
+
+  const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
+    new StoredTokens({
+      store: authorization.grants.tokenStore(grantId, grantKey),
+      profile: grantId,
+      clock,
+      // The secret of the application may have been replaced since the sign-in.
+      refresh: (signIn) => oauth.refresh({ ...signIn, ...application }).catch(rethrowRefusal),
+      lock: (id, work) => withLock(store, `refresh ${id}`, work),
+    });
+
+  /**
+   * A grant for reading only never sends a write, whatever the budgeting service would allow. A token may allow less than its
+   * grant, which is checked for each request.
+   */
+  const open = async (token: VerifiedToken): Promise<OpenedGrant | undefined> => {
+    const { grantId, personId, clientName } = token;
+    // First, so that nothing is stored about a person who was removed. The grant counts as open before this is answered, so that
+    // its end is noticed.
+    const grant = await authorization.grants.read(grantId);
+    if (!grant) return undefined;
+    const dataKey = await people.dataKey(personId);
+    const { timeZone, budget, confirm } = await people.settings(personId);
+    // A state in memory is lost whenever a grant is closed.
+    let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
+    const { budget: _, ...shared } = config;
+    let hasEnded = false;
+    const composition = composeServer({
+      config: {
+        ...shared,
+        ...(budget !== undefined && { budget }),
+        ...(timeZone !== undefined && { timeZone }),
+        confirm: confirm ?? config.confirm,
+        readOnly: config.readOnly || !grant.scopes.includes('budget:write'),
+        cacheMb: config.cacheMb * MAX_SHARE_OF_CACHE,
+      },
+      info,
+      clock,
+      log,
+      access: {
+        tokens: noticeEnd(tokensOf(token), () => {
+          hasEnded = true;
+        }),
+        sender,
+        readKey: async () => dataKey,
+        sharing,
+        close: async () => {},
+      },
+      missingLedger: hasLedger ? 'unknown' : 'unused',
+      // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
+      callers: { isToken: () => false, current: currentCaller },
+      machines: { owner: ownerOf(grantId), key: dataKey },
+      onRequest() {
+        if (hasLedger) return;
+        hasLedger = true;
+        authorization.grants.noteLedger(grantId).catch(onBug);
+      },
+      onWrite: ({ tool, outcome }) =>
+        void people.recordWrite(personId, { client: clientName, grant: grantId, tool, outcome }).catch(onBug),
+      metrics,
+    });
+    const endpoint = createEndpoint({
+      createServer: composition.createServer,
+      subscriptions: composition.subscriptions,
+      onToolListChanged: composition.onToolListChanged,
+      clock,
+      onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
+      maxSessions: MAX_SESSIONS_OF_GRANT,
+      metrics,
+    });
+    /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
+    const endAfter = async ({ inFlight }: AcceptedRequest) => {
+      await inFlight.disconnected;
+      if (hasEnded) await authorization.revoke(grantId);
+    };
+    return {
+      endpoint: {
+        ...endpoint,
+        answer(request) {
+          endAfter(request).catch(onBug);
+          return endpoint.answer(request);
+        },
+      },
+      get cachedBytes() {
+        return composition.cachedBytes;
+      },
+      freeMemory: () => composition.freeMemory(),
+      async close() {
+        await endpoint.close();
+        await composition.close();
+      },
+    };
+  };
+  const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
+  metrics?.watch(() => ({ openGrants: grants.size }));
+
+  // Opened again by its next request, on every machine.
+  authorization.grants.onChanged((grantId) => void grants.close(grantId).catch(onBug));
+  authorization.onRevoked((grantId) => {
+    const remove = async () => {
+      await grants.close(grantId);
+      await removeState(sharing, ownerOf(grantId));
+    };
+    remove().catch(onBug);
+  });
+  await authorization.start();
+
+  const routes = authorization.routes;
+  routes.route('/', homeRoutes({ issuer, appUrl: application.appUrl }));
+  routes.route(
+    '/',
+    accountRoutes({
+      issuer,
+      rootKey,
+      authorization,
+      people,
+      upstream,
+      defaults: {
+        timeZone: config.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        confirm: config.confirm,
+      },
+      titleOf: (tool) => toolTitles.get(tool) ?? tool,
+      onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
+      onBug,
+    }),
+  );
+  routes.route(
+    '/',
+    discoveryRoutes({
+      issuer,
+      resource,
+      identity: { ...identity, version: info.version },
+      description: packageJson.description,
+      protocolVersions,
+    }),
+  );
+  return {
+    entry: createHostedEntry({
+      access,
+      authorization,
+      clock,
+      metadataUrl: `${issuer}/.well-known/oauth-protected-resource/mcp`,
+      grants,
+      isWrite,
+      routes,
+      isReady: () => readiness.isReady(),
+      onBug,
+    }),
+    close: () => authorization.close(),
+  };
+}
+
+/** A mistake in the settings of this server must not end the sign-ins of all people. */
+function rethrowRefusal(error: unknown): never {
+  if (error instanceof BudgetError && error.cause === 'invalid_client')
+    throw new BudgetError(
+      'invalid_configuration',
+      'The budgeting service does not accept the id or the secret of the application of this server.',
+    );
+  throw error;
+}
+
+const MAX_MESSAGE = 200;
+
+const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
+
+/** Whether the message calls a tool that writes, dry runs included. */
+function isWrite(message: unknown): boolean {
+  const call = toolCall.safeParse(message).data;
+  return call !== undefined && writingTools.has(call.params.name);
+}
+
+/** The token of a sign-in is refreshed by one process at a time. */
+const REFRESH_WAIT_MS = 30_000;
+
+async function withLock<Result>(
+  store: SharedStore,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await store.lock(name, { waitMs: REFRESH_WAIT_MS });
+  if (!release)
+    throw new BudgetError(
+      'service_unavailable',
+      'Another process has been renewing the sign-in for too long.',
+    );
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}

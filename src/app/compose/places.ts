@@ -1,0 +1,118 @@
+/** The places on this machine where the program keeps something: the keychain, and the directories of the user. */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import envPaths from 'env-paths';
+import { FileSecretStore } from '../../auth/file-secret-store.ts';
+import { KeychainSecretStore } from '../../auth/keychain-secret-store.ts';
+import { createRefreshLock, type WithRefreshLock } from '../../auth/refresh-lock.ts';
+import type { SecretStore } from '../../auth/secret-store.ts';
+import type { Clock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { FileLocks } from '../../store/file-lock.ts';
+import type { LocalSharing } from '../../store/shared-stores.ts';
+import { findSqlite } from '../../store/sqlite.ts';
+import { type Config, sessionEnvironment } from '../config/load-config.ts';
+import { loginCommand } from './login-command.ts';
+
+/** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
+export const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
+
+export interface Environment {
+  readonly clock: Clock;
+  /** The directory of the built program. */
+  readonly program: URL;
+}
+
+/** On Linux `$XDG_STATE_HOME`, which env-paths calls `log`. Other systems have no such place. */
+export function stateDirectory({ stateDir }: Config): string {
+  if (stateDir !== undefined) return stateDir;
+  const { data, log } = envPaths('budget-mcp', { suffix: '' });
+  if (process.platform === 'win32') return join(dirname(data), 'State');
+  return process.platform === 'darwin' ? join(data, 'state') : log;
+}
+
+/** Where the processes of the user share their state, or why they do not. */
+export function sharingOf(config: Config): LocalSharing {
+  if (config.demo) return { reason: 'The demo keeps none.' };
+  if (config.noState) return { reason: '--no-state is set.' };
+  const sqlite = findSqlite();
+  if (!sqlite) return { reason: 'Sharing it with other processes needs Node.js 22.13 or newer.' };
+  return { sqlite, directory: stateDirectory(config) };
+}
+
+const userData = () => envPaths('budget-mcp', { suffix: '' }).data;
+
+/** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */
+function dataDirectory(): string {
+  const data = userData();
+  // A relative path would depend on the current directory, which other users may be able to read.
+  if (isAbsolute(data)) return data;
+  throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
+}
+
+/** The files of each profile: the extension of its file, and what follows the profile in the name of its entry. */
+const secretNames = {
+  'sign-in': { extension: '.json', suffix: '' },
+  'state key': { extension: '.key', suffix: ' state' },
+};
+
+type SecretKind = keyof typeof secretNames;
+
+const FOLDER = 'sign-ins';
+
+/** Whether the person has agreed to a sign-in in a file. It is used without the option too, until they sign out. */
+function isInFile({ insecureStorage, profile }: Config): boolean {
+  const data = userData();
+  return insecureStorage || (isAbsolute(data) && existsSync(join(data, FOLDER, `${profile}.json`)));
+}
+
+/** The place is chosen once, so that `logout` removes everything from the same one. */
+export function createSecretStores(
+  config: Config,
+  { clock, program }: Environment,
+  limits: { timeoutMs: number; signal?: AbortSignal },
+): (kind: SecretKind) => SecretStore {
+  const inFile = isInFile(config);
+  return (kind) => {
+    const { extension, suffix } = secretNames[kind];
+    if (inFile) return new FileSecretStore(join(dataDirectory(), FOLDER), extension);
+    const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
+    return new KeychainSecretStore({
+      childPath,
+      env: sessionEnvironment(),
+      clock,
+      suffix,
+      loginCommand: loginCommand(config, program),
+      ...limits,
+    });
+  };
+}
+
+/** As `createSecretStores`, for a server: the person may sign in or out while it runs, so each operation chooses the place. */
+export const createCurrentSecretStores =
+  (...args: Parameters<typeof createSecretStores>) =>
+  (kind: SecretKind): SecretStore => {
+    const current = () => createSecretStores(...args)(kind);
+    return {
+      get place() {
+        return current().place;
+      },
+      read: (profile) => current().read(profile),
+      write: (...write) => current().write(...write),
+      remove: (profile) => current().remove(profile),
+    };
+  };
+
+/** The directory is looked up when the lock is taken, because a provided token never needs the lock. */
+export const createLock =
+  ({ clock }: Pick<Environment, 'clock'>): WithRefreshLock =>
+  (...args) =>
+    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock, fileLocks: fileLocksOf(clock) })(
+      ...args,
+    );
+
+function fileLocksOf(clock: Clock): FileLocks | undefined {
+  const sqlite = findSqlite();
+  return sqlite && new FileLocks(sqlite, clock);
+}

@@ -1,0 +1,144 @@
+/**
+ * Turns flags and environment variables into one frozen, validated `Config`. This is the only reader of the environment.
+ * Secrets are deleted from `process.env` after they are read, so that child processes do not inherit them. The operating
+ * system still shows the original variables of this process to the same user (`/proc/PID/environ`).
+ */
+import { z } from 'zod';
+import { BudgetError } from '../../base/errors.ts';
+import { infoOf, isSettingName, type SettingName, settingNames, shape } from './settings.ts';
+
+const schema = z
+  .object(shape)
+  .refine(
+    ({ demo, service, baseUrl, token, tokenFile }) => !demo || !(service || baseUrl || token || tokenFile),
+    {
+      error: 'the demo has its own service: leave out the base URL and the token, or leave out --demo',
+      path: ['demo'],
+    },
+  )
+  .refine(({ service, baseUrl, appUrl }) => !service || !(baseUrl || appUrl), {
+    error: 'names the addresses: leave out --base-url and --app-url, or --service',
+    path: ['service'],
+  })
+  .refine(
+    ({ hosted, token, tokenFile, httpToken, httpTokenFile }) =>
+      !hosted || !(token || tokenFile || httpToken || httpTokenFile),
+    {
+      error: 'people sign in by themselves: leave out the tokens, or leave out --hosted',
+      path: ['hosted'],
+    },
+  )
+  .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
+  .refine(({ allowPeople, hosted }) => !allowPeople || hosted, {
+    error: 'needs --hosted, which lets people sign in',
+    path: ['allowPeople'],
+  })
+  .refine(({ demo, noState, redisUrl, redisUrlFile }) => !(demo || noState) || !(redisUrl || redisUrlFile), {
+    error: 'stores what --demo and --no-state would keep in memory: leave out one of them',
+    path: ['redisUrl'],
+  })
+  .refine(({ redisUrl, redisUrlFile }) => !redisUrl || !redisUrlFile, {
+    error: 'is set already: leave out --redis-url-file, or --redis-url',
+    path: ['redisUrlFile'],
+  })
+  .refine(({ metricsPort, http }) => metricsPort === undefined || http, {
+    error: 'needs --http',
+    path: ['metricsPort'],
+  })
+  .transform(({ service, ...values }) => ({
+    ...values,
+    ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),
+  }));
+
+/** The proxies from the usual environment variables. Empty if not set. */
+export interface ProxyConfig {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+/** The parsed settings. A known service is replaced by its two addresses. */
+export type Config = Readonly<z.output<typeof schema>> & {
+  readonly proxy: ProxyConfig;
+  /** Whether Node.js checks the certificates of HTTPS servers. */
+  readonly checksCertificates: boolean;
+};
+
+export type Flags = { readonly [Name in SettingName]?: string | boolean };
+
+/**
+ * Throws `invalid_configuration` with the name of the setting if a value is invalid. A flag wins over a variable. Only the
+ * variables of the settings in `names` are read.
+ */
+export function loadConfig(
+  flags: Flags,
+  env: NodeJS.ProcessEnv = process.env,
+  names: readonly SettingName[] = settingNames,
+): Config {
+  const { redisUrl } = flags;
+  if (typeof redisUrl === 'string' && redisUrl.includes('@'))
+    throw new BudgetError(
+      'invalid_configuration',
+      '--redis-url must not have a password, which others on this machine could read: set BUDGET_MCP_REDIS_URL or --redis-url-file.',
+    );
+  const parsed = schema.safeParse({ ...variables(env, names), ...flags });
+  for (const name of settingNames) {
+    const { isSecret, variable } = infoOf(name);
+    if (isSecret) delete env[variable];
+  }
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${label(path[0])} ${message}`);
+    throw new BudgetError('invalid_configuration', `${problems.join('; ')}.`);
+  }
+  return Object.freeze({
+    ...parsed.data,
+    proxy: {
+      httpProxy: proxyUrl(env, 'http_proxy'),
+      httpsProxy: proxyUrl(env, 'https_proxy'),
+      noProxy: withThisMachine(env['no_proxy'] || env['NO_PROXY']),
+    },
+    checksCertificates: env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0',
+  });
+}
+
+/** A value that counts as not set: empty, or the placeholder that a host writes for an empty field of its form. */
+const UNSET = /^(\$\{user_config\.\w+\})?$/;
+
+/** The variables that are set. */
+function variables(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Flags {
+  const set = names.flatMap((name) => {
+    const value = env[infoOf(name).variable] ?? '';
+    return UNSET.test(value) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(set);
+}
+
+/** Requests to this machine never go through a proxy. */
+const withThisMachine = (noProxy = '') =>
+  noProxy === '*' ? noProxy : [noProxy, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',');
+
+/** As in other programs, a proxy without a scheme is an HTTP proxy. */
+function proxyUrl(env: NodeJS.ProcessEnv, name: 'http_proxy' | 'https_proxy'): string {
+  const value = env[name] || env[name.toUpperCase()];
+  if (!value) return '';
+  const url = /^\w+:\/\//.test(value) ? value : `http://${value}`;
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new BudgetError(
+    'invalid_configuration',
+    `${name.toUpperCase()} must be the address of an HTTP proxy.`,
+  );
+}
+
+function label(key: PropertyKey = ''): string {
+  if (!isSettingName(key)) return String(key);
+  const { flag, variable } = infoOf(key);
+  return flag ? `${flag.split(' ')[0]} (${variable})` : variable;
+}
+
+/** Colour on a terminal, unless the user has turned it off (no-color.org). */
+export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+  return stream.isTTY === true && !env['NO_COLOR'];
+}
+
+/** The environment for child processes that need the user's session, such as the keychain. */
+export const sessionEnvironment = (env: NodeJS.ProcessEnv = process.env): Readonly<NodeJS.ProcessEnv> => env;

@@ -1,0 +1,258 @@
+/**
+ * The hosts that `budget-mcp install` knows: where each keeps the MCP servers of its user, and how it wants them written.
+ * Installing, the checks of `doctor` and docs/hosts.md come from this table.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { gooseExtension, headers, plain, type RunningServer, written } from './entry-forms.ts';
+import {
+  claudeDesktopFiles,
+  gooseFiles,
+  inApplicationData,
+  inDirectory,
+  inHome,
+  inXdgConfig,
+  type Machine,
+  zedFiles,
+} from './host-paths.ts';
+import type { ServerCommand } from './server-command.ts';
+
+export type FormatName = 'json' | 'toml' | 'yaml';
+
+/** How a host connects to a server that runs by itself. */
+export interface HttpForm {
+  /** Some hosts ask for the token, and some have to keep it in their file, because they put no variables in. */
+  readonly tokenFrom: 'variable' | 'question' | 'file';
+  readonly entry: (server: RunningServer, name: string) => JsonObject;
+  /** Further content that the file needs. */
+  readonly beside?: JsonObject;
+}
+
+export interface Host {
+  /** As a person types it. */
+  readonly id: string;
+  /** As its makers call it. */
+  readonly name: string;
+  /** The files that it reads: the first one that exists is changed, or the last one is created. */
+  readonly files: (machine: Machine) => readonly string[];
+  readonly format: FormatName;
+  /** Where in the file its servers are, each under its name. */
+  readonly keys: readonly string[];
+  readonly entry: (server: ServerCommand, name: string) => JsonObject;
+  /** Undefined for a host whose file takes programs only. */
+  readonly http?: HttpForm;
+  /** Advice for its user, who else would not see the server there. */
+  readonly note?: string;
+}
+
+/** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
+const geminiHttp: HttpForm = {
+  tokenFrom: 'variable',
+  entry: (server) => ({ httpUrl: server.url, ...headers(server) }),
+};
+
+export const hosts: readonly Host[] = [
+  {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    files: claudeDesktopFiles,
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+  },
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    files: inDirectory('CLAUDE_CONFIG_DIR', '', '.claude.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: (server) => ({ type: 'stdio', ...plain(server) }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({ type: 'http', url: server.url, ...headers(server) }),
+    },
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    files: inDirectory('CODEX_HOME', '.codex', 'config.toml'),
+    format: 'toml',
+    keys: ['mcp_servers'],
+    entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: ({ url, tokenVariable }) => ({
+        url,
+        ...(tokenVariable !== undefined && { bearer_token_env_var: tokenVariable }),
+      }),
+    },
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    files: inHome('.cursor', 'mcp.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        url: server.url,
+        ...headers(server, (variable) => `\${env:${variable}}`),
+      }),
+    },
+  },
+  {
+    id: 'windsurf',
+    name: 'Windsurf',
+    files: inHome('.codeium', 'windsurf', 'mcp_config.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        serverUrl: server.url,
+        ...headers(server, (variable) => `\${env:${variable}}`),
+      }),
+    },
+  },
+  {
+    id: 'vscode',
+    name: 'VS Code',
+    files: inApplicationData('Code', 'User', 'mcp.json'),
+    format: 'json',
+    keys: ['servers'],
+    entry: (server) => ({ type: 'stdio', ...plain(server) }),
+    http: {
+      // It does not put variables of the environment into headers reliably (microsoft/vscode#336232).
+      tokenFrom: 'question',
+      entry: (server) => ({
+        type: 'http',
+        url: server.url,
+        ...headers(server, () => `$\{input:budget-mcp-token}`),
+      }),
+      beside: {
+        inputs: [
+          {
+            type: 'promptString',
+            id: 'budget-mcp-token',
+            description: 'Token of budget-mcp',
+            password: true,
+          },
+        ],
+      },
+    },
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    files: inHome('.gemini', 'settings.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: geminiHttp,
+    note: 'Gemini CLI starts servers only in folders that you trust. Where it shows them as disabled, type `/permissions` there.',
+  },
+  {
+    id: 'qwen-code',
+    name: 'Qwen Code',
+    files: inHome('.qwen', 'settings.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: geminiHttp,
+  },
+  {
+    id: 'opencode',
+    name: 'OpenCode',
+    files: (machine) =>
+      ['opencode.jsonc', 'opencode.json'].flatMap((file) => inXdgConfig('opencode', file)(machine)),
+    format: 'json',
+    // Version 2 prefers `mcp.servers`, and reads this too.
+    keys: ['mcp'],
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        type: 'remote',
+        url: server.url,
+        ...headers(server, (variable) => `{env:${variable}}`),
+        enabled: true,
+      }),
+    },
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    files: zedFiles,
+    format: 'json',
+    keys: ['context_servers'],
+    // Versions of 2025 want the source; newer ones ignore it.
+    entry: (server) => ({ source: 'custom', ...plain(server) }),
+    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    // The extension of VS Code, which creates its file by itself, and the program for the terminal.
+    files: (machine) => [
+      ...inApplicationData(
+        'Code',
+        'User',
+        'globalStorage',
+        'saoudrizwan.claude-dev',
+        'settings',
+        'cline_mcp_settings.json',
+      )(machine),
+      ...inHome('.cline', 'data', 'settings', 'cline_mcp_settings.json')(machine),
+    ],
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: {
+      tokenFrom: 'file',
+      entry: (server) => ({ type: 'streamableHttp', url: server.url, ...headers(server, written) }),
+    },
+  },
+  {
+    id: 'junie',
+    name: 'Junie of JetBrains',
+    files: inHome('.junie', 'mcp', 'mcp.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
+  },
+  {
+    id: 'goose',
+    name: 'Goose',
+    files: gooseFiles,
+    format: 'yaml',
+    keys: ['extensions'],
+    entry: ({ command, args }, name) => gooseExtension(name, { type: 'stdio', cmd: command, args }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server, name) =>
+        gooseExtension(name, {
+          type: 'streamable_http',
+          uri: server.url,
+          ...headers(server),
+          ...(server.tokenVariable !== undefined && { env_keys: [server.tokenVariable] }),
+        }),
+    },
+  },
+  {
+    id: 'copilot-cli',
+    name: 'Copilot CLI',
+    files: inDirectory('COPILOT_HOME', '.copilot', 'mcp-config.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({ type: 'http', url: server.url, ...headers(server), tools: ['*'] }),
+    },
+  },
+];
+
+export const hostIds: readonly string[] = hosts.map(({ id }) => id);

@@ -1,0 +1,166 @@
+/** Turns what the server reports about its work into metrics of Prometheus. Loaded only with `--metrics-port`. */
+import prometheus from 'prom-client';
+import type { Levels, Metrics } from '../../base/metrics.ts';
+
+const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = prometheus;
+
+export interface PrometheusMetrics extends Metrics {
+  readonly contentType: string;
+  /** All metrics, in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** From an answer out of memory to the time limit of a call. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** From a read in memory to the limit for a lock. */
+const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+/** The service allows 200 requests in an hour (docs/interface.md, Limits). */
+const LEFT = [0, 5, 10, 20, 50, 100, 150, 200];
+
+const levels = {
+  requestsInProgress: ['budget_mcp_http_requests_in_progress', 'Requests of hosts in progress'],
+  openStreams: ['budget_mcp_http_streams_open', 'Open streams of events'],
+  sessions: ['budget_mcp_sessions_open', 'Sessions of the older protocol era'],
+  openGrants: ['budget_mcp_grants_open', 'Grants that are in memory'],
+  cachedBytes: ['budget_mcp_cache_bytes', 'Memory of cached budgets, estimated'],
+  requestsLeft: [
+    'budget_mcp_service_requests_left_lowest',
+    'The fewest requests that are left for one of the open sign-ins, by its last response',
+  ],
+} as const satisfies Record<keyof Levels, readonly [name: string, help: string]>;
+
+export function createPrometheusMetrics(): PrometheusMetrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const watched = new Set<() => Levels>();
+
+  const httpRequests = new Counter({
+    name: 'budget_mcp_http_requests_total',
+    help: 'Requests of hosts that have ended',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  const httpSeconds = new Histogram({
+    name: 'budget_mcp_http_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer, without streams',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  });
+  const toolCalls = new Counter({
+    name: 'budget_mcp_tool_calls_total',
+    help: 'Calls of tools that have ended, by outcome, and by whether the call needed a request to the service',
+    labelNames: ['tool', 'outcome', 'source'],
+    registers,
+  });
+  const toolSeconds = new Histogram({
+    name: 'budget_mcp_tool_call_duration_seconds',
+    help: 'Time that calls of tools take',
+    labelNames: ['tool'],
+    buckets: SECONDS,
+    registers,
+  });
+  const serviceRequests = new Counter({
+    name: 'budget_mcp_service_requests_total',
+    help: 'Requests to the budgeting service, by the class of the status, 429, or the error code',
+    labelNames: ['route', 'outcome'],
+    registers,
+  });
+  const serviceSeconds = new Histogram({
+    name: 'budget_mcp_service_request_duration_seconds',
+    help: 'Time that requests to the budgeting service take',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  });
+  const requestsLeft = new Histogram({
+    name: 'budget_mcp_service_requests_left',
+    help: 'Requests that were left in the hour after each response of the service',
+    buckets: LEFT,
+    registers,
+  });
+  const storeOperations = new Counter({
+    name: 'budget_mcp_store_operations_total',
+    help: 'Operations of the stores that have ended',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const storeSeconds = new Histogram({
+    name: 'budget_mcp_store_operation_duration_seconds',
+    help: 'Time that operations of the stores take; for locks, with the wait',
+    labelNames: ['operation'],
+    buckets: STORE_SECONDS,
+    registers,
+  });
+  const storeInProgress = new Gauge({
+    name: 'budget_mcp_store_operations_in_progress',
+    help: 'Operations that wait for a store or for a lock',
+    labelNames: ['operation'],
+    registers,
+  });
+  for (const name of levelNames) {
+    const [metric, help] = levels[name];
+    new Gauge({
+      name: metric,
+      help,
+      registers,
+      collect() {
+        const value = levelOf(name, watched);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  return {
+    contentType: register.contentType,
+    text: () => register.metrics(),
+    httpRequest({ route, method, status, milliseconds, isStream }) {
+      httpRequests.inc({ route, method, status: classOf(status) });
+      if (!isStream) httpSeconds.observe({ route }, milliseconds / 1_000);
+    },
+    toolCall({ tool, outcome, requests, milliseconds }) {
+      toolCalls.inc({ tool, outcome, source: requests === 0 ? 'memory' : 'service' });
+      toolSeconds.observe({ tool }, milliseconds / 1_000);
+    },
+    serviceRequest({ route, outcome, milliseconds, left }) {
+      serviceRequests.inc({ route, outcome: typeof outcome === 'number' ? outcomeOf(outcome) : outcome });
+      serviceSeconds.observe({ route }, milliseconds / 1_000);
+      if (left !== undefined) requestsLeft.observe(left);
+    },
+    storeOperation(operation) {
+      storeInProgress.inc({ operation });
+      return (outcome, milliseconds) => {
+        storeInProgress.dec({ operation });
+        storeOperations.inc({ operation, outcome });
+        storeSeconds.observe({ operation }, milliseconds / 1_000);
+      };
+    },
+    watch(read) {
+      watched.add(read);
+      return () => watched.delete(read);
+    },
+  };
+}
+
+const levelNames = [
+  'requestsInProgress',
+  'openStreams',
+  'sessions',
+  'openGrants',
+  'cachedBytes',
+  'requestsLeft',
+] as const satisfies readonly (keyof Levels)[];
+
+/** Undefined if no part of the server has the value now. */
+function levelOf(name: keyof Levels, watched: ReadonlySet<() => Levels>): number | undefined {
+  const values = [...watched].flatMap((read) => read()[name] ?? []);
+  if (values.length === 0) return undefined;
+  return name === 'requestsLeft' ? Math.min(...values) : values.reduce((sum, value) => sum + value, 0);
+}
+
+const classOf = (status: number) => (status === 0 ? 'none' : `${Math.floor(status / 100)}xx`);
+
+/** A 429 must not happen: the server counts its requests itself. */
+const outcomeOf = (status: number) => (status === 429 ? '429' : classOf(status));

@@ -1,0 +1,125 @@
+/** Schemas of the fields in the service's interface (docs/interface.md, Data formats). */
+import { z } from 'zod';
+
+/**
+ * An amount in thousandths of a currency unit, negative for outflow. An integer beyond 2^53 cannot be read exactly
+ * and is refused, not rounded.
+ */
+export const milliunits = z.int();
+
+// Each is a schema of its own, because a model needs another example of it (`mcp/tool-schemas.ts`).
+/** An amount that is neither inflow nor outflow, such as what is budgeted, or how large an amount is. */
+export const amountSize = z.int();
+/** The balance of an account. What is owed is negative. */
+export const balanceAmount = z.int();
+
+export const amountSchemas: ReadonlySet<z.core.$ZodType> = new Set([milliunits, amountSize, balanceAmount]);
+
+/** A field that the interface does not require. It may be null, and it may be missing in some versions. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+
+// Enumerations are open: the service adds values within v1, and a response with an unknown value is valid.
+export const text = z.string();
+export const flag = z.boolean();
+export const integer = z.int();
+
+// Checks with error messages instead of patterns, because patterns would appear in every tool's schema.
+const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false;
+
+/** Ids are UUIDs. Those of transactions entered by a schedule end in `_YYYY-MM-DD`. */
+export const id = z
+  .string()
+  .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
+
+/** The kinds of things that an argument can refer to. */
+export type ReferenceKind =
+  | 'account'
+  | 'category'
+  | 'category_or_ready_to_assign'
+  | 'category_group'
+  | 'category_or_group'
+  | 'payee'
+  | 'payee_location'
+  | 'transaction'
+  | 'scheduled_transaction';
+
+/** A thing as a caller names it: by its id, by the beginning of its id, or by its name. Operations get its id. */
+const reference = () =>
+  z.string().refine((value) => value !== '' && value.length <= 500, 'must be an id or a name');
+
+// Each is a schema of its own, so that `referenceKinds` can tell them apart.
+export const accountId = reference();
+export const categoryId = reference();
+/** A category, or the money that is not assigned to any, as `Ready to Assign`. */
+export const categoryOrReadyToAssign = reference();
+export const categoryGroupId = reference();
+export const categoryOrGroupId = reference();
+export const payeeId = reference();
+export const payeeLocationId = reference();
+export const transactionId = reference();
+export const scheduledTransactionId = reference();
+
+/** The kind of thing that an argument with this schema refers to. */
+export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map([
+  [accountId, 'account'],
+  [categoryId, 'category'],
+  [categoryOrReadyToAssign, 'category_or_ready_to_assign'],
+  [categoryGroupId, 'category_group'],
+  [categoryOrGroupId, 'category_or_group'],
+  [payeeId, 'payee'],
+  [payeeLocationId, 'payee_location'],
+  [transactionId, 'transaction'],
+  [scheduledTransactionId, 'scheduled_transaction'],
+]);
+
+/** A budget's id or name. If it is absent, the client chooses the budget. */
+export const budgetId = z
+  .string()
+  .refine((value) => value !== '' && value.length <= 500, 'must be an id or a name, or be left out')
+  .optional();
+
+const day = () =>
+  z
+    .string()
+    .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value), {
+      error: 'must be a date written YYYY-MM-DD',
+      abort: true,
+    })
+    .refine(isDate, 'must be a day that exists');
+
+export const date = day();
+
+// Each is a schema of its own, because a caller may give a month instead (`answers/dates.ts`).
+/** The first day of a range. A month means its first day. */
+export const rangeStart = day();
+/** The last day of a range. A month means its last day. */
+export const rangeEnd = day();
+
+/** A month as `2026-11`, `2026-11-01` or `current`. It is sent as a date or `current`. */
+export const month = z
+  .string()
+  .refine((value) => /^(\d{4}-\d\d(-01)?|current)$/.test(value), {
+    error: 'must be a month written YYYY-MM, its first day, or "current"',
+    abort: true,
+  })
+  .refine((value) => value === 'current' || isDate(`${value.slice(0, 7)}-01`), 'must be a month that exists')
+  .transform((value) => (/^\d{4}-\d\d$/.test(value) ? `${value}-01` : value));
+
+/** A name or note as a person typed it. The service counts characters; an emoji has fewer of them than of UTF-16 units. */
+export const typed = (maximum: number) =>
+  z
+    .string()
+    .refine(
+      (value) => value.length <= maximum || [...value].length <= maximum,
+      `must have at most ${maximum} characters`,
+    );
+
+/** The name of something that is created or renamed. */
+export const nameText = (maximum = Number.POSITIVE_INFINITY) =>
+  typed(maximum).refine((value) => value.trim() !== '', 'must not be blank');
+
+/** The name of a payee that exists or is to be created. The name of a transfer payee stands for its `payee_id`. */
+export const payeeName = typed(200);
+
+/** An absent field keeps its value, and null removes it. */
+export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();

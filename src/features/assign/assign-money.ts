@@ -1,0 +1,264 @@
+/** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
+import { z } from 'zod';
+import { questionText } from '../../answers/dry-run.ts';
+import { TextContext } from '../../answers/text.ts';
+import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { moneyFormatter, plainAmounts, smallestUnit } from '../../answers/units.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { firstOfMonth } from '../../base/calendar.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import {
+  amountSize,
+  budgetId,
+  categoryId,
+  categoryOrGroupId,
+  categoryOrReadyToAssign,
+  month,
+} from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import type { CallResult } from '../../session/call-result.ts';
+import type { WriteSteps } from '../../session/call-writes.ts';
+import { assignmentContent } from './assign-view.ts';
+import { type AssignedMoney, assignedMoney, formatAssignment } from './assigned-money.ts';
+import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
+import { assignmentRules } from './category-needs.ts';
+import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
+
+const DEFAULT_MONTHS = 3;
+const MAX_MONTHS = 24;
+/** An equal call goes on with a plan of the present day or of the day before, in UTC. */
+const MAX_PLAN_AGE_MS = 86_400_000;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  rule: z.enum(assignmentRules).optional(),
+  amounts: z.array(z.strictObject({ category: categoryId, amount: amountSize })).optional(),
+  month: month.optional(),
+  categories: z.array(categoryOrGroupId).optional(),
+  from: categoryOrReadyToAssign.optional(),
+  limit: amountSize.optional(),
+  months: z.int().min(1).max(120).optional(),
+});
+
+type Input = z.output<typeof input>;
+
+const entry = { name: 'assign_money', title: 'Assign money' } as const;
+
+export const assignMoney: WriteTool = {
+  ...entry,
+  description:
+    'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add.',
+  kind: 'update',
+  isRepeatable: false,
+  toolset: 'categories',
+  batch: 'amounts',
+  input,
+  output: z.object({
+    ...assignedMoney.shape,
+    outcome: z.enum([...writeFields.outcome.options, 'nothing_to_do']),
+    earlier_call: writeFields.earlier_call,
+  }),
+  example: { rule: 'cover_overspent' },
+  check: (args) => problemsOf(input.parse(args)),
+  async plan(call, args) {
+    const { budget_id: _, month = firstOfMonth(call.today), ...given } = input.parse(args);
+    const unit = smallestUnit(call.budget?.currency_format?.decimal_digits ?? 3);
+    const { months = DEFAULT_MONTHS } = given;
+    const requested = { ...given, months, month, today: call.today, unit };
+    return plannedWrite(call, { ...given, month }, requested);
+  },
+};
+
+function problemsOf({ rule, amounts, categories, limit, months, from }: Input): string[] {
+  const named = (amounts ?? []).map(({ category }) => category);
+  return [
+    ...(rule === undefined && amounts === undefined ? ['give rule or amounts'] : []),
+    ...(rule !== undefined && amounts !== undefined ? ['give rule or amounts, not both'] : []),
+    ...(rule === undefined && (categories ?? limit) !== undefined
+      ? ['categories and limit need a rule']
+      : []),
+    ...(months !== undefined && !rule?.startsWith('average') ? ['months needs a rule that averages'] : []),
+    ...(months !== undefined && months > MAX_MONTHS ? [`months must be at most ${MAX_MONTHS}`] : []),
+    ...(limit !== undefined && limit <= 0 ? ['limit must be more than 0'] : []),
+    ...(new Set(named).size < named.length ? ['amounts names a category twice'] : []),
+    ...(from !== undefined && named.includes(from) ? ['amounts names from, which gives the money'] : []),
+  ];
+}
+
+/** What is kept in the journal. `args` are those of the call. */
+const keptPlan = z.object({ args: z.string(), isComplete: z.boolean(), plan: assignedMoney });
+
+interface KeptPlan extends OpenPlan {
+  /** The id of the entry in the journal, and when its call began, in milliseconds since the epoch. */
+  readonly id: string;
+  readonly at: number;
+  readonly isComplete: boolean;
+}
+
+/** The plan of the last equal call. Undefined if that was too long ago, or if it was taken back. */
+async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
+  const text = canonicalJson(args);
+  const entries = await call.journal();
+  for (const { id, at, tool, steps, takenBackBy, plan: json } of entries) {
+    const { data: kept } = keptPlan.safeParse(json);
+    if (tool !== entry.name || kept?.args !== text) continue;
+    const isOver = takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
+    if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
+    const { plan, isComplete } = kept;
+    return { id, at, isComplete, plan, done: steps.map(({ input }) => String(input['category_id'])) };
+  }
+  return undefined;
+}
+
+/** The plan that an equal call goes on with, because it did not get to its end. */
+async function openPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
+  const last = await lastPlan(call, args);
+  return last?.isComplete ? undefined : last;
+}
+
+async function plannedWrite(
+  call: BudgetCall,
+  args: JsonObject,
+  requested: RequestedAssignment,
+): Promise<PlannedWrite> {
+  let shown: AssignedMoney | undefined;
+  const isRepeat = () => call.isRepeated(entry, args);
+  const rows = await rowsToConfirm(call, args, requested);
+  const carryOut = async (steps: WriteSteps, id: string | undefined) => {
+    const earlier = id === undefined ? undefined : await openPlan(call, args);
+    if (id !== earlier?.id) throw notAsConfirmed('another call has gone on with it');
+    const deps = {
+      ...steps,
+      money: plainAmounts(call.budget?.currency_format ?? null),
+      requests: async () => (await call.status()).requests,
+      keep: (plan: AssignedMoney, isComplete: boolean) =>
+        steps.keepPlan({ args: canonicalJson(args), isComplete, plan }),
+      checkConfirmed(plan: AssignedMoney) {
+        const isOther = shown && canonicalJson(shown) !== canonicalJson(plan);
+        const isLarge = rows <= MAX_ROWS_UNCONFIRMED && plan.changes.length > MAX_ROWS_UNCONFIRMED;
+        if (isOther || isLarge) throw notAsConfirmed('the budget has changed since this was planned');
+      },
+    };
+    return carryOutAssignment(deps, requested, earlier);
+  };
+  return {
+    rows,
+    isRepeat,
+    async run(isRepeat) {
+      let hasBegun = false;
+      const attempt = async (isRepeat: boolean) => {
+        const continues = (await openPlan(call, args))?.id;
+        return call.writeTogether(
+          entry,
+          args,
+          (steps) => {
+            hasBegun = true;
+            return carryOut(steps, continues);
+          },
+          { isRepeat, continues },
+        );
+      };
+      const result = await attempt(isRepeat).catch(async (error: unknown) => {
+        // An earlier equal call was carried out in part, or wholly, if its process was killed at its end.
+        const isPartly = error instanceof BudgetError && error.code === 'partly_written';
+        const last = hasBegun || !isPartly ? undefined : await lastPlan(call, args);
+        if (!last) throw error;
+        return last.isComplete ? completed(call, last) : attempt(false);
+      });
+      const { data, earlier_call, freshness } = result;
+      const assigned = assignedMoney.parse(data);
+      const isNothing = assigned.changes.length === 0;
+      const outcome = isNothing ? 'nothing_to_do' : (result.outcome ?? 'written');
+      return {
+        freshness,
+        view: () => assignmentContent('written', assigned),
+        format: (context) => ({
+          data: { ...assigned, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+          lines: [
+            ...(isNothing ? [] : [headlineOf(result.outcome ?? 'written', assigned, earlier_call)]),
+            ...formatAssignment(assigned, 'done', context),
+          ],
+        }),
+      };
+    },
+    async simulate() {
+      const { replica, freshness } = await call.refresh(false);
+      const open = await openPlan(call, args);
+      const plan = open ? restOf(replica, requested, open) : planAssignment(replica, requested);
+      if (!open) shown = plan;
+      const heading = open ? ['It goes on with the call that was interrupted.'] : [];
+      return {
+        freshness,
+        view: () => assignmentContent('preview', plan),
+        problems: [],
+        facts: { ...plan },
+        question(freshness) {
+          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
+          const lines = formatAssignment(plan, 'planned', context);
+          return questionText(entry, call.budget, freshness, lines);
+        },
+        format: (context) => ({
+          data: { ...plan, outcome: 'dry_run' },
+          lines: [
+            'Dry run: this call wrote nothing.',
+            ...heading,
+            ...formatAssignment(plan, 'planned', context),
+          ],
+        }),
+      };
+    },
+  };
+}
+
+/** The outcome of an earlier call, which did not reach the host. */
+async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promise<CallResult<JsonObject>> {
+  const { replica, freshness } = await readWholeBudget(call);
+  const data = amountsNow(plan, new Set(done), new Map(), replica);
+  return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
+}
+
+/** What goes on was confirmed when it began. An earlier outcome is returned without a question (`isRepeat`). */
+async function rowsToConfirm(
+  call: BudgetCall,
+  args: JsonObject,
+  requested: RequestedAssignment,
+): Promise<number> {
+  if (await call.isRepeated(entry, args)) return Number.POSITIVE_INFINITY;
+  if (await openPlan(call, args)) return 0;
+  const { replica } = await readWholeBudget(call);
+  try {
+    return planAssignment(replica, requested).changes.length;
+  } catch {
+    // What is not in the cached budget may have become possible elsewhere.
+    return planAssignment((await call.refresh(false)).replica, requested).changes.length;
+  }
+}
+
+/** The part of a plan that is still to be made. */
+function restOf(
+  replica: BudgetReplica,
+  requested: RequestedAssignment,
+  { plan, done }: OpenPlan,
+): AssignedMoney {
+  const open = plan.changes.filter(({ id }) => !done.includes(id));
+  const rest = decideAgain(replica, requested, plan, open).filter(({ amount }) => amount !== 0);
+  const ready = replica.months.summary(plan.month).to_be_budgeted;
+  return {
+    ...plan,
+    ready_before: ready,
+    ready_after: rest.reduce((sum, { amount }) => sum - amount, ready),
+    changes: rest.map(({ change, row, amount }) => ({
+      ...change,
+      budgeted_before: row.budgeted,
+      budgeted_after: row.budgeted + amount,
+      left_before: row.balance,
+      left_after: row.balance + amount,
+    })),
+  };
+}
+
+const notAsConfirmed = (why: string) => new BudgetError('not_written', `${entry.title}: ${why}.`);

@@ -1,0 +1,160 @@
+/** What an assignment of money to several categories changes, as data and as text: each category before and after, and the rest. */
+import { z } from 'zod';
+import { firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { flag, milliunits, text } from '../../base/schema/fields.ts';
+
+const named = { id: text, name: text };
+
+export const assignedMoney = z.object({
+  month: text,
+  /** The category that gives the money. Missing for Ready to Assign. */
+  from: z.object(named).optional(),
+  ready_before: milliunits,
+  /** Missing if it could not be read. */
+  ready_after: milliunits.optional(),
+  /** In the order in which they are written: what is lowered comes first. */
+  changes: z.array(
+    z.object({
+      ...named,
+      budgeted_before: milliunits,
+      budgeted_after: milliunits,
+      left_before: milliunits,
+      /** Missing if it could not be read. */
+      left_after: milliunits.optional(),
+      /** What is budgeted was changed elsewhere since it was planned. The amounts include it. */
+      changed_meanwhile: flag.optional(),
+    }),
+  ),
+  /** What the money does not suffice for, in the order of the budget. */
+  lacking: z.array(z.object({ ...named, given: milliunits, lacking: milliunits })),
+  /** Payment categories of cards, which no rule covers. */
+  cards_below_zero: z.array(
+    z.object({ ...named, left_before: milliunits, left_after: milliunits.optional() }),
+  ),
+  /** Something else may have been changed just before one of the writes, which would then have replaced it. */
+  may_have_replaced: flag.optional(),
+});
+
+export type AssignedMoney = z.output<typeof assignedMoney>;
+export type AssignedChange = AssignedMoney['changes'][number];
+
+const MAX_CHANGES = 25;
+const MAX_NAMES = 10;
+
+const tenses = {
+  done: { assigned: 'Assigned', took: 'Took', before: 'before', after: 'now', lacks: 'got' },
+  planned: {
+    assigned: 'It would assign',
+    took: 'It would take',
+    before: 'now',
+    after: 'afterwards',
+    lacks: 'would get',
+  },
+} as const;
+
+export function formatAssignment(
+  assigned: AssignedMoney,
+  tense: keyof typeof tenses,
+  context: TextContext,
+): string[] {
+  const { money } = context;
+  const { from, changes, lacking, ready_before, ready_after } = assigned;
+  const words = tenses[tense];
+  const month = assigned.month.slice(0, 7);
+  const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) =>
+    context.withId('category', id, name);
+  const source = from ? nameOf(from) : 'Ready to Assign';
+  const raised = changes.filter((each) => changeOf(each) > 0 && each.id !== from?.id);
+  const lowered = changes.filter((each) => changeOf(each) < 0 && each.id !== from?.id);
+  const named = (names: readonly string[]) => firstOf(names, MAX_NAMES).join(', ');
+  const rest = changes.slice(MAX_CHANGES);
+  return [
+    ...(changes.length === 0
+      ? [`Nothing ${lacking.length > 0 ? 'can' : 'needs to'} be assigned in ${month}.`]
+      : []),
+    ...(raised.length > 0
+      ? [`${words.assigned} ${money(sumOf(raised))} to ${counted(raised)} in ${month}, from ${source}.`]
+      : []),
+    ...(lowered.length > 0
+      ? [`${words.took} ${money(-sumOf(lowered))} from ${counted(lowered)} in ${month}.`]
+      : []),
+    ...changes.slice(0, MAX_CHANGES).map((each) => {
+      const left = each.left_after === undefined ? 'not read since' : money(each.left_after);
+      return `  ${nameOf(each)}: budgeted ${money(each.budgeted_before)} to ${money(each.budgeted_after)}, left ${money(each.left_before)} to ${left}`;
+    }),
+    ...(rest.length > 0 ? [`  and ${rest.length} more with ${money(sumOf(rest))}`] : []),
+    joinWords(
+      `Ready to Assign: ${money(ready_before)} ${words.before},`,
+      ready_after === undefined ? 'not read since.' : `${money(ready_after)} ${words.after}.`,
+    ),
+    ...(lacking.length > 0
+      ? [
+          `The money does not suffice. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}.`,
+        ]
+      : []),
+    ...belowZeroLines(assigned, context),
+    ...(assigned.cards_below_zero.length > 0
+      ? [
+          `Payment categories of cards are not covered: ${named(
+            assigned.cards_below_zero.map((each) =>
+              joinWords(
+                nameOf(each),
+                money(each.left_before),
+                tense === 'done' && each.left_after !== undefined && `before, ${money(each.left_after)} now`,
+              ),
+            ),
+          )}. Covering what was overspent by card may mend them.`,
+        ]
+      : []),
+    ...(changes.some(({ changed_meanwhile }) => changed_meanwhile)
+      ? [
+          `Somebody else has changed what is budgeted meanwhile: ${named(changes.filter((each) => each.changed_meanwhile).map(nameOf))}. These were decided again.`,
+        ]
+      : []),
+    ...(assigned.may_have_replaced
+      ? [
+          'Something else was changed at the same moment. If that was what is budgeted in one of these categories, this has replaced it.',
+        ]
+      : []),
+  ];
+}
+
+export const changeOf = ({ budgeted_before, budgeted_after }: AssignedChange): number =>
+  budgeted_after - budgeted_before;
+
+const sumOf = (changes: readonly AssignedChange[]) => changes.reduce((sum, each) => sum + changeOf(each), 0);
+
+const counted = (changes: readonly AssignedChange[]) =>
+  changes.length === 1 ? quote(changes[0]?.name ?? '') : `${changes.length} categories`;
+
+type Lacking = AssignedMoney['lacking'][number];
+
+/** Such as `"Fuel" got 5.00 too little; nothing for "Gifts" 20.00`. */
+function lackingText(
+  lacking: readonly Lacking[],
+  got: string,
+  describe: (each: Lacking) => string,
+  named: (names: readonly string[]) => string,
+): string {
+  const partly = lacking.filter(({ given }) => given > 0);
+  const nothing = lacking.filter(({ given }) => given === 0);
+  return [
+    ...(partly.length > 0 ? [`Still lacking: ${named(partly.map(describe))}`] : []),
+    ...(nothing.length > 0 ? [`These ${got} nothing: ${named(nothing.map(describe))}`] : []),
+  ].join('. ');
+}
+
+/** What is below zero because the amounts ask for it. */
+function belowZeroLines(
+  { changes, ready_before, ready_after }: AssignedMoney,
+  context: TextContext,
+): string[] {
+  const below = changes.filter(
+    (each) => changeOf(each) < 0 && each.left_after !== undefined && each.left_after < 0,
+  );
+  const names = [
+    ...(ready_after !== undefined && ready_after < Math.min(ready_before, 0) ? ['Ready to Assign'] : []),
+    ...below.map(({ id, name }) => context.withId('category', id, name)),
+  ];
+  return names.length > 0 ? [`Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`] : [];
+}

@@ -1,0 +1,99 @@
+/**
+ * What categories need in a month by a rule: so much more has to be budgeted. No rule lowers an amount, and none looks at how
+ * much money there is (`assignment.ts`). Pure; amounts in milliunits.
+ */
+
+import { addMonths, firstOfMonth } from '../../base/calendar.ts';
+import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Category } from '../../model/replica/entities.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+
+export const assignmentRules = [
+  'cover_overspent',
+  'fund_goals',
+  'repeat_last_month',
+  'average_spent',
+  'average_budgeted',
+] as const;
+export type AssignmentRule = (typeof assignmentRules)[number];
+
+export interface RuleScope {
+  readonly rule: AssignmentRule;
+  /** The first day of a month that the budget has. */
+  readonly month: string;
+  /** The day of the call, in UTC. An average has no month that is not over. */
+  readonly today: string;
+  /** The number of months of an average. */
+  readonly months: number;
+  /** Ids of categories and groups. Without it, all. */
+  readonly categories?: readonly string[] | undefined;
+  /** The id of the category that gives the money, which gets nothing. */
+  readonly from?: string | undefined;
+  /** The smallest amount of the currency. */
+  readonly unit: number;
+}
+
+export interface CategoryNeed {
+  /** As it is in the month. */
+  readonly category: Category;
+  /** More than zero. */
+  readonly amount: number;
+  /** The part that covers overspending. Zero for the payment category of a card, which rules do not cover. */
+  readonly covering: number;
+}
+
+/**
+ * In the order of the budget; goals without a date come last, since their figure is the whole target. Hidden categories are
+ * covered, and other rules leave them out unless `categories` names them.
+ */
+export function needsByRule(replica: BudgetReplica, scope: RuleScope): CategoryNeed[] {
+  const { rule, month, categories: only, from } = scope;
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  const needOf = needBy(replica, scope);
+  const needs = categoriesInOrder(replica, month).flatMap((category): CategoryNeed[] => {
+    const { id, category_group_id, hidden, balance } = category;
+    const group = groupNameOf(category);
+    const isPayment = isPaymentCategory(category, group);
+    const isNamed = only?.includes(id) ?? false;
+    const isLeftOut =
+      id === from ||
+      isInternalCategory(category, group) ||
+      (only !== undefined && !isNamed && !only.includes(category_group_id)) ||
+      (hidden && !isNamed && rule !== 'cover_overspent') ||
+      (isPayment && (rule === 'cover_overspent' || rule === 'average_spent'));
+    const amount = isLeftOut ? 0 : needOf(category);
+    const overspent = isPayment ? 0 : Math.max(-balance, 0);
+    return amount > 0 ? [{ category, amount, covering: Math.min(amount, overspent) }] : [];
+  });
+  if (rule !== 'fund_goals') return needs;
+  const isLast = ({ category }: CategoryNeed) => category.goal_type === 'TB';
+  return [...needs.filter((need) => !isLast(need)), ...needs.filter(isLast)];
+}
+
+/** The categories as they are in a month, in the order of the budget. */
+export function categoriesInOrder(replica: BudgetReplica, month: string): Category[] {
+  const inMonth = new Map(replica.months.detail(month).categories.map((each) => [each.id, each]));
+  return replica
+    .categoryGroups()
+    .flatMap(({ categories }) => categories)
+    .flatMap(({ id }) => inMonth.get(id) ?? []);
+}
+
+function needBy(replica: BudgetReplica, scope: RuleScope): (category: Category) => number {
+  const { rule, month, today, months, unit } = scope;
+  const roundedUp = (amount: number) => Math.ceil(amount / unit) * unit;
+  if (rule === 'cover_overspent') return ({ balance }) => roundedUp(-balance);
+  if (rule === 'fund_goals') return ({ goal_under_funded }) => roundedUp(goal_under_funded ?? 0);
+  const isRepeated = rule === 'repeat_last_month';
+  const current = firstOfMonth(today);
+  // The present month is not over.
+  const last = addMonths(!isRepeated && month > current ? current : month, -1);
+  const first = isRepeated ? last : addMonths(last, 1 - months);
+  const sums = new Map<string, number>();
+  for (const each of replica.months.details().filter((each) => each.month >= first && each.month <= last))
+    for (const { id, budgeted, activity } of each.categories)
+      sums.set(id, (sums.get(id) ?? 0) + (rule === 'average_spent' ? -activity : budgeted));
+  const count = isRepeated ? 1 : months;
+  return ({ id, budgeted }) => Math.round((sums.get(id) ?? 0) / count / unit) * unit - budgeted;
+}

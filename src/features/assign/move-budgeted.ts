@@ -1,0 +1,133 @@
+/** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
+import { z } from 'zod';
+import { questionText } from '../../answers/dry-run.ts';
+import { TextContext } from '../../answers/text.ts';
+import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../../base/schema/fields.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import { moveContent } from './assign-view.ts';
+import { carryOutMove } from './carry-out-move.ts';
+import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
+import { formatMove, movedMoney } from './moved-money.ts';
+import { planMove, type RequestedMove } from './planned-move.ts';
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  from: categoryOrReadyToAssign,
+  to: categoryOrReadyToAssign,
+  amount: amountSize.optional(),
+  left: amountSize.optional(),
+  month: month.optional(),
+});
+
+const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
+
+export const moveBudgeted: WriteTool = {
+  ...entry,
+  description:
+    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`.',
+  kind: 'update',
+  isRepeatable: false,
+  toolset: 'categories',
+  input,
+  output: z.object({
+    ...movedMoney.shape,
+    outcome: writeFields.outcome,
+    earlier_call: writeFields.earlier_call,
+  }),
+  example: { from: 'Emergency Fund', to: 'Hobbies' },
+  check(args) {
+    const { from, to, amount, left } = input.parse(args);
+    return [
+      ...(from === to ? ['from and to are the same'] : []),
+      ...(amount !== undefined && amount <= 0 ? ['amount must be more than 0; from gives it to to'] : []),
+      ...(amount !== undefined && left !== undefined ? ['give amount or left, not both'] : []),
+    ];
+  },
+  async plan(call, args) {
+    const { budget_id: _, month = `${call.today.slice(0, 7)}-01`, ...rest } = input.parse(args);
+    const requested = { ...rest, month };
+    const planned = plannedWrite(call, requested);
+    // An earlier equal call may have changed the budget so that the move is not possible any more.
+    if (!(await planned.isRepeat())) await checkPossible(call, requested);
+    return planned;
+  },
+};
+
+/** Throws if the move is not possible. What is not in the cached budget may have become possible elsewhere. */
+async function checkPossible(call: BudgetCall, requested: RequestedMove): Promise<void> {
+  const { replica } = await readWholeBudget(call);
+  try {
+    planMove(replica, requested, moneyOf(call));
+  } catch {
+    planMove((await call.refresh(false)).replica, requested, moneyOf(call));
+  }
+}
+
+const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
+
+function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite {
+  let shown: number | undefined;
+  return {
+    isRepeat: () => call.isRepeated(entry, { ...requested }),
+    async run(isRepeat) {
+      const {
+        data,
+        outcome = 'written',
+        earlier_call,
+        freshness,
+      } = await call.writeTogether(
+        entry,
+        { ...requested },
+        async (steps) => {
+          const deps = {
+            ...steps,
+            money: moneyOf(call),
+            requests: async () => (await call.status()).requests,
+          };
+          // The user has confirmed the amount that the last preview showed.
+          const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
+          const isConfirmed = done.writes.some(({ outcome }) => outcome === 'confirmed_afterwards');
+          return {
+            data: { ...movedAmounts(done) },
+            outcome: isConfirmed ? 'confirmed_afterwards' : 'written',
+          };
+        },
+        { isRepeat },
+      );
+      const moved = movedMoney.parse(data);
+      return {
+        freshness,
+        view: () => moveContent('written', moved),
+        format: (context) => ({
+          data: { ...moved, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+          lines: [headlineOf(outcome, moved, earlier_call), ...formatMove(moved, 'done', context)],
+        }),
+      };
+    },
+    async simulate() {
+      const { replica, freshness } = await call.refresh(false);
+      const move = planMove(replica, requested, moneyOf(call));
+      shown = move.amount;
+      const moved = predictedAmounts(move);
+      return {
+        freshness,
+        view: () => moveContent('preview', moved),
+        problems: [],
+        facts: { ...moved },
+        question(freshness) {
+          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
+          const lines = formatMove(moved, 'planned', context);
+          return questionText(entry, call.budget, freshness, lines);
+        },
+        format: (context) => ({
+          data: { ...moved, outcome: 'dry_run' },
+          lines: ['Dry run: this call wrote nothing.', ...formatMove(moved, 'planned', context)],
+        }),
+      };
+    },
+  };
+}

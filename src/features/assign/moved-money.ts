@@ -1,0 +1,67 @@
+/** The result of a move of budgeted money, and its text: what both sides had before it and have after it. */
+import { z } from 'zod';
+import type { TextContext } from '../../answers/text.ts';
+import { flag, milliunits, text } from '../../base/schema/fields.ts';
+
+const side = z.object({
+  id: text,
+  name: text,
+  left_before: milliunits,
+  /** Missing if it could not be read. */
+  left_after: milliunits.optional(),
+  /** Missing for Ready to Assign, like `budgeted_after`. */
+  budgeted_before: milliunits.optional(),
+  budgeted_after: milliunits.optional(),
+  /** The overspent amount that is left, or what the goal still needs in this month. */
+  lacking_after: milliunits.optional(),
+  /** Somebody else has changed what is budgeted. The amounts include it. */
+  changed_meanwhile: flag.optional(),
+});
+
+export const movedMoney = z.object({
+  month: text,
+  amount: milliunits,
+  from: side,
+  to: side,
+  /** Something else may have been changed just before one of the writes, which would then have replaced it. */
+  may_have_replaced: flag.optional(),
+});
+
+export type MoveSide = z.output<typeof side>;
+export type MovedMoney = z.output<typeof movedMoney>;
+
+const tenses = {
+  done: { moved: 'Moved', before: 'left before', after: 'now', lacks: 'still lacks' },
+  planned: { moved: 'It would move', before: 'left now', after: 'afterwards', lacks: 'would still lack' },
+} as const;
+
+export function formatMove(
+  { month, amount, from, to, may_have_replaced }: MovedMoney,
+  tense: keyof typeof tenses,
+  context: TextContext,
+): string[] {
+  const { money } = context;
+  const words = tenses[tense];
+  const nameOf = ({ id, name, budgeted_before }: MoveSide) =>
+    budgeted_before === undefined ? 'Ready to Assign' : context.withId('category', id, name);
+  const balances = (each: MoveSide) => {
+    const { left_before, left_after } = each;
+    const after = left_after === undefined ? 'not read since' : `${money(left_after)} ${words.after}`;
+    return `${nameOf(each)}: ${money(left_before)} ${words.before}, ${after}.`;
+  };
+  const { lacking_after = 0 } = to;
+  return [
+    `${words.moved} ${money(amount)} from ${nameOf(from)} to ${nameOf(to)} in ${month.slice(0, 7)}.`,
+    balances(from),
+    balances(to),
+    ...(lacking_after > 0 ? [`${nameOf(to)} ${words.lacks} ${money(lacking_after)}.`] : []),
+    ...[from, to]
+      .filter(({ changed_meanwhile }) => changed_meanwhile)
+      .map((each) => `Somebody else has changed what is budgeted in ${nameOf(each)} at the same moment.`),
+    ...(may_have_replaced
+      ? [
+          'Something else may have been changed at the same moment. If that was what is budgeted in one of the two, this move has replaced it.',
+        ]
+      : []),
+  ];
+}

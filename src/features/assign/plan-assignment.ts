@@ -1,0 +1,148 @@
+/** What an assignment would change, from the current budget. Refuses what cannot be budgeted. Pure. */
+
+import { BudgetError } from '../../base/errors.ts';
+import { isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Category } from '../../model/replica/entities.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { sumOf } from '../../model/sums/sum.ts';
+import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
+import { changeOf } from './assigned-money.ts';
+import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
+import { budgetedAmounts } from './budgeted-amounts.ts';
+import { type AssignmentRule, categoriesInOrder, needsByRule } from './category-needs.ts';
+import { nameOf, noSuchMonth } from './planned-move.ts';
+
+export interface RequestedAssignment {
+  readonly rule?: AssignmentRule | undefined;
+  /** Milliunits that are added to what is budgeted. Without `rule`. */
+  readonly amounts?: readonly { readonly category: string; readonly amount: number }[] | undefined;
+  /** The first day of a month. */
+  readonly month: string;
+  /** Ids of categories and groups. */
+  readonly categories?: readonly string[] | undefined;
+  /** The id of a category, which may be Ready to Assign. */
+  readonly from?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly months: number;
+  /** The day of the call, in UTC. */
+  readonly today: string;
+  /** The smallest amount of the currency. */
+  readonly unit: number;
+}
+
+/** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there. */
+export function planAssignment(replica: BudgetReplica, requested: RequestedAssignment): AssignedMoney {
+  const { month, rule, limit, unit } = requested;
+  if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
+  const from = giverOf(replica, requested);
+  for (const id of [...(requested.amounts ?? []).map(({ category }) => category), ...(from ? [from.id] : [])])
+    checkBudgetable(replica, month, id);
+  const needs = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
+  const given = giveInOrder(needs, supplyOf(replica, month, from?.id), { limit, unit });
+  const wanted =
+    requested.amounts ?? given.map(({ need, given }) => ({ category: need.category.id, amount: given }));
+  const total = sumOf(wanted, ({ amount }) => amount);
+  const changes = [
+    ...(from ? [changed(replica, month, from.id, -total)] : []),
+    ...wanted.map(({ category, amount }) => changed(replica, month, category, amount)),
+  ].filter((each) => changeOf(each) !== 0);
+  const ready_before = replica.months.summary(month).to_be_budgeted;
+  return {
+    month,
+    ...(from && { from }),
+    ready_before,
+    ready_after: ready_before - (from ? 0 : total),
+    changes: [
+      ...changes.filter((each) => changeOf(each) < 0),
+      ...changes.filter((each) => changeOf(each) > 0),
+    ],
+    lacking: given.flatMap(({ need: { category, amount }, given }) =>
+      given === amount ? [] : [{ id: category.id, name: category.name, given, lacking: amount - given }],
+    ),
+    cards_below_zero: rule === 'cover_overspent' ? cardsBelowZero(replica, month) : [],
+  };
+}
+
+/**
+ * The changes of a plan that are still to be made, as the budget is now. A category that was changed elsewhere since it was planned
+ * is decided again: by a rule, it gets what it needs now, and not more than was planned. What the money does not suffice for is
+ * left out, unless amounts were asked for.
+ */
+export function decideAgain(
+  replica: BudgetReplica,
+  requested: RequestedAssignment,
+  plan: AssignedMoney,
+  open: readonly AssignedChange[],
+): { readonly change: AssignedChange; readonly row: Category; readonly amount: number }[] {
+  const { month, from } = plan;
+  const { rule, unit } = requested;
+  const current = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
+  const decided = open.map((change) => {
+    const row = replica.months.category(month, change.id);
+    const planned = changeOf(change);
+    const need = current.find(({ category }) => category.id === change.id);
+    const isChanged = row.budgeted !== change.budgeted_before;
+    const isDone = isChanged && row.budgeted === change.budgeted_after;
+    const isByRule = rule !== undefined && change.id !== from?.id;
+    const amount = isDone ? 0 : isChanged && isByRule ? Math.min(planned, need?.amount ?? 0) : planned;
+    return { change, row, amount, covering: Math.min(amount, need?.covering ?? 0), isByRule };
+  });
+  const byRule = decided.filter(({ isByRule }) => isByRule);
+  const given = giveInOrder(byRule, supplyNow(replica, plan, open), { unit });
+  const amounts = new Map(given.map(({ need, given }) => [need.change.id, given]));
+  return decided.map(({ change, row, amount }) => ({
+    change,
+    row,
+    amount: amounts.get(change.id) ?? amount,
+  }));
+}
+
+/** What a category gave when it was lowered is ready to be assigned after that. */
+function supplyNow(
+  replica: BudgetReplica,
+  { month, from, ready_before }: AssignedMoney,
+  open: readonly AssignedChange[],
+): Supply {
+  if (!from || open.some(({ id }) => id === from.id)) return supplyOf(replica, month, from?.id);
+  const now = replica.months.summary(month).to_be_budgeted - Math.min(ready_before, 0);
+  return { now, later: Number.POSITIVE_INFINITY, notPaidLater: Number.POSITIVE_INFINITY };
+}
+
+/** The category that gives the money. Undefined for Ready to Assign. */
+function giverOf(replica: BudgetReplica, { from, month }: RequestedAssignment): AssignedMoney['from'] {
+  if (from === undefined) return undefined;
+  const { id, name, isReadyToAssign } = budgetedAmounts(replica, month, from);
+  return isReadyToAssign ? undefined : { id, name };
+}
+
+function checkBudgetable(replica: BudgetReplica, month: string, id: string): void {
+  const category = budgetedAmounts(replica, month, id);
+  if (!category.isInternal && !category.isReadyToAssign) return;
+  throw new BudgetError(
+    'invalid_input',
+    `${nameOf(category)} is a category of the service itself: nothing can be budgeted in it.`,
+  );
+}
+
+/** Throws `invalid_input` if the amount would be too large to be exact. */
+function changed(replica: BudgetReplica, month: string, id: string, amount: number): AssignedChange {
+  const { name, budgeted, balance } = replica.months.category(month, id);
+  if (!Number.isSafeInteger(budgeted + amount) || !Number.isSafeInteger(balance + amount))
+    throw new BudgetError('invalid_input', 'An amount is too large to be added exactly.');
+  return {
+    id,
+    name,
+    budgeted_before: budgeted,
+    budgeted_after: budgeted + amount,
+    left_before: balance,
+    left_after: balance + amount,
+  };
+}
+
+function cardsBelowZero(replica: BudgetReplica, month: string): AssignedMoney['cards_below_zero'] {
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  return categoriesInOrder(replica, month)
+    .filter((each) => each.balance < 0 && isPaymentCategory(each, groupNameOf(each)))
+    .map(({ id, name, balance }) => ({ id, name, left_before: balance }));
+}

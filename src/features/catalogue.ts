@@ -1,0 +1,72 @@
+/**
+ * The list of all tools. The tool list of the server, filters, resources, completions, docs/tools.md and the
+ * bundle's manifest are generated from it, in its order.
+ */
+
+import type { Tool } from '../answers/tool.ts';
+import { toolsets } from '../operations/index.ts';
+import { toolsetNames } from '../operations/toolsets.ts';
+import { assignMoney } from './assign/assign-money.ts';
+import { moveBudgeted } from './assign/move-budgeted.ts';
+import { suggestCategories } from './categorize/suggest-categories.ts';
+import { fromOperation } from './mirror/from-operation.ts';
+import { checkMonth } from './month/check-month.ts';
+import { applyReconciliation } from './reconcile/apply-reconciliation.ts';
+import { reconcileAccount } from './reconcile/reconcile-account.ts';
+import { listRecurring } from './recurring/list-recurring.ts';
+import { report } from './report/report.ts';
+import { findTransactions } from './search/find-transactions.ts';
+import { getStatus } from './status/get-status.ts';
+import { refreshBudget } from './status/refresh-budget.ts';
+import { listWrites } from './undo/list-writes.ts';
+import { undo } from './undo/undo.ts';
+
+/**
+ * Operations that other tools answer as well, or that are seldom asked for. They come last, the least used ones at the
+ * end, because some hosts offer only the first 40 tools.
+ */
+const seldomUsed = [
+  'list_account_transactions',
+  'get_transaction',
+  'list_months',
+  'create_category_group',
+  'update_category_group',
+  'create_payee',
+  'get_budget_settings',
+  'get_month_category',
+  'list_payee_transactions',
+  'list_category_transactions',
+  'list_month_transactions',
+  'get_scheduled_transaction',
+  'get_payee',
+  'get_budget',
+  'get_user',
+  'list_payee_locations',
+  'list_payee_locations_by_payee',
+  'get_payee_location',
+  'list_money_movements',
+  'list_month_money_movements',
+  'list_money_movement_groups',
+  'list_month_money_movement_groups',
+];
+
+const ofOperations = toolsetNames
+  .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset)))
+  .toSorted((one, other) => seldomUsed.indexOf(one.name) - seldomUsed.indexOf(other.name));
+
+export const catalogue: readonly Tool[] = [
+  report,
+  findTransactions,
+  checkMonth,
+  listRecurring,
+  suggestCategories,
+  moveBudgeted,
+  assignMoney,
+  reconcileAccount,
+  applyReconciliation,
+  undo,
+  listWrites,
+  getStatus,
+  refreshBudget,
+  ...ofOperations,
+];

@@ -1,0 +1,131 @@
+/**
+ * Suggests for each line without a category the category that its payee had most. Categories that are hidden, or that
+ * belong to the service itself, are not suggested. Ready to Assign is, for what comes in.
+ */
+import {
+  isInternalCategory,
+  isPaymentCategory,
+  isReadyToAssign,
+} from '../../model/bookkeeping/own-categories.ts';
+import type { Category, Transaction } from '../../model/replica/entities.ts';
+import type { AccountIds } from '../../model/sums/budget-accounts.ts';
+import type { GroupNameOf } from '../../model/sums/group-names.ts';
+import { type Line, linesOf } from '../../model/sums/lines.ts';
+import { uncategorizedLines } from '../../model/sums/uncategorized.ts';
+
+/** The category that a payee had in `count` of its `of` lines with a category. */
+export interface Suggestion {
+  readonly category_id: string;
+  readonly category_name: string;
+  readonly count: number;
+  readonly of: number;
+}
+
+export interface UncategorizedLine {
+  readonly transaction_id: string;
+  /** Whether it is a leg of this transaction. The legs of a split cannot be changed. */
+  readonly is_leg: boolean;
+  readonly date: string;
+  readonly amount: number;
+  readonly memo: string | null;
+  readonly payee_id: string | null;
+  /** The payee's name. */
+  readonly name: string | null;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly suggestion: Suggestion | null;
+}
+
+export interface SuggestionOptions {
+  readonly budgetAccounts: AccountIds;
+  /** The ids of `uncategorizedIds`. */
+  readonly withoutMeaning: ReadonlySet<string>;
+  readonly categories: readonly Category[];
+  readonly groupNameOf: GroupNameOf;
+  /** Only lines on or after this date get a suggestion. All lines count for one. */
+  readonly since?: string | undefined;
+}
+
+/** The lines without a category, in the order of `transactions`, which are all of the budget, the newest first. */
+export function suggestCategories(
+  transactions: readonly Transaction[],
+  options: SuggestionOptions,
+): UncategorizedLine[] {
+  const { budgetAccounts, withoutMeaning, since = '' } = options;
+  const open: { readonly transaction: Transaction; readonly line: Line }[] = [];
+  for (const transaction of transactions)
+    if (transaction.date >= since)
+      for (const line of uncategorizedLines(transaction, budgetAccounts, withoutMeaning))
+        open.push({ transaction, line });
+  const payees = new Set(open.flatMap(({ transaction, line }) => payeeOf(line, transaction) ?? []));
+  const used = categoriesOf(payees, transactions, options);
+  const { forPayments, forIncome } = suggestible(options);
+  return open.map(({ transaction, line }) => {
+    const payee_id = payeeOf(line, transaction);
+    const known = payee_id === null ? undefined : used.get(payee_id);
+    return {
+      transaction_id: transaction.id,
+      is_leg: line !== transaction,
+      date: transaction.date,
+      amount: line.amount,
+      memo: line.memo,
+      payee_id,
+      name: line.payee_id === null ? transaction.payee_name : line.payee_name,
+      account_id: transaction.account_id,
+      account_name: transaction.account_name,
+      suggestion: known ? mostUsed(known, line.amount > 0 ? forIncome : forPayments) : null,
+    };
+  });
+}
+
+const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
+
+/** How many lines of a payee have each category. The category that was used last comes first. */
+type Counts = ReadonlyMap<string, number>;
+
+function categoriesOf(
+  payees: ReadonlySet<string>,
+  transactions: readonly Transaction[],
+  { budgetAccounts, withoutMeaning }: SuggestionOptions,
+): ReadonlyMap<string, Counts> {
+  const used = new Map([...payees].map((payee) => [payee, new Map<string, number>()]));
+  for (const transaction of transactions) {
+    if (!budgetAccounts.has(transaction.account_id)) continue;
+    for (const line of linesOf(transaction)) {
+      const { category_id } = line;
+      const counts = used.get(payeeOf(line, transaction) ?? '');
+      if (!counts || category_id === null || withoutMeaning.has(category_id)) continue;
+      counts.set(category_id, (counts.get(category_id) ?? 0) + 1);
+    }
+  }
+  return used;
+}
+
+/** The names of the categories that may be suggested, by id. */
+type Names = ReadonlyMap<string, string>;
+
+function suggestible({ categories, groupNameOf }: SuggestionOptions): {
+  readonly forPayments: Names;
+  readonly forIncome: Names;
+} {
+  const namesOf = (wanted: readonly Category[]) => new Map(wanted.map(({ id, name }) => [id, name]));
+  const own = categories.filter((each) => {
+    const group = groupNameOf(each);
+    return (
+      !each.hidden && !each.deleted && !isInternalCategory(each, group) && !isPaymentCategory(each, group)
+    );
+  });
+  const income = categories.filter((each) => isReadyToAssign(each, groupNameOf(each)));
+  return { forPayments: namesOf(own), forIncome: namesOf([...own, ...income]) };
+}
+
+function mostUsed(counts: Counts, names: Names): Suggestion | null {
+  let best: Suggestion | null = null;
+  const of = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  for (const [category_id, count] of counts) {
+    const category_name = names.get(category_id);
+    if (category_name !== undefined && count > (best?.count ?? 0))
+      best = { category_id, category_name, count, of };
+  }
+  return best;
+}

@@ -1,0 +1,114 @@
+/** Suggests a category for each transaction that has none. It enters nothing. */
+import { z } from 'zod';
+import { joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { quoteStart } from '../../base/quote.ts';
+import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
+import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
+import { amountOf, firstRows } from '../../model/sums/first-rows.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
+import { suggestCategories as suggestionsFor } from './category-suggestions.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_MEMO = 60;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  since: rangeStart.optional(),
+  limit: z.int().min(1).max(100).default(DEFAULT_LIMIT).optional(),
+});
+
+const line = z.object({
+  transaction_id: text,
+  is_leg: flag,
+  date: text,
+  amount: milliunits,
+  memo: text.nullable(),
+  payee_id: text.nullable(),
+  name: text.nullable(),
+  account_id: text,
+  account_name: text,
+  suggestion: z.object({ category_id: text, category_name: text, count: integer, of: integer }).nullable(),
+});
+
+const output = z.object({
+  /** The number of all lines, and their sum. */
+  total: integer,
+  sum: milliunits,
+  with_suggestion: integer,
+  legs: integer,
+  rows: z.array(line).readonly(),
+});
+
+type Suggestions = z.output<typeof output>;
+type Line = z.output<typeof line>;
+
+interface SuggestionAnswer extends ToolAnswer {
+  readonly data: Suggestions;
+}
+
+export const suggestCategories: ReadTool<SuggestionAnswer> = {
+  name: 'suggest_categories',
+  title: 'Suggest categories',
+  description:
+    'Sorts out the ones that have no category, and guesses where new ones belong: newest first, each with the category that its payee had most; update_transactions enters them.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output,
+  example: {},
+  async run(call, args) {
+    const { since, limit = DEFAULT_LIMIT } = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const categories = replica.categories.list();
+    const groupNameOf = groupNamesOf(replica.groups.list());
+    const all = suggestionsFor(replica.transactions.list({}), {
+      budgetAccounts: budgetAccountsOf(replica.accounts.list()),
+      withoutMeaning: uncategorizedIds(categories, groupNameOf),
+      categories,
+      groupNameOf,
+      since,
+    });
+    const with_suggestion = all.filter(({ suggestion }) => suggestion !== null).length;
+    const legs = all.filter(({ is_leg }) => is_leg).length;
+    return { freshness, data: { ...firstRows(all, limit, amountOf), with_suggestion, legs } };
+  },
+  text: ({ data: { total, sum, with_suggestion, legs, rows } }, context) => ({
+    heading: [
+      `${total} ${total === 1 ? 'transaction' : 'transactions'} without a category`,
+      legs > 0 && `${legs} of them legs of splits`,
+      total > 0 && `sum ${context.money(sum)}`,
+      total > 0 && `${with_suggestion} with a suggestion`,
+    ],
+    lines: [
+      ...rows.map((row) => formatLine(row, context)),
+      ...(total > rows.length ? [formatRest(total, rows)] : []),
+    ],
+  }),
+};
+
+/** Such as `2026-11-20 · -23.40 · "Corner Shop" · account "Checking" · "Groceries" in 25 of 25 · 1f3a5c7e`. */
+function formatLine(row: Line, context: TextContext): string {
+  const { suggestion, memo } = row;
+  const id = context.id('transaction', row.transaction_id);
+  return joinParts(
+    word(row.date),
+    context.money(row.amount),
+    row.payee_id === null ? 'no payee' : context.named('payee', row.payee_id, row.name),
+    `account ${context.named('account', row.account_id, row.account_name)}`,
+    memo !== null && memo !== '' && `memo ${quoteStart(memo, MAX_MEMO)}`,
+    suggestion
+      ? joinWords(
+          context.named('category', suggestion.category_id, suggestion.category_name),
+          `in ${suggestion.count} of ${suggestion.of}`,
+        )
+      : 'no category known',
+    row.is_leg ? `leg of ${id}, changed only in the app` : id,
+  );
+}
+
+function formatRest(total: number, rows: readonly Line[]): string {
+  return `and ${total - rows.length} more; once these have a category, the next call gives the next ones, as a larger limit does`;
+}

@@ -1,0 +1,109 @@
+/** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
+import { z } from 'zod';
+import { monthField, monthOf } from '../../answers/dates.ts';
+import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
+import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
+import { writeFields } from '../../answers/write-result.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Toolset } from '../../operations/toolsets.ts';
+import type { Freshness } from '../../session/freshness/freshness.ts';
+import { planOperation } from './plan-operation.ts';
+
+/** The prefix of resource URIs. The path of the operation follows it. */
+const RESOURCE_ROOT = 'budget://v1';
+
+export function fromOperation(operation: Operation, toolset?: Toolset): Tool {
+  const { kind } = operation;
+  return kind === 'read' ? fromRead(operation, toolset) : fromWrite(operation, kind, toolset);
+}
+
+interface OperationAnswer extends ToolAnswer {
+  readonly freshness: Freshness;
+  readonly budgetId: string | undefined;
+  readonly args: JsonObject;
+}
+
+function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
+  const { input, output, readLocally, isConstant = false, check } = operation;
+  const completers = createCompleters(operation);
+  return {
+    ...commonFields(operation, toolset),
+    kind: 'read',
+    input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
+    output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
+    resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
+    isConstant,
+    ...(check && { check: (args, today) => check(ownArguments(operation, args), today) }),
+    ...(completers && { completers }),
+    async run(call, args) {
+      const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
+      return { data, freshness, budgetId: budget?.id, args };
+    },
+    text({ data, budgetId, args, freshness }, context) {
+      const month = monthOf(output, args, freshness.as_of.slice(0, 10));
+      const selected = selectRows(operation, { data, budgetId }, args, context, month.month);
+      return { ...selected, data: { ...selected.data, ...month } };
+    },
+    ...(readLocally && {
+      runCached(call, args) {
+        const cached = call.readCached(operation, ownArguments(operation, args));
+        if (!cached?.data) return cached && null;
+        const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
+        // Subscriptions compare this data. `server_knowledge` grows with every change in the budget, so it is left out.
+        const { server_knowledge: _, ...data } = selected.data;
+        return { ...data, ...monthOf(output, args, call.today) };
+      },
+    }),
+  };
+}
+
+function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Toolset | undefined): WriteTool {
+  const { input, output, batch, check } = operation;
+  return {
+    ...commonFields(operation, toolset),
+    kind,
+    input,
+    output: z.object({ ...output.partial().shape, ...monthField(output), ...writeFields }),
+    ...(batch !== undefined && { batch }),
+    check: (args, today) => [...withoutChange(operation, args), ...(check?.(args, today) ?? [])],
+    plan: async (call, args) => planOperation(call, operation, args),
+  };
+}
+
+/** Updates that would change nothing. They would cost a request. */
+function withoutChange({ kind, route, batch = '' }: Operation, args: JsonObject): string[] {
+  if (kind !== 'update') return [];
+  const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
+  const rows = updatedRows.parse(args[batch]);
+  if (!rows) return Object.keys(args).every(isTarget) ? ['this call says nothing to change'] : [];
+  return rows.flatMap((row, index) =>
+    Object.keys(row).every((name) => rowTargets.has(name))
+      ? [`${batch}.${index} says nothing to change`]
+      : [],
+  );
+}
+
+const updatedRows = z.array(z.record(z.string(), z.unknown())).optional();
+const rowTargets: ReadonlySet<string> = new Set(['id', 'import_id']);
+
+const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
+  const { name, title, description, example } = operation;
+  return { name, title, description, example, operation, ...(toolset !== undefined && { toolset }) };
+};
+
+const ownArguments = ({ input }: Operation, args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => name in input.shape));
+
+function createCompleters(operation: Operation): readonly Completer[] | undefined {
+  const { completes, input } = operation;
+  return completes?.map(({ argument, candidates }) => ({
+    argument,
+    async candidates(call, { budget_id, since_date }) {
+      if ('budget_id' in input.shape) await call.resolveBudget(budget_id);
+      const recent = 'since_date' in input.shape && { since_date };
+      const { data } = await call.read(operation, input.parse({ ...recent }));
+      return candidates(data);
+    },
+  }));
+}

@@ -1,0 +1,94 @@
+/** Plans a write that is a single operation of the service, and formats its outcome and its preview. */
+
+import { monthOf } from '../../answers/dates.ts';
+import { formatConfirmation, formatDryRun } from '../../answers/dry-run.ts';
+import { firstOf, quote, type TextContext } from '../../answers/text.ts';
+import type { PlannedWrite } from '../../answers/tool.ts';
+import type { FormattedAnswer } from '../../answers/tool-result.ts';
+import { type FormattedWrite, formatData, formatWriteResult } from '../../answers/write-result.ts';
+import { namesIn, previewContent, writtenContent } from '../../answers/write-view.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import { createdPayees, unknownPayees } from './new-payees.ts';
+
+/** `input` matches the operation's schema. */
+export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
+  return {
+    isRepeat: () => call.isRepeated(operation, input),
+    async run(isRepeat) {
+      const unknown = unknownPayees(call, operation.input, input);
+      const result = await call.write(operation, input, isRepeat);
+      const { data, freshness, changed } = result;
+      const created = listNames('New payees', createdPayees(unknown, result));
+      const now = changed && call.cachedReplica;
+      const remarks = (now && operation.remarksAfter?.(now, data)) ?? [];
+      return {
+        freshness,
+        view: () => writtenContent(operation, input, result, namesIn(call), created),
+        format: (context) =>
+          formattedAnswer(
+            operation,
+            input,
+            { data, asOf: freshness.as_of, notes: [...remarks, ...created] },
+            context,
+            (own) => formatWriteResult(operation, input, result, own),
+          ),
+      };
+    },
+    async simulate() {
+      const simulated = await call.simulate(operation, input);
+      const { current, balanceChanges, problems, freshness } = simulated;
+      const unknown = unknownPayees(call, operation.input, input);
+      const created = listNames('It will create these payees, unless there are such', unknown);
+      return {
+        freshness,
+        view: () => previewContent(operation, input, simulated, created),
+        problems,
+        facts: { current, balanceChanges },
+        question: (shown) =>
+          [
+            formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
+            ...created,
+          ].join('\n'),
+        format: (context) =>
+          formattedAnswer(
+            operation,
+            input,
+            { data: current, asOf: freshness.as_of, notes: created },
+            context,
+            (own) => formatDryRun(operation, input, simulated, own),
+          ),
+      };
+    },
+  };
+}
+
+interface Outcome {
+  readonly data: JsonObject;
+  readonly asOf: string;
+  readonly notes: readonly string[];
+}
+
+function formattedAnswer(
+  operation: Operation,
+  input: JsonObject,
+  { data, asOf, notes }: Outcome,
+  context: TextContext,
+  format: (context: TextContext) => FormattedWrite,
+): FormattedAnswer {
+  const { fields, headline, lines, dataLines } = format(context);
+  const { month } = monthOf(operation.output, input, asOf);
+  return {
+    data: { ...data, ...(month !== undefined && { month }), ...fields },
+    heading: [month?.slice(0, 7)],
+    lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines, ...notes],
+  };
+}
+
+const MAX_NAMES = 20;
+
+/** A line with the first names. Empty without any. */
+function listNames(label: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
+}

@@ -1,0 +1,284 @@
+/**
+ * What a month needs: categories that are overspent or lack money for their goal, what is left, what is still to be paid,
+ * and transactions that are not finished.
+ */
+import { z } from 'zod';
+import { firstOf, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
+import { budgetId, flag, integer, milliunits, month, text } from '../../base/schema/fields.ts';
+import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
+import { duePayments } from '../../model/sums/scheduled-payments.ts';
+import { countOpen } from '../../model/sums/uncategorized.ts';
+import { checkCategories, uncoveredCards } from './month-categories.ts';
+import { monthContent } from './month-view.ts';
+
+/** The largest number of rows of each list. The list of what is left is the longest one, and the first ones are enough there. */
+const MAX_ROWS = 20;
+const MAX_ROWS_LEFT = 12;
+/** The largest number of dates that a row names one by one. */
+const MAX_DATES = 5;
+
+const input = z.strictObject({ budget_id: budgetId, month: month.optional() });
+
+const listOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ total: integer, sum: milliunits, rows: z.array(row).readonly() });
+
+const categoryFields = { category_id: text, name: text, hidden: flag, amount: milliunits };
+
+const underfundedFields = {
+  ...categoryFields,
+  goal_target: milliunits.nullable(),
+  goal_target_month: text.nullable(),
+  goal_percentage_complete: integer.nullable(),
+  has_date: flag,
+};
+
+const card = z.object({
+  category_id: text,
+  name: text,
+  owed: milliunits,
+  set_aside: milliunits,
+  amount: milliunits,
+});
+
+const due = z.object({
+  scheduled_transaction_id: text,
+  account_id: text,
+  account_name: text,
+  payee_id: text.nullable(),
+  name: text.nullable(),
+  category_id: text.nullable(),
+  category_name: text.nullable(),
+  frequency: text,
+  dates: z.array(text).readonly(),
+  each: milliunits,
+  amount: milliunits,
+});
+
+const open = z.object({ need_category: integer, need_approval: integer });
+
+const output = z.object({
+  month: text,
+  /** Missing for a month that the budget does not have yet. */
+  categories: z
+    .object({
+      to_be_assigned: milliunits,
+      overspent: listOf(z.object(categoryFields)),
+      cards_below_zero: listOf(z.object(categoryFields)),
+      underfunded: listOf(z.object(underfundedFields)),
+      goals: integer,
+      left: listOf(z.object(categoryFields)),
+      set_aside_for_cards: milliunits,
+      uncovered_cards: z.array(card),
+    })
+    .optional(),
+  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: listOf(due) }),
+  open,
+  open_in_all_months: open,
+});
+
+type MonthCheck = z.output<typeof output>;
+type Categories = NonNullable<MonthCheck['categories']>;
+type Due = z.output<typeof due>;
+
+interface CheckAnswer extends ToolAnswer {
+  readonly data: MonthCheck;
+}
+
+export const checkMonth: ReadTool<CheckAnswer> = {
+  name: 'check_month',
+  title: 'Check a month',
+  description:
+    'How are we doing, what to do with a paycheck, how much do goals need: money left to assign, categories that went over (in the red), are underfunded or behind, what is left, bills to come till the end, transactions without category or approval.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output,
+  example: { month: '2026-11' },
+  async run(call, args) {
+    const { month = firstOfMonth(call.today) } = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const current = firstOfMonth(call.today);
+    const accounts = replica.accounts.list();
+    const budgetAccounts = budgetAccountsOf(accounts);
+    const groupNameOf = groupNamesOf(replica.groups.list());
+    const withoutMeaning = uncategorizedIds(replica.categories.list(), groupNameOf);
+    const isKnown = replica.months.list().some((each) => each.month === month);
+    // A past month that the budget does not have is an error. A month to come may have scheduled payments.
+    const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
+    const transactions = replica.transactions.list({});
+    const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
+    const data = {
+      month,
+      ...(detail && {
+        categories: {
+          to_be_assigned: detail.to_be_budgeted,
+          ...checkCategories(detail.categories, groupNameOf, { rows: MAX_ROWS, left: MAX_ROWS_LEFT }),
+          // What a card owes is known for today only.
+          uncovered_cards: month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
+        },
+      }),
+      scheduled: duePayments(
+        month,
+        month < current ? [] : replica.scheduledTransactions.list(),
+        budgetAccounts,
+        MAX_ROWS,
+      ),
+      open: countOpen(inMonth, budgetAccounts, withoutMeaning),
+      open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
+    };
+    const view = () => monthContent({ check: data, replica, categories: detail?.categories });
+    return { data, freshness, view };
+  },
+  text: ({ data }, context) => ({
+    heading: [
+      word(data.month.slice(0, 7)),
+      data.categories && `to be assigned ${context.money(data.categories.to_be_assigned)}`,
+    ],
+    lines: [
+      ...(data.categories
+        ? formatCategories(data.categories, context)
+        : ['The budget has no amounts for this month yet.']),
+      ...formatScheduled(data.scheduled, context),
+      formatOpen(data),
+      ...formatCover(data, context),
+    ],
+  }),
+  view: 'month',
+};
+
+/** The call that covers what is overspent. */
+function formatCover({ month, categories }: MonthCheck, { money }: TextContext): string[] {
+  const { overspent, to_be_assigned = 0 } = categories ?? {};
+  if (!overspent || overspent.total === 0) return [];
+  const call = JSON.stringify({ rule: 'cover_overspent', month: month.slice(0, 7) });
+  const lacking = overspent.sum - Math.max(to_be_assigned, 0);
+  return [
+    `To cover it: assign_money ${call}${lacking > 0 ? `, with from for ${money(lacking)} of it` : ''}.`,
+  ];
+}
+
+type AmountList = Categories['left'];
+type AmountRow = AmountList['rows'][number];
+
+/** Such as `"Groceries" 12.00, "Fuel" 3.40, and 2 more with 1.00`. */
+function formatAmounts<Row extends AmountRow>(
+  { total, sum, rows }: { readonly total: number; readonly sum: number; readonly rows: readonly Row[] },
+  context: TextContext,
+  note: (row: Row) => string = () => '',
+): string {
+  const shown = rows.reduce((total, { amount }) => total + amount, 0);
+  const texts = rows.map((row) =>
+    joinWords(
+      context.named('category', row.category_id, row.name),
+      context.money(row.amount),
+      row.hidden && 'hidden',
+      note(row),
+    ),
+  );
+  const rest = total - rows.length;
+  return [...texts, ...(rest > 0 ? [`and ${rest} more with ${context.money(sum - shown)}`] : [])].join(', ');
+}
+
+function formatCategories(categories: Categories, context: TextContext): string[] {
+  const { overspent, cards_below_zero, underfunded, goals, left, set_aside_for_cards, uncovered_cards } =
+    categories;
+  const { money } = context;
+  const lacking = uncovered_cards.map(
+    (each) =>
+      `${context.named('category', each.category_id, each.name)} owes ${money(each.owed)}, ${money(each.set_aside)} set aside, lacks ${money(each.amount)}`,
+  );
+  return [
+    overspent.total === 0
+      ? 'Overspent: none.'
+      : `Overspent: ${overspent.total} ${overspent.total === 1 ? 'category lacks' : 'categories lack'} ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
+    ...(cards_below_zero.total > 0
+      ? [
+          `Card payment categories below zero: ${formatAmounts(cards_below_zero, context)}.${overspent.total > 0 ? ' Cover the overspent categories first: that may mend these.' : ''}`,
+        ]
+      : []),
+    underfunded.total === 0
+      ? `Underfunded: none of ${goals} goals.`
+      : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
+    left.total === 0
+      ? 'Left: nothing in any category.'
+      : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, ${overspent.total > 0 ? 'what is overspent not subtracted' : 'nothing in the others'}: ${formatAmounts(left, context)}`,
+    ...(set_aside_for_cards > 0 ? [`Set aside for card payments: ${money(set_aside_for_cards)}.`] : []),
+    ...(lacking.length > 0 ? [`Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`] : []),
+  ];
+}
+
+type Underfunded = Categories['underfunded']['rows'][number];
+
+/** Such as `(85% of 30000.00, no date)`. */
+function formatGoal(row: Underfunded, { money }: TextContext): string {
+  const { goal_percentage_complete, goal_target, goal_target_month, has_date } = row;
+  const parts = [
+    joinWords(
+      goal_percentage_complete !== null && `${goal_percentage_complete}%`,
+      goal_target !== null && `of ${money(goal_target)}`,
+    ),
+    !has_date && 'no date',
+    goal_target_month !== null && `by ${word(goal_target_month.slice(0, 7))}`,
+  ].filter(Boolean);
+  return parts.length > 0 ? `(${parts.join(', ')})` : '';
+}
+
+function formatScheduled(
+  { payments, income, transfers }: MonthCheck['scheduled'],
+  context: TextContext,
+): string[] {
+  return [
+    payments.total === 0
+      ? 'Scheduled payments to come: none.'
+      : `Scheduled payments to come: ${context.money(payments.sum)}`,
+    ...payments.rows.map((row) => formatDue(row, context)),
+    ...restOf(payments, context),
+    ...(income.total > 0 ? [`Scheduled income to come: ${context.money(income.sum)}`] : []),
+    ...income.rows.map((row) => formatDue(row, context)),
+    ...restOf(income, context),
+    ...(transfers.total > 0
+      ? [`Scheduled transfers between accounts of the budget: ${transfers.total}`]
+      : []),
+    ...transfers.rows.map((row) => formatDue(row, context)),
+    ...restOf(transfers, context),
+  ];
+}
+
+function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { money }: TextContext): string[] {
+  const rest = total - rows.length;
+  const shown = rows.reduce((total, { amount }) => total + amount, 0);
+  return rest > 0 ? [`  and ${rest} more with ${money(sum - shown)}`] : [];
+}
+
+/** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out" · account "Checking"`. */
+function formatDue(row: Due, context: TextContext): string {
+  const { money } = context;
+  const [first = '', ...others] = row.dates;
+  const last = others.at(-1) ?? first;
+  const dates =
+    others.length < MAX_DATES
+      ? [word(first), ...others.map((date) => word(date.slice(8)))].join(', ')
+      : `${word(first)} to ${word(last.slice(8))}`;
+  return `  ${joinParts(
+    dates,
+    row.dates.length > 1
+      ? `${row.dates.length} × ${money(row.each)} = ${money(row.amount)}`
+      : money(row.amount),
+    context.named('payee', row.payee_id, row.name),
+    row.category_id !== null && `in ${context.named('category', row.category_id, row.category_name)}`,
+    `account ${context.named('account', row.account_id, row.account_name)}`,
+  )}`;
+}
+
+function formatOpen({ open, open_in_all_months: all }: MonthCheck): string {
+  const elsewhere =
+    all.need_category > open.need_category || all.need_approval > open.need_approval
+      ? ` (in all months ${all.need_category} and ${all.need_approval})`
+      : '';
+  return `Transactions without a category: ${open.need_category}; without approval: ${open.need_approval}${elsewhere}.`;
+}

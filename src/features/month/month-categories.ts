@@ -1,0 +1,122 @@
+/**
+ * What the categories of a month lack and what is left in them. The service's own categories do not count. The interface
+ * gives one balance for each category, and does not say how much of an overspending was by card (docs/interface.md,
+ * Category).
+ */
+import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
+import type { Account, Category } from '../../model/replica/entities.ts';
+import { byAmount, type FirstRows, firstRows } from '../../model/sums/first-rows.ts';
+import type { GroupNameOf } from '../../model/sums/group-names.ts';
+import { sumOf } from '../../model/sums/sum.ts';
+
+/** Amounts are in milliunits, and are never negative. */
+export interface CategoryAmount {
+  readonly category_id: string;
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly amount: number;
+}
+
+export interface UnderfundedCategory extends CategoryAmount {
+  readonly goal_target: number | null;
+  readonly goal_target_month: string | null;
+  readonly goal_percentage_complete: number | null;
+  /** A goal without a date lacks what is missing to its target, not what is missing this month. */
+  readonly has_date: boolean;
+}
+
+/** A credit card that owes more than is set aside for it. */
+export interface UncoveredCard {
+  readonly category_id: string;
+  readonly name: string;
+  readonly owed: number;
+  readonly set_aside: number;
+  /** What is not covered. */
+  readonly amount: number;
+}
+
+export interface MonthCategories {
+  readonly overspent: FirstRows<CategoryAmount>;
+  /** Payment categories of credit cards. Covering what was overspent by card may mend them. */
+  readonly cards_below_zero: FirstRows<CategoryAmount>;
+  readonly underfunded: FirstRows<UnderfundedCategory>;
+  /** The number of goals that are not hidden. */
+  readonly goals: number;
+  readonly left: FirstRows<CategoryAmount>;
+  /** What is left in the payment categories of credit cards. */
+  readonly set_aside_for_cards: number;
+}
+
+/** The largest number of rows of the lists. */
+export interface MonthLimits {
+  readonly rows: number;
+  /** Of what is left: nothing has to be done about it. */
+  readonly left: number;
+}
+
+export function checkCategories(
+  categories: readonly Category[],
+  groupNameOf: GroupNameOf,
+  max: MonthLimits,
+): MonthCategories {
+  const own = categories.filter((each) => !isInternalCategory(each, groupNameOf(each)));
+  const isPayment = (each: Category) => isPaymentCategory(each, groupNameOf(each));
+  const belowZero = (rows: readonly Category[]) =>
+    listOf(
+      rows.filter(({ balance }) => balance < 0).map((each) => amountOf(each, -each.balance)),
+      max.rows,
+    );
+  const positive = own.filter(({ balance }) => balance > 0);
+  const goals = own.filter(({ goal_type, hidden }) => goal_type !== null && !hidden);
+  return {
+    overspent: belowZero(own.filter((each) => !isPayment(each))),
+    cards_below_zero: belowZero(own.filter(isPayment)),
+    underfunded: listOf(
+      goals.flatMap((each) => ((each.goal_under_funded ?? 0) > 0 ? [underfundedOf(each)] : [])),
+      max.rows,
+    ),
+    goals: goals.length,
+    left: listOf(
+      positive.filter((each) => !isPayment(each)).map((each) => amountOf(each, each.balance)),
+      max.left,
+    ),
+    set_aside_for_cards: sumOf(positive.filter(isPayment), ({ balance }) => balance),
+  };
+}
+
+const listOf = <Row extends CategoryAmount>(rows: readonly Row[], max: number) =>
+  firstRows(rows.toSorted(byAmount), max, (row) => row.amount);
+
+const amountOf = ({ id, name, hidden }: Category, amount: number): CategoryAmount => ({
+  category_id: id,
+  name,
+  hidden,
+  amount,
+});
+
+const underfundedOf = (category: Category): UnderfundedCategory => ({
+  ...amountOf(category, category.goal_under_funded ?? 0),
+  goal_target: category.goal_target,
+  goal_target_month: category.goal_target_month,
+  goal_percentage_complete: category.goal_percentage_complete,
+  has_date: category.goal_type !== 'TB',
+});
+
+/**
+ * The cards that owe more than their payment category has left. The interface does not say which card a payment category
+ * belongs to: it has the name of the card. A name that two accounts have is left out.
+ */
+export function uncoveredCards(
+  categories: readonly Category[],
+  groupNameOf: GroupNameOf,
+  accounts: readonly Account[],
+): UncoveredCard[] {
+  return categories
+    .filter((each) => isPaymentCategory(each, groupNameOf(each)))
+    .flatMap(({ id, name, balance }) => {
+      const [card, another] = accounts.filter((each) => each.on_budget && each.name === name);
+      const owed = card && !another ? -card.balance : 0;
+      const set_aside = Math.max(0, balance);
+      return owed > set_aside ? [{ category_id: id, name, owed, set_aside, amount: owed - set_aside }] : [];
+    });
+}

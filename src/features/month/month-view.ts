@@ -1,0 +1,153 @@
+/** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
+
+import { fittingRows, shownName } from '../../answers/view-texts.ts';
+import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Category } from '../../model/replica/entities.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+import type { MonthContent } from './month-content.ts';
+
+type Groups = NonNullable<MonthContent['categories']>['groups'];
+type CategoryOfView = Groups[number]['categories'][number];
+
+/** The rest of the data is for what is scheduled. */
+const CATEGORIES_CHARACTERS = 70_000;
+
+interface Sum {
+  readonly total: number;
+  readonly sum: number;
+}
+
+interface DueRows extends Sum {
+  readonly rows: readonly {
+    readonly dates: readonly string[];
+    readonly name: string | null;
+    readonly category_name: string | null;
+    readonly amount: number;
+  }[];
+}
+
+/** What the view needs of the answer. */
+interface MonthCheck {
+  readonly month: string;
+  readonly categories?:
+    | {
+        readonly to_be_assigned: number;
+        readonly overspent: Sum;
+        readonly underfunded: Sum;
+        readonly goals: number;
+        readonly left: Sum;
+        readonly uncovered_cards: readonly {
+          readonly name: string;
+          readonly owed: number;
+          readonly set_aside: number;
+          readonly amount: number;
+        }[];
+      }
+    | undefined;
+  readonly scheduled: { readonly payments: DueRows; readonly income: DueRows };
+  readonly open: { readonly need_category: number; readonly need_approval: number };
+}
+
+export interface MonthToDraw {
+  readonly check: MonthCheck;
+  readonly replica: BudgetReplica;
+  /** Missing for a month that the budget does not have yet. */
+  readonly categories: readonly Category[] | undefined;
+}
+
+export function monthContent({ check, replica, categories }: MonthToDraw): MonthContent {
+  const { month, scheduled, open } = check;
+  const { payments, income } = scheduled;
+  return {
+    kind: 'month',
+    month: month.slice(0, 7),
+    months: replica.months
+      .list()
+      .map((each) => each.month.slice(0, 7))
+      .toSorted(),
+    ...(check.categories &&
+      categories && { categories: categoriesOf(check.categories, categories, replica) }),
+    uncoveredCards: (check.categories?.uncovered_cards ?? []).map(({ name, owed, set_aside, amount }) => ({
+      name: shownName(name),
+      owed,
+      setAside: set_aside,
+      lacks: amount,
+    })),
+    scheduled: {
+      payments: { total: payments.total, sum: payments.sum },
+      income: { total: income.total, sum: income.sum },
+      rows: [...payments.rows, ...income.rows]
+        .map(({ dates, name, category_name, amount }) => ({
+          first: dates[0] ?? '',
+          last: dates.at(-1) ?? '',
+          times: dates.length,
+          payee: name === null ? null : shownName(name),
+          category: category_name === null ? null : shownName(category_name),
+          amount,
+        }))
+        .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
+    },
+    withoutCategory: open.need_category,
+    withoutApproval: open.need_approval,
+  };
+}
+
+function categoriesOf(
+  { to_be_assigned, overspent, underfunded, goals, left }: NonNullable<MonthCheck['categories']>,
+  categories: readonly Category[],
+  replica: BudgetReplica,
+): NonNullable<MonthContent['categories']> {
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  const shown = categories.filter((each) => {
+    const group = groupNameOf(each);
+    if (isInternalCategory(each, group)) return false;
+    // What is below zero or counted as underfunded has to be in the list.
+    if (isPaymentCategory(each, group)) return each.balance < 0 || lackOf(each) > 0;
+    const isEmpty = each.budgeted === 0 && each.activity === 0 && each.balance === 0;
+    return !(isEmpty && each.hidden);
+  });
+  const rows = shown.map((each) => ({
+    groupId: each.category_group_id,
+    groupName: shownName(groupNameOf(each) ?? ''),
+    category: categoryOf(each, isPaymentCategory(each, groupNameOf(each))),
+  }));
+  const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
+  // Two groups may have the same name.
+  const groups = new Map<string, { name: string; categories: CategoryOfView[] }>();
+  for (const { groupId, groupName, category } of fitting) {
+    const group = groups.get(groupId);
+    if (group) group.categories.push(category);
+    else groups.set(groupId, { name: groupName, categories: [category] });
+  }
+  const sumOf = ({ total, sum }: Sum) => ({ total, sum });
+  return {
+    toBeAssigned: to_be_assigned,
+    overspent: sumOf(overspent),
+    underfunded: sumOf(underfunded),
+    goals,
+    left: sumOf(left),
+    groups: [...groups.values()],
+    omitted: rows.length - fitting.length,
+  };
+}
+
+/** What the goal of a category lacks. */
+const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
+  hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+
+function categoryOf(category: Category, isCard: boolean): CategoryOfView {
+  const { id, name, hidden, budgeted, activity, balance, goal_type, goal_target } = category;
+  const lacks = lackOf(category);
+  return {
+    id,
+    name: shownName(name),
+    ...(hidden && { isHidden: true }),
+    ...(isCard && { isCard }),
+    budgeted,
+    activity,
+    left: balance,
+    ...(lacks > 0 && { lacks }),
+    ...(goal_target !== null && goal_type !== null && { goal: goal_target }),
+  };
+}

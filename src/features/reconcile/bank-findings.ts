@@ -1,0 +1,184 @@
+/** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
+import { z } from 'zod';
+import { firstOf, type TextContext } from '../../answers/text.ts';
+import { integer, milliunits } from '../../base/schema/fields.ts';
+import { sumOf } from '../../model/sums/sum.ts';
+import type { BankComparison } from '../../session/comparisons.ts';
+import type { AccountRegister } from './account-register.ts';
+import {
+  countEntries,
+  countedEntries,
+  countedRows,
+  countRows,
+  entryLines,
+  MAX_SHOWN,
+  rowLines,
+} from './bank-lines.ts';
+import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
+import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
+import { planReconciliation } from './reconciliation.ts';
+
+export const findingFields = {
+  /** For a balance: whether a set of uncleared transactions makes up the difference. */
+  result: z.enum(['agrees', 'one_set', 'several_sets', 'no_set']).optional(),
+  /** The number of uncleared transactions, and of those that were searched. */
+  uncleared: integer.optional(),
+  searched: integer.optional(),
+  /** The transactions that the bank has and that the cleared balance does not contain. */
+  found: countedEntries.optional(),
+  missing_in_account: countedRows.optional(),
+  missing_in_list: countedEntries.optional(),
+  /** Transactions that are perhaps a row of the bank with two digits swapped. */
+  perhaps_mistyped: countedEntries.optional(),
+  /** The rows after the date, which were not compared. */
+  later_rows: integer.optional(),
+  /** The cleared balance after the missing rows are entered, amounts corrected, and what was found is marked. */
+  cleared_balance_afterwards: milliunits.optional(),
+};
+
+export interface Finding {
+  readonly data: z.output<z.ZodObject<typeof findingFields>>;
+  readonly comparison: BankComparison;
+  lines(context: TextContext): readonly string[];
+}
+
+type Entry = AccountRegister['transactions'][number];
+type Search = UnclearedSearch<Entry>;
+
+/**
+ * Looks for the uncleared transactions that make up the difference. Without a difference nothing is searched, although
+ * some of them may cancel each other out.
+ */
+export function searchDifference(
+  { transactions }: AccountRegister,
+  difference: number,
+  date: string,
+): Finding {
+  const search = searchUncleared(difference, date, transactions);
+  const { uncleared, searched, sets } = search;
+  const result = difference === 0 ? 'agrees' : (resultsBySets[sets.length] ?? 'several_sets');
+  const found = result === 'one_set' ? sets.flat() : [];
+  return {
+    comparison: { date, transactions: idsOf(found), rows: [], missing: [] },
+    data: { result, uncleared, searched: searched.length, found: countEntries(found) },
+    lines: (context) => searchLines[result](search, context),
+  };
+}
+
+const resultsBySets = ['no_set', 'one_set'] as const;
+
+/** What update_transactions needs to mark only some of them. */
+const idsIn = (entries: readonly Entry[], context: TextContext) =>
+  firstOf(
+    entries.map(({ id }) => context.id('transaction', id)),
+    MAX_SHOWN,
+  ).join(', ');
+
+const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+
+const searchedWords = ({ uncleared, searched }: Search) =>
+  uncleared > searched.length
+    ? `the newest ${searched.length} of ${uncleared} uncleared transactions`
+    : `the ${uncleared} uncleared transactions`;
+
+/** Fewer than the default, since they are no answer. */
+const MAX_CANDIDATES = 10;
+
+const searchLines = {
+  agrees: ({ uncleared }: Search) => [
+    `The cleared balance agrees with the bank. ${uncleared} transactions are uncleared.`,
+    'apply_reconciliation with this balance marks the cleared ones as reconciled.',
+  ],
+  one_set: (search: Search, context: TextContext) => [
+    `Exactly one set of ${searchedWords(search)} makes up the difference:`,
+    ...entryLines(search.sets.flat(), context),
+    'apply_reconciliation with this balance marks these and the cleared ones as reconciled.',
+  ],
+  several_sets: (search: Search, context: TextContext) => {
+    const [one = [], other = []] = search.sets;
+    return [
+      `Several sets of ${searchedWords(search)} make up the difference, so none is chosen. Two of them:`,
+      ...section(
+        'In both:',
+        one.filter((each) => other.includes(each)),
+        context,
+      ),
+      ...section(
+        'In the first only:',
+        one.filter((each) => !other.includes(each)),
+        context,
+      ),
+      ...section(
+        'In the second only:',
+        other.filter((each) => !one.includes(each)),
+        context,
+      ),
+      'apply_reconciliation takes the right ones as transactions. rows compares the list of the bank.',
+    ];
+  },
+  no_set: (search: Search, context: TextContext) => [
+    `No set of ${searchedWords(search)} makes up the difference. A transaction may be missing, entered twice or have another amount: rows compares the list of the bank.`,
+    ...entryLines(search.searched, context, MAX_CANDIDATES),
+  ],
+};
+
+const section = (heading: string, entries: readonly Entry[], context: TextContext) =>
+  entries.length === 0 ? [] : [heading, ...entryLines(entries, context)];
+
+/** Rows after the date are not compared, because the balance on that date does not contain them. */
+export function compareRows(
+  register: AccountRegister,
+  all: readonly BankRow[],
+  { date, balance }: { readonly date: string; readonly balance?: number | undefined },
+): Finding {
+  const rows = all.filter((row) => row.date <= date);
+  const { matched, missing, unlisted, mistyped } = compareWithList(rows, register.transactions);
+  const missingRows = missing.flatMap((index) => rows[index] ?? []);
+  const found = [...matched.values()].filter((entry) => !isCounted(entry, date));
+  const chosen = idsOf(found);
+  const pairs = [...mistyped].map(([index, entry]) => ({ ...entry, amount_at_bank: rows[index]?.amount }));
+  const planned = planReconciliation(register, {
+    date,
+    chosen: [...chosen, ...idsOf(pairs)],
+    entered: missingRows,
+  });
+  const corrections = sumOf(pairs, ({ amount, amount_at_bank = amount }) => amount_at_bank - amount);
+  const clearedAfter = planned.clearedAfter + corrections;
+  const later = all.length - rows.length;
+  return {
+    comparison: { date, transactions: chosen, rows, missing: [...missing, ...mistyped.keys()] },
+    data: {
+      found: countEntries(found),
+      missing_in_account: countRows(missingRows),
+      missing_in_list: countEntries(unlisted),
+      ...(pairs.length > 0 && { perhaps_mistyped: countEntries(pairs) }),
+      ...(later > 0 && { later_rows: later }),
+      cleared_balance_afterwards: clearedAfter,
+    },
+    lines: (context) => {
+      const { money } = context;
+      const missingSum = money(countRows(missingRows).sum);
+      const rest = balance === undefined ? undefined : balance - clearedAfter;
+      return [
+        `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
+        ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
+        ...(missing.length > 0
+          ? [`Missing in the account, sum ${missingSum}:`, ...rowLines(missingRows, context)]
+          : []),
+        ...section(
+          `In the account in these days but not in the list: ${unlisted.length}, sum ${money(countEntries(unlisted).sum)}:`,
+          unlisted,
+          context,
+        ),
+        ...section(
+          `Perhaps mistyped: ${pairs.length}. update_transaction corrects the amount. If both are right, create_transactions enters the one at the bank:`,
+          pairs,
+          context,
+        ),
+        `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
+        `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it only marks them as cleared.`,
+      ];
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Transactions of an account and rows of a bank's list, as data and as lines. Both show the first of them only. */
+import { z } from 'zod';
+import { joinParts, type TextContext, word } from '../../answers/text.ts';
+import { quoteStart } from '../../base/quote.ts';
+import { integer, milliunits, text } from '../../base/schema/fields.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import type { BankRow } from './bank-list.ts';
+import { sumOfAmounts } from './cleared-balance.ts';
+
+/** More of them would fill the answer, and a next step needs none of them. */
+export const MAX_SHOWN = 20;
+const MAX_NAME = 60;
+
+const entry = z.object({
+  id: text,
+  date: text,
+  amount: milliunits,
+  payee_name: text.nullable(),
+  cleared: text,
+  /** If the amount is perhaps mistyped. */
+  amount_at_bank: milliunits.optional(),
+});
+const row = z.object({ date: text, amount: milliunits, text: text.optional() });
+
+const counted = { count: integer, sum: milliunits };
+
+/** The first transactions, with the number and the sum of all. */
+export const countedEntries = z.object({ ...counted, transactions: z.array(entry) });
+/** The first rows, with the number and the sum of all. */
+export const countedRows = z.object({ ...counted, rows: z.array(row) });
+
+export type ShownEntry = Pick<Transaction, 'id' | 'date' | 'amount' | 'payee_name' | 'cleared'> & {
+  readonly amount_at_bank?: number | undefined;
+};
+
+export const countEntries = (entries: readonly ShownEntry[]): z.output<typeof countedEntries> => ({
+  count: entries.length,
+  sum: sumOfAmounts(entries),
+  transactions: entries.slice(0, MAX_SHOWN).map((each) => entry.parse(each)),
+});
+
+export const countRows = (rows: readonly BankRow[]): z.output<typeof countedRows> => ({
+  count: rows.length,
+  sum: sumOfAmounts(rows),
+  rows: rows.slice(0, MAX_SHOWN).map((each) => row.parse(each)),
+});
+
+/** `max` is less than the default where other lines follow. */
+export const entryLines = (entries: readonly ShownEntry[], context: TextContext, max = MAX_SHOWN) =>
+  firstLines(entries, context, max, (each) =>
+    joinParts(
+      word(each.date),
+      each.amount_at_bank === undefined
+        ? context.money(each.amount)
+        : `${context.money(each.amount_at_bank)} at the bank, ${context.money(each.amount)} in the account`,
+      each.payee_name !== null && quoteStart(each.payee_name, MAX_NAME),
+      each.cleared !== 'uncleared' && word(each.cleared),
+      context.id('transaction', each.id),
+    ),
+  );
+
+export const rowLines = (rows: readonly BankRow[], context: TextContext, max = MAX_SHOWN) =>
+  firstLines(rows, context, max, ({ date, amount, text: purpose }) =>
+    joinParts(word(date), context.money(amount), purpose !== undefined && quoteStart(purpose, MAX_NAME)),
+  );
+
+function firstLines<Row extends { readonly amount: number }>(
+  rows: readonly Row[],
+  { money }: TextContext,
+  max: number,
+  lineOf: (row: Row) => string,
+): string[] {
+  const rest = rows.slice(max);
+  return [
+    ...rows.slice(0, max).map((each) => `  ${lineOf(each)}`),
+    ...(rest.length > 0 ? [`  … and ${rest.length} more, sum ${money(sumOfAmounts(rest))}`] : []),
+  ];
+}

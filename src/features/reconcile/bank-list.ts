@@ -1,0 +1,235 @@
+/**
+ * Compares a bank's list of rows with the transactions of an account. A row and a transaction that belong together have
+ * the same amount, and dates at most ten days apart, as when the service matches an import (docs/interface.md,
+ * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
+ * one whose payee the row names. Where that leaves a row without a transaction, others give way if they can be matched
+ * otherwise: a row is missing only if there are too few transactions. Then a missing row and an unlisted transaction whose
+ * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
+ */
+import { addDays, daysBetween } from '../../base/calendar.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+
+export interface BankRow {
+  readonly date: string;
+  readonly amount: number;
+  /** The payee or the purpose, as the bank writes it. */
+  readonly text?: string | undefined;
+}
+
+export type ListedTransaction = Pick<
+  Transaction,
+  | 'id'
+  | 'date'
+  | 'amount'
+  | 'cleared'
+  | 'import_id'
+  | 'payee_name'
+  | 'import_payee_name'
+  | 'import_payee_name_original'
+>;
+
+export interface ListComparison<Entry> {
+  /** By the index of the row. */
+  readonly matched: ReadonlyMap<number, Entry>;
+  /** The indexes of the rows that the account does not have, in ascending order. */
+  readonly missing: readonly number[];
+  /** The transactions between the first and the last date of the list that it does not have. */
+  readonly unlisted: readonly Entry[];
+  /** Transactions that are perhaps the row of this index with another amount. Neither is missing or unlisted. */
+  readonly mistyped: ReadonlyMap<number, Entry>;
+}
+
+export const MATCHING_DAYS = 10;
+/** Names are compared for so many transactions of one amount and day. More would take too long. */
+const MAX_COMPARED_NAMES = 50;
+const MIN_NAME_LENGTH = 3;
+
+/** A transaction of amount 0 is never unlisted, because it changes no balance and banks do not list it. */
+export function compareWithList<Entry extends ListedTransaction>(
+  rows: readonly BankRow[],
+  transactions: readonly Entry[],
+): ListComparison<Entry> {
+  if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [], mistyped: new Map() };
+  const { first, last } = datesOf(rows);
+  const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
+  const near = transactions.filter(({ date }) => date >= since && date <= until);
+  const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
+  const matched = takeNearest(open, near, ({ amount }) => [amount]);
+  for (const index of giveWay(rows, near, matched, [...open.keys()])) open.delete(index);
+  const isMatched = new Set([...matched.values()].map(({ id }) => id));
+  const unlisted = transactions.filter(
+    ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
+  );
+  // What is reconciled was compared with the bank before.
+  const changeable = unlisted.filter(({ cleared }) => cleared !== 'reconciled');
+  const mistyped = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
+  const isMistyped = new Set(mistyped.values());
+  return {
+    matched,
+    missing: [...open.keys()],
+    unlisted: unlisted.filter((each) => !isMistyped.has(each)),
+    mistyped,
+  };
+}
+
+/** Matches rows with the nearest transactions of one of the amounts, and removes them from `open`. */
+function takeNearest<Entry extends ListedTransaction>(
+  open: Map<number, NamedRow>,
+  transactions: readonly Entry[],
+  amountsOf: (row: BankRow) => readonly number[],
+): Map<number, Entry> {
+  const candidates = new Candidates(transactions);
+  const matched = new Map<number, Entry>();
+  for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
+    for (const isNamed of [true, false])
+      for (const [index, row] of open)
+        for (const amount of amountsOf(row)) {
+          const found = candidates.take({ ...row, amount }, distance, isNamed);
+          if (!found) continue;
+          matched.set(index, found);
+          open.delete(index);
+          break;
+        }
+  return matched;
+}
+
+/** The amounts of as many digits in which two neighbouring ones are swapped: of 54600 also 45600. */
+function transpositionsOf(amount: number): number[] {
+  const digits = String(Math.abs(amount));
+  return Array.from(digits.slice(1), (next, at) =>
+    Number(digits.slice(0, at) + next + digits.charAt(at) + digits.slice(at + 2)),
+  )
+    .filter((each) => each !== Math.abs(amount) && String(each).length === digits.length)
+    .map((each) => Math.sign(amount) * each);
+}
+
+/**
+ * Matches open rows with transactions whose own rows can be matched otherwise (augmenting paths in a bipartite graph).
+ * Changes `matched`. Returns the rows that are matched now.
+ */
+function giveWay<Entry extends ListedTransaction>(
+  rows: readonly BankRow[],
+  transactions: readonly Entry[],
+  matched: Map<number, Entry>,
+  open: readonly number[],
+): readonly number[] {
+  // Mostly every row is matched, and the account may be large.
+  if (open.length === 0) return [];
+  const entriesOf = new Map<string, Entry[]>();
+  for (const entry of transactions.toSorted(inOrder)) {
+    const key = keyOf(entry.amount, dayOf(entry.date));
+    const others = entriesOf.get(key);
+    if (others) others.push(entry);
+    else entriesOf.set(key, [entry]);
+  }
+  const rowOf = new Map([...matched].map(([index, { id }]) => [id, index]));
+  /** A transaction that could not give way once never can. */
+  const fixed = new Set<string>();
+  const match = (index: number, tried: Set<string>): boolean => {
+    const row = rows[index];
+    for (let distance = -MATCHING_DAYS; row && distance <= MATCHING_DAYS; distance += 1)
+      for (const entry of entriesOf.get(keyOf(row.amount, dayOf(row.date) + distance)) ?? []) {
+        if (fixed.has(entry.id) || tried.has(entry.id)) continue;
+        tried.add(entry.id);
+        const owner = rowOf.get(entry.id);
+        if (owner !== undefined && !match(owner, tried)) continue;
+        rowOf.set(entry.id, index);
+        matched.set(index, entry);
+        return true;
+      }
+    return false;
+  };
+  return open.filter((index) => {
+    const tried = new Set<string>();
+    const isMatched = match(index, tried);
+    if (!isMatched) for (const id of tried) fixed.add(id);
+    return isMatched;
+  });
+}
+
+/** The first and the last date of a list that is not empty. */
+export function datesOf(rows: readonly BankRow[]): { readonly first: string; readonly last: string } {
+  const [first, ...dates] = rows.map(({ date }) => date).sort();
+  if (first === undefined) throw new RangeError('The list is empty.');
+  return { first, last: dates.at(-1) ?? first };
+}
+
+type NamedRow = BankRow & { readonly letters: string };
+
+interface Candidate<Entry> {
+  readonly entry: Entry;
+  readonly names: readonly string[];
+}
+
+/** The transactions that are not matched yet, by amount and day. */
+class Candidates<Entry extends ListedTransaction> {
+  /** The best candidate is the last one, because it is cheap to remove. */
+  readonly #byAmountAndDay = new Map<string, Candidate<Entry>[]>();
+
+  constructor(transactions: readonly Entry[]) {
+    for (const entry of transactions) {
+      const key = keyOf(entry.amount, dayOf(entry.date));
+      const { payee_name, import_payee_name, import_payee_name_original } = entry;
+      const names = [payee_name, import_payee_name, import_payee_name_original].map(lettersOf);
+      const candidate = { entry, names };
+      const others = this.#byAmountAndDay.get(key);
+      if (others) others.push(candidate);
+      else this.#byAmountAndDay.set(key, [candidate]);
+    }
+    for (const candidates of this.#byAmountAndDay.values())
+      candidates.sort((a, b) => inOrder(b.entry, a.entry));
+  }
+
+  /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */
+  take(row: NamedRow, distance: number, isNamed: boolean): Entry | undefined {
+    const day = dayOf(row.date);
+    for (const other of new Set([day - distance, day + distance])) {
+      const candidates = this.#byAmountAndDay.get(keyOf(row.amount, other)) ?? [];
+      const lowest = Math.max(0, candidates.length - MAX_COMPARED_NAMES);
+      const last = candidates.slice(lowest);
+      const index = isNamed ? last.findLastIndex(({ names }) => isNamedBy(row, names)) : last.length - 1;
+      const [found] = index === -1 ? [] : candidates.splice(lowest + index, 1);
+      if (found) return found.entry;
+    }
+    return undefined;
+  }
+}
+
+const dayOf = (date: string) => daysBetween('1970-01-01', date);
+const keyOf = (amount: number, day: number) => `${amount} ${day}`;
+
+/** What the bank had before comes first, so that a second uncleared entry of the same is reported. */
+const rankOf = ({ cleared }: ListedTransaction) =>
+  cleared === 'reconciled' ? 0 : cleared === 'cleared' ? 1 : 2;
+
+/** The result must not depend on the order of the transactions. */
+const inOrder = (a: ListedTransaction, b: ListedTransaction) =>
+  rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1);
+
+const lettersOf = (text: string | null | undefined) =>
+  (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+const isNamedBy = ({ letters }: NamedRow, names: readonly string[]) =>
+  names.some(
+    (name) =>
+      Math.min(name.length, letters.length) >= MIN_NAME_LENGTH &&
+      (letters.includes(name) || name.includes(letters)),
+  );
+
+/**
+ * Returns a function that says whether the service would merge an import of a row with one of the transactions, instead
+ * of creating it: one that a person entered (docs/interface.md, Transaction).
+ */
+export function mergesWith(
+  transactions: readonly Pick<ListedTransaction, 'date' | 'amount' | 'import_id'>[],
+): (row: BankRow) => boolean {
+  const daysByAmount = new Map<number, number[]>();
+  for (const { date, amount, import_id } of transactions) {
+    if (import_id !== null) continue;
+    const days = daysByAmount.get(amount);
+    if (days) days.push(dayOf(date));
+    else daysByAmount.set(amount, [dayOf(date)]);
+  }
+  return ({ date, amount }) =>
+    daysByAmount.get(amount)?.some((day) => Math.abs(day - dayOf(date)) <= MATCHING_DAYS) ?? false;
+}

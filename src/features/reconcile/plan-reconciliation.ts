@@ -1,0 +1,191 @@
+/** Plans a reconciliation: enters the missing rows first, and then marks transactions, with 1,000 rows in a request. */
+
+import { listProblems, quote, TextContext } from '../../answers/text.ts';
+import type { PlannedWrite } from '../../answers/tool.ts';
+import { moneyFormatter } from '../../answers/units.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { namesIn } from '../../answers/write-view.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
+import type { WriteResult } from '../../session/writes/write-result.ts';
+import { readRegister } from './account-register.ts';
+import { rowLines } from './bank-lines.ts';
+import {
+  type PreparedReconciliation,
+  prepareReconciliation,
+  type ReconciliationInput,
+  ROWS_PER_REQUEST,
+} from './prepare-reconciliation.ts';
+import { planReconciliation } from './reconciliation.ts';
+import {
+  formatReconciliation,
+  formatReconciliationPreview,
+  previewLines,
+  type ReconciliationSummary,
+} from './reconciliation-answer.ts';
+import { reconciliationContent } from './reconciliation-view.ts';
+
+/** `args` are the resolved arguments, by which equal calls are recognised. */
+export function planBankReconciliation(
+  call: BudgetCall,
+  entry: WriteEntry,
+  input: ReconciliationInput & { readonly args: JsonObject },
+): PlannedWrite {
+  /** What the user has confirmed. Undefined if there was no question. */
+  let shown: PreparedReconciliation | undefined;
+  /** The account is read again, after all other writes of this program, so that nothing is entered twice. */
+  const carryOutCurrent = async (steps: WriteSteps) => {
+    const prepared = await prepareReconciliation(call, input, await steps.update());
+    if (shown && canonicalJson(factsOf(shown)) !== canonicalJson(factsOf(prepared)))
+      throw new BudgetError(
+        'not_written',
+        `${entry.title}: the account has changed since this was confirmed.`,
+      );
+    return carryOut(entry, steps, prepared);
+  };
+  return {
+    isRepeat: () => call.isRepeated(entry, input.args),
+    async run(isRepeat) {
+      const result = await call.writeTogether(entry, input.args, carryOutCurrent, { isRepeat });
+      return {
+        freshness: result.freshness,
+        format: (context) => formatReconciliation(result, context),
+      };
+    },
+    async simulate() {
+      if (!call.cachedReplica) await readWholeBudget(call);
+      const { replica, freshness } = await call.refresh(false);
+      const prepared = await prepareReconciliation(call, input, replica);
+      shown = prepared;
+      const { stale_reason } = freshness;
+      return {
+        freshness,
+        view: () => reconciliationContent(prepared, namesIn(call)),
+        problems: [
+          ...prepared.problems,
+          ...(stale_reason === undefined ? [] : [`the account is not up to date: ${stale_reason}`]),
+        ],
+        facts: factsOf(prepared),
+        question: () => questionFor(call, entry, prepared),
+        format: (context) => formatReconciliationPreview(prepared, context),
+      };
+    },
+  };
+}
+
+const factsOf = ({ date, balance, reconciliation, entries }: PreparedReconciliation): JsonObject => ({
+  date,
+  ...(balance !== undefined && { balance }),
+  marked: reconciliation.marked.map(({ id, cleared, amount }) => [id, cleared, amount]),
+  entries,
+});
+
+/** For a person, to whom ids mean nothing. */
+function questionFor(
+  { budget }: BudgetCall,
+  { title }: WriteEntry,
+  prepared: PreparedReconciliation,
+): string {
+  const context = new TextContext(moneyFormatter(budget?.currency_format ?? null));
+  const uncleared = prepared.reconciliation.marked
+    .filter(({ cleared }) => cleared === 'uncleared')
+    .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name ?? undefined }));
+  const where = budget ? ` in ${quote(budget.name)}` : '';
+  return [
+    `${title} of ${quote(prepared.account.name)}${where}?`,
+    ...previewLines(prepared, context, rowLines(uncleared, context)),
+  ].join('\n');
+}
+
+/** Nothing is marked unless all rows were entered, because the balance would then be another. */
+async function carryOut(
+  { title }: WriteEntry,
+  { write, update }: WriteSteps,
+  prepared: PreparedReconciliation,
+): Promise<WriteResult<JsonObject>> {
+  const { account, balance, date, entries, known, problems, reconciliation, state } = prepared;
+  if (problems.length > 0) throw new BudgetError('invalid_input', `${title}: ${listProblems(problems)}.`);
+  const { marked } = reconciliation;
+  const entered: string[] = [];
+  const done: string[] = [];
+  const progress = () =>
+    `${title}: ${entered.length} of ${entries.length} rows were entered, and ${done.length} of ${marked.length} transactions were marked.`;
+  const steps: WriteResult<unknown>[] = [];
+  const step = async <Data>(send: Promise<WriteResult<Data>>): Promise<Data> => {
+    const result = await send.catch((error: unknown) => {
+      throw steps.length > 0 && error instanceof BudgetError ? partlyWritten(progress(), error) : error;
+    });
+    steps.push(result);
+    return result.data;
+  };
+
+  for (const transactions of batches(entries)) {
+    const { transaction_ids } = await step(write(createTransactions, { transactions }));
+    const created = transaction_ids.filter((id) => !known.has(id));
+    entered.push(...created);
+    const skipped = transactions.length - created.length;
+    if (skipped > 0)
+      throw new BudgetError(
+        entered.length > 0 ? 'partly_written' : 'conflict',
+        `${progress()} The service did not create ${skipped} rows, because it knows their import_id: create_transactions enters them without one.`,
+      );
+  }
+  for (const rows of batches(marked)) {
+    const transactions = rows.map(({ id }) => ({ id, cleared: state }));
+    await step(write(updateTransactions, { transactions }));
+    done.push(...rows.map(({ id }) => id));
+  }
+
+  const cleared_balance = await readClearedBalance(update, account.id, date, [...entered, ...done]);
+  const data: ReconciliationSummary = {
+    account_id: account.id,
+    account_name: account.name,
+    date,
+    ...(balance !== undefined && { balance }),
+    ...(prepared.mistyped > 0 && { not_entered: prepared.mistyped }),
+    ...(cleared_balance !== undefined && { cleared_balance }),
+    marked: done.length,
+    marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
+    entered: entered.length,
+  };
+  return {
+    data,
+    outcome: steps.some((each) => each.outcome === 'confirmed_afterwards')
+      ? 'confirmed_afterwards'
+      : 'written',
+    possibleDuplicates: steps.flatMap((each) => each.possibleDuplicates ?? []),
+  };
+}
+
+function partlyWritten(progress: string, error: BudgetError): BudgetError {
+  const code = error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written';
+  return new BudgetError(code, `${progress} ${error.message} The same call again does the rest.`, {
+    cause: error,
+  });
+}
+
+function batches<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_REQUEST);
+  return Array.from({ length: count }, (_, at) =>
+    rows.slice(at * ROWS_PER_REQUEST, (at + 1) * ROWS_PER_REQUEST),
+  );
+}
+
+/** Undefined if it cannot be read, because the writes have succeeded all the same. */
+async function readClearedBalance(
+  update: WriteSteps['update'],
+  accountId: string,
+  date: string,
+  chosen: readonly string[],
+): Promise<number | undefined> {
+  try {
+    const register = readRegister(await update(), accountId);
+    return planReconciliation(register, { date, chosen, entered: [] }).clearedAfter;
+  } catch (error) {
+    if (error instanceof BudgetError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** Works out from the current budget what a reconciliation would write, and why it would be refused. Sends no write. */
+
+import { type Money, plainAmounts } from '../../answers/units.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Account, Transaction } from '../../model/replica/entities.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import { readRegister } from './account-register.ts';
+import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
+import type { BankRow } from './bank-list.ts';
+import {
+  compareMissing,
+  type MarkedState,
+  planReconciliation,
+  type Reconciliation,
+} from './reconciliation.ts';
+
+/** The largest number of rows that the service accepts. */
+export const ROWS_PER_REQUEST = 1_000;
+/** A small part of the hour's requests. */
+const MAX_REQUESTS = 10;
+
+const notRemembered =
+  'no comparison of this account is remembered from the last hour: reconcile_account makes one';
+
+/** What the answer says of rows that are perhaps mistyped in the account. */
+export const notEntered = (mistyped: number) =>
+  `not entered, because perhaps mistyped in the account: ${mistyped} (update_transaction corrects the amount, create_transactions enters another transaction)`;
+
+export interface ReconciliationInput {
+  readonly account: string;
+  /** Without it, transactions become cleared and not reconciled. */
+  readonly balance?: number | undefined;
+  /** The ids of the transactions to mark. By default those that the last comparison found. */
+  readonly transactions?: readonly string[] | undefined;
+  readonly enter?: boolean | undefined;
+}
+
+export interface PreparedReconciliation {
+  readonly account: Account;
+  /** The date of the balance. */
+  readonly date: string;
+  readonly balance: number | undefined;
+  readonly state: MarkedState;
+  readonly reconciliation: Reconciliation<Transaction>;
+  /** The rows to enter, and the transactions that enter them. */
+  readonly rows: readonly BankRow[];
+  readonly entries: readonly BankEntry[];
+  /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
+  readonly mistyped: number;
+  /** The ids of the account's transactions before the write. */
+  readonly known: ReadonlySet<string>;
+  readonly problems: readonly string[];
+}
+
+/** `replica` is the current state of the budget. */
+export async function prepareReconciliation(
+  call: BudgetCall,
+  { account: id, balance, transactions: given, enter = false }: ReconciliationInput,
+  replica: BudgetReplica,
+): Promise<PreparedReconciliation> {
+  const register = readRegister(replica, id);
+  const { account, transactions } = register;
+  const known = new Set(transactions.map((each) => each.id));
+  const comparison = await (await call.comparisons()).get(id);
+  const date = comparison?.date ?? call.today;
+  const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
+  const rows = enter ? missing : [];
+  const chosen = given ?? [...(comparison?.transactions ?? []), ...done];
+  const state: MarkedState = balance === undefined ? 'cleared' : 'reconciled';
+  const reconciliation = planReconciliation(register, { date, chosen, entered: rows, state });
+  const entries = bankEntriesOf(rows, register, state);
+
+  const hint = [
+    comparison ? '' : `. ${notRemembered}`,
+    enter || missing.length === 0
+      ? ''
+      : `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
+    mistyped === 0 ? '' : `; rows ${notEntered(mistyped)}`,
+  ].join('');
+  const found = { account, date, balance, state, reconciliation, rows, entries, mistyped, known };
+  const problems = [
+    ...unknownTransactions(given ?? [], known),
+    ...dateProblems(rows, call.today),
+    ...(enter && !comparison ? [`enter: ${notRemembered}`] : []),
+    ...balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint),
+    ...requestProblems(found, (await call.status()).requests.left),
+  ];
+  return { ...found, problems };
+}
+
+type Found = Omit<PreparedReconciliation, 'problems'>;
+
+const unknownTransactions = (given: readonly string[], known: ReadonlySet<string>) =>
+  given.flatMap((id, index) =>
+    known.has(id) ? [] : [`transactions.${index}: is not a transaction of this account`],
+  );
+
+/** The service takes dates from five years ago until today (docs/interface.md, Transaction). */
+function dateProblems(rows: readonly BankRow[], today: string): string[] {
+  const first = `${Number(today.slice(0, 4)) - 5}${today.slice(4)}`;
+  const refused = rows.filter(({ date }) => date < first || date > today);
+  return refused.length > 0
+    ? [`enter: ${refused.length} of the missing rows are older than five years or in the future`]
+    : [];
+}
+
+function balanceProblems(
+  { date, balance, reconciliation, entries }: Found,
+  money: Money,
+  hint: string,
+): string[] {
+  const { marked, clearedAfter } = reconciliation;
+  if (balance !== undefined && balance !== clearedAfter)
+    return [
+      `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`,
+    ];
+  return marked.length + entries.length === 0 ? [`nothing is left to mark or to enter${hint}`] : [];
+}
+
+function* requestProblems({ reconciliation: { marked }, entries }: Found, left: number): Generator<string> {
+  const requests = Math.ceil(entries.length / ROWS_PER_REQUEST) + Math.ceil(marked.length / ROWS_PER_REQUEST);
+  if (requests > MAX_REQUESTS)
+    yield `${marked.length} transactions would need ${requests} requests, and ${MAX_REQUESTS} are allowed: reconcile up to an earlier date first`;
+  if (requests > left) yield `it needs ${requests} requests, and ${left} are left in this hour`;
+}

@@ -1,0 +1,96 @@
+/**
+ * Compares an account with its bank: its balance on a date, or the rows of a list. The server remembers what it found,
+ * for `apply_reconciliation`.
+ */
+import { z } from 'zod';
+import type { FormattedText, TextContext } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { BudgetError } from '../../base/errors.ts';
+import {
+  accountId,
+  balanceAmount,
+  budgetId,
+  date,
+  milliunits,
+  rangeEnd,
+  text,
+} from '../../base/schema/fields.ts';
+import { readRegister } from './account-register.ts';
+import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
+import { clearedBalanceOn } from './cleared-balance.ts';
+
+/** The limit of arguments (`mcp/arguments.ts`). */
+const MAX_ROWS = 2_000;
+
+/** Longer texts of a bank are cut: a memo has no room for more. */
+const bankText = text.transform((value) => [...value].slice(0, 500).join(''));
+
+const row = z.strictObject({ date, amount: milliunits, text: bankText.optional() });
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  account: accountId,
+  balance: balanceAmount.optional(),
+  rows: z.array(row).min(1).max(MAX_ROWS).optional(),
+  date: rangeEnd.optional(),
+});
+
+interface Answer extends ToolAnswer {
+  format(context: TextContext): FormattedText;
+}
+
+export const reconcileAccount: ReadTool<Answer> = {
+  name: 'reconcile_account',
+  title: 'Reconcile account',
+  description:
+    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output: z.object({
+    account_id: text,
+    date: text,
+    cleared_balance: milliunits,
+    balance: milliunits.optional(),
+    /** What the balance of the bank is above the cleared balance. */
+    difference: milliunits.optional(),
+    ...findingFields,
+  }),
+  example: { account: 'Checking', balance: 17_684.41 },
+  check(args) {
+    const { balance, rows = [] } = input.parse(args);
+    if (balance === undefined && rows.length === 0) return ['balance or rows is needed'];
+    const total = rows.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
+    return Number.isSafeInteger(total) ? [] : ['rows: the amounts are too large to be added exactly'];
+  },
+  async run(call, args) {
+    const { account: id, balance, rows, date: on = call.today } = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const register = readRegister(replica, id);
+    const { account, transactions } = register;
+    const cleared_balance = clearedBalanceOn(on, account, transactions);
+    const difference = balance === undefined ? 0 : balance - cleared_balance;
+    if (!Number.isSafeInteger(difference))
+      throw new BudgetError('invalid_input', 'balance: is too large to be compared exactly.');
+    const finding = rows
+      ? compareRows(register, rows, { date: on, balance })
+      : searchDifference(register, difference, on);
+    await (await call.comparisons()).set(id, finding.comparison);
+    const compared = balance !== undefined && { balance, difference };
+    return {
+      freshness,
+      data: { account_id: id, date: on, cleared_balance, ...compared, ...finding.data },
+      format: (context) => ({
+        heading: [
+          context.withId('account', id, account.name),
+          `cleared ${context.money(cleared_balance)} on ${on}`,
+          compared && `bank ${context.money(compared.balance)}`,
+          compared && `difference from the cleared balance ${context.money(difference)}`,
+        ],
+        lines: finding.lines(context),
+      }),
+    };
+  },
+  text: (answer, context) => answer.format(context),
+};

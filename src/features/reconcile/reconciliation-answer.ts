@@ -1,0 +1,147 @@
+/** The outcome and the preview of a reconciliation, as data and as lines. */
+import { z } from 'zod';
+import { listProblems, type TextContext, word } from '../../answers/text.ts';
+import type { FormattedAnswer } from '../../answers/tool-result.ts';
+import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { integer, milliunits, text } from '../../base/schema/fields.ts';
+import type { CallResult } from '../../session/call-result.ts';
+import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
+import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
+
+/** What was written. */
+const summary = z.object({
+  account_id: text,
+  account_name: text,
+  date: text,
+  /** Missing if transactions were marked as cleared only. */
+  balance: milliunits.optional(),
+  /** Read after the write. Missing if it could not be read. */
+  cleared_balance: milliunits.optional(),
+  marked: integer,
+  /** How many of them were uncleared. */
+  marked_uncleared: integer,
+  entered: integer,
+  /** Missing rows that the account perhaps has with a mistyped amount. */
+  not_entered: integer.optional(),
+});
+
+export type ReconciliationSummary = z.output<typeof summary>;
+
+const { outcome, earlier_call, possible_duplicates, problems } = writeFields;
+
+export const reconciliationFields = {
+  outcome,
+  earlier_call,
+  possible_duplicates,
+  problems,
+  ...summary.shape,
+  /** For a dry run: what would be marked and entered, and the cleared balance after it. */
+  uncleared: countedEntries.optional(),
+  rows: countedRows.optional(),
+  cleared_balance_afterwards: milliunits.optional(),
+};
+
+export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
+  const done = summary.parse(result.data);
+  const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
+  const {
+    account_id,
+    account_name,
+    date,
+    balance,
+    cleared_balance,
+    marked,
+    marked_uncleared,
+    entered,
+    not_entered = 0,
+  } = done;
+  const { money } = context;
+  const balanceLine =
+    cleared_balance === undefined
+      ? 'The cleared balance could not be read afterwards.'
+      : balance === undefined
+        ? `The cleared balance on ${date} is ${money(cleared_balance)}.`
+        : cleared_balance === balance
+          ? `The cleared balance on ${date} is ${money(balance)}, as the bank says.`
+          : `The cleared balance on ${date} is ${money(cleared_balance)}, but the bank says ${money(balance)}: the account has been changed meanwhile. reconcile_account compares them again.`;
+  return {
+    data: {
+      ...done,
+      outcome: written,
+      ...(earlier !== undefined && { earlier_call: earlier }),
+      ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
+    },
+    heading: [context.withId('account', account_id, account_name)],
+    lines: [
+      headlineOf(written, result.data, earlier),
+      balance === undefined
+        ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
+        : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+      ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
+      balanceLine,
+      ...(entered > 0
+        ? ['What was entered has no category and is not approved: list_transactions with type uncategorized.']
+        : []),
+      ...(possibleDuplicates.length > 0
+        ? [`Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`]
+        : []),
+    ],
+  };
+}
+
+export function formatReconciliationPreview(
+  prepared: PreparedReconciliation,
+  context: TextContext,
+): FormattedAnswer {
+  const { account, date, balance, mistyped, problems: found } = prepared;
+  const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
+  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  return {
+    data: {
+      outcome: 'dry_run',
+      account_id: account.id,
+      account_name: account.name,
+      date,
+      ...(balance !== undefined && { balance }),
+      ...(mistyped > 0 && { not_entered: mistyped }),
+      cleared_balance: clearedBefore,
+      cleared_balance_afterwards: clearedAfter,
+      marked: marked.length,
+      marked_uncleared: uncleared.length,
+      entered: prepared.rows.length,
+      uncleared: countEntries(uncleared),
+      rows: countRows(prepared.rows),
+      ...(found.length > 0 && { problems: found }),
+    },
+    heading: [context.withId('account', account.id, account.name)],
+    lines: [
+      'Dry run: this call wrote nothing.',
+      ...(found.length > 0 ? [`It would be refused: ${listProblems(found)}.`] : []),
+      ...previewLines(prepared, context, entryLines(uncleared, context)),
+    ],
+  };
+}
+
+/** `unclearedLines` show the uncleared transactions among those that would be marked. */
+export function previewLines(
+  { date, reconciliation, rows, state, mistyped }: PreparedReconciliation,
+  context: TextContext,
+  unclearedLines: readonly string[],
+): string[] {
+  const { money } = context;
+  const { marked, clearedBefore, clearedAfter } = reconciliation;
+  const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
+  return [
+    `To be marked as ${state}: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
+    ...unclearedLines,
+    ...(rows.length > 0
+      ? [
+          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}:`,
+          ...rowLines(rows, context),
+        ]
+      : []),
+    ...(mistyped > 0 ? [`Rows ${notEntered(mistyped)}.`] : []),
+    `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
+  ];
+}

@@ -1,0 +1,76 @@
+/** What a reconciliation of an account would do, and what its cleared balance would be afterwards. Pure. */
+import type { Account, Transaction } from '../../model/replica/entities.ts';
+import type { BankComparison } from '../../session/comparisons.ts';
+import type { BankRow } from './bank-list.ts';
+import { compareWithList, type ListedTransaction } from './bank-list.ts';
+import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
+
+export interface Register<Entry> {
+  readonly account: Pick<Account, 'cleared_balance'>;
+  /** All transactions of the account, newest first. */
+  readonly transactions: readonly Entry[];
+}
+
+export interface ReconciliationWanted {
+  readonly date: string;
+  /** The ids of transactions to mark, in addition to those that the cleared balance contains. */
+  readonly chosen: Iterable<string>;
+  readonly entered: readonly BankRow[];
+  /** As `cleared`, only what is chosen is marked. */
+  readonly state?: MarkedState;
+}
+
+/** How transactions are marked: as reconciled, if the bank's balance is known. */
+export type MarkedState = 'cleared' | 'reconciled';
+
+export interface Reconciliation<Entry> {
+  /** The transactions to mark. */
+  readonly marked: readonly Entry[];
+  /** The cleared balance before. Amounts are in milliunits. */
+  readonly clearedBefore: number;
+  readonly clearedAfter: number;
+}
+
+/** A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
+export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
+  { account, transactions }: Register<Entry>,
+  { date, chosen, entered, state = 'reconciled' }: ReconciliationWanted,
+): Reconciliation<Entry> {
+  const chosenIds = new Set(chosen);
+  const counted = (each: Entry) => isCounted(each, date);
+  const added = transactions.filter((each) => chosenIds.has(each.id) && !counted(each));
+  const clearedBefore = clearedBalanceOn(date, account, transactions);
+  return {
+    marked: transactions.filter(
+      (each) =>
+        each.cleared !== 'reconciled' &&
+        each.cleared !== state &&
+        (chosenIds.has(each.id) || (state === 'reconciled' && counted(each))),
+    ),
+    clearedBefore,
+    clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
+  };
+}
+
+/** How the rows that were missing when they were compared stand now. */
+export interface MissingRows {
+  /** The rows that the account still does not have. */
+  readonly missing: readonly BankRow[];
+  /** How many of them it has with a likely typing mistake. */
+  readonly mistyped: number;
+  /** The ids of the transactions that have been entered or corrected since. */
+  readonly done: readonly string[];
+}
+
+export function compareMissing(
+  { rows, missing }: Pick<BankComparison, 'rows' | 'missing'>,
+  transactions: readonly ListedTransaction[],
+): MissingRows {
+  const now = compareWithList(missing.length > 0 ? rows : [], transactions);
+  const open = new Set(now.missing);
+  return {
+    missing: missing.flatMap((index) => (open.has(index) ? (rows[index] ?? []) : [])),
+    mistyped: missing.filter((index) => now.mistyped.has(index)).length,
+    done: missing.flatMap((index) => now.matched.get(index)?.id ?? []),
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * The recurring charges of a budget: what is paid from its accounts again and again, with its price, its cost in a year
+ * and its next date. Transfers between its accounts and income are no charges; a transfer to a tracked account is one.
+ */
+
+import { daysBetween } from '../../base/calendar.ts';
+import type { ScheduledTransaction, Transaction } from '../../model/replica/entities.ts';
+import { type AccountIds, changeOf } from '../../model/sums/budget-accounts.ts';
+import { linesOf } from '../../model/sums/lines.ts';
+import { isRepeating } from '../../model/sums/occurrences.ts';
+import { type Charge, findSeries, type Series } from '../../model/sums/recurring-series.ts';
+import { nextDate } from '../../model/sums/rhythm.ts';
+import { scheduledChange } from '../../model/sums/scheduled-payments.ts';
+import { sumOf } from '../../model/sums/sum.ts';
+
+/** Amounts are in milliunits. They are positive, although they are spent. */
+export interface RecurringCharge {
+  readonly payee_id: string;
+  /** The payee's name. */
+  readonly name: string;
+  readonly rhythm: string;
+  /** That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year. */
+  readonly amount: number;
+  readonly varies: boolean;
+  /** When the price changed for the last time, and from what. */
+  readonly changed: { readonly date: string; readonly from: number } | null;
+  readonly cost_per_year: number;
+  readonly last_date: string;
+  readonly next_date: string;
+  /** The scheduled transaction of this payee with about this amount. */
+  readonly scheduled_transaction_id: string | null;
+  /** Whether the next date has passed without a charge. */
+  readonly is_overdue: boolean;
+  /** Whether it passed more than a period ago. */
+  readonly has_ended: boolean;
+}
+
+export interface RecurringOptions {
+  readonly budgetAccounts: AccountIds;
+  /** The date of the call, in UTC. */
+  readonly today: string;
+  /** The smallest amount of the currency in milliunits. Means are rounded to it. */
+  readonly smallestUnit: number;
+  /** The ids of categories of income. */
+  readonly incomeIds: ReadonlySet<string>;
+  readonly scheduled: readonly ScheduledTransaction[];
+}
+
+/** The most expensive comes first. `transactions` are in any order. */
+export function recurringCharges(
+  transactions: readonly Transaction[],
+  options: RecurringOptions,
+): RecurringCharge[] {
+  const byPayee = new Map<string, { readonly name: string; readonly charges: Charge[] }>();
+  const dayNumber = dayNumbers();
+  for (const transaction of transactions) {
+    const { date, payee_id, payee_name } = transaction;
+    const amount = payee_id === null ? 0 : chargeOf(transaction, options);
+    if (amount <= 0 || payee_id === null) continue;
+    const charge = { date, day: dayNumber(date), amount };
+    const payee = byPayee.get(payee_id);
+    if (payee) payee.charges.push(charge);
+    else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
+  }
+  return [...byPayee]
+    .flatMap(([payee_id, { name, charges }]) => {
+      const found = findSeries(charges.sort((a, b) => a.day - b.day));
+      return found.map((series) => {
+        const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
+        return describe({ payee_id, name }, series, others, options);
+      });
+    })
+    .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
+}
+
+/** Remembers the number of each date, because many transactions have the same date. */
+function dayNumbers(): (date: string) => number {
+  const days = new Map<string, number>();
+  return (date) => {
+    const day = days.get(date) ?? Date.parse(date) / 86_400_000;
+    days.set(date, day);
+    return day;
+  };
+}
+
+/** What a transaction takes out of the budget. Not positive if it brings money. */
+function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: RecurringOptions): number {
+  const { account_id } = transaction;
+  if (!budgetAccounts.has(account_id)) return 0;
+  let sum = 0;
+  for (const line of linesOf(transaction))
+    if (line.category_id === null || !incomeIds.has(line.category_id))
+      sum -= changeOf(line, account_id, budgetAccounts);
+  return sum;
+}
+
+/** `usual` is the mean of the last year if the amounts differ, and else the last one. */
+function priceOf({ rhythm, charges }: Series) {
+  const amounts = charges.map(({ amount }) => amount);
+  const differs = new Set(amounts).size > Math.max(2, amounts.length / 3);
+  const lastYear = amounts.slice(-rhythm.per_year);
+  const mean = sumOf(lastYear, (amount) => amount) / lastYear.length;
+  return { differs, usual: differs ? mean : (amounts.at(-1) ?? 0) };
+}
+
+/** `others` are the usual amounts of the payee's other series. */
+function describe(
+  { payee_id, name }: Pick<RecurringCharge, 'payee_id' | 'name'>,
+  series: Series,
+  others: readonly number[],
+  options: RecurringOptions,
+): RecurringCharge {
+  const { rhythm, charges } = series;
+  const { today, smallestUnit } = options;
+  const { differs, usual } = priceOf(series);
+  const rounded = (amount: number) => Math.round(amount / smallestUnit) * smallestUnit;
+  const dates = charges.map(({ date }) => date);
+  const last_date = dates.at(-1) ?? '';
+  const scheduled = scheduledFor(payee_id, usual, others, options);
+  const varies = differs && scheduled === undefined;
+  const amount = scheduled?.amount ?? (varies ? rounded(usual) : usual);
+  const next_date = scheduled?.date ?? nextDate(rhythm, dates);
+  return {
+    payee_id,
+    name,
+    rhythm: rhythm.name,
+    amount,
+    varies,
+    // The price of the last charge may be an older one than that of the scheduled transaction.
+    changed: differs || amount !== usual ? null : lastChange(charges),
+    cost_per_year: varies ? rounded(usual * rhythm.per_year) : amount * rhythm.per_year,
+    last_date,
+    next_date,
+    scheduled_transaction_id: scheduled?.id ?? null,
+    is_overdue: next_date < today,
+    has_ended: daysBetween(next_date, today) > rhythm.days,
+  };
+}
+
+function lastChange(charges: readonly Charge[]): RecurringCharge['changed'] {
+  const at = charges.findLastIndex(({ amount }, index) => index > 0 && charges[index - 1]?.amount !== amount);
+  const [before, after] = at < 1 ? [] : [charges[at - 1], charges[at]];
+  return before && after ? { date: after.date, from: before.amount } : null;
+}
+
+/** The nearest one of this payee with about the usual amount, unless it is nearer to that of another series. */
+function scheduledFor(
+  payeeId: string,
+  usual: number,
+  others: readonly number[],
+  { scheduled, budgetAccounts }: RecurringOptions,
+) {
+  const isNearest = (amount: number) =>
+    others.every((other) => Math.abs(other - amount) >= Math.abs(usual - amount));
+  return scheduled
+    .filter((each) => each.payee_id === payeeId && isRepeating(each))
+    .map((each) => ({
+      id: each.id,
+      date: each.date_next,
+      amount: 0 - scheduledChange(each, budgetAccounts),
+    }))
+    .filter(({ amount }) => amount > 0 && isSimilar(amount, usual) && isNearest(amount))
+    .toSorted((a, b) => Math.abs(a.amount - usual) - Math.abs(b.amount - usual))[0];
+}
+
+const isSimilar = (a: number, b: number) => Math.max(a, b) <= 1.5 * Math.min(a, b);

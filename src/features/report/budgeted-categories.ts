@@ -1,0 +1,60 @@
+/** What was budgeted in whole months, and what is left in a category at their end. Pure. */
+import { lastOfMonth } from '../../base/calendar.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { FlowQuery } from './cash-flow.ts';
+import { countedCategories } from './counted-categories.ts';
+import type { Range } from './periods.ts';
+
+/** In milliunits. */
+export interface BudgetedAmount {
+  readonly budgeted: number;
+  /** At the end of the last month. Negative if it is overspent. */
+  readonly left: number;
+}
+
+/**
+ * Of the spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by
+ * the key `''`. The first and the last day of the range stand for their months.
+ */
+export function budgetedBy(
+  replica: BudgetReplica,
+  { since, until }: Range,
+  { by, category }: Pick<FlowQuery, 'by' | 'category'>,
+): ReadonlyMap<string, BudgetedAmount> {
+  const { categories } = countedCategories(replica, 'spending', category);
+  const keys = new Map(
+    categories.map(({ id, category_group_id }) => [
+      id,
+      by === 'category' ? id : by === 'group' ? category_group_id : '',
+    ]),
+  );
+  const sums = new Map([...keys.values()].map((key) => [key, { budgeted: 0, left: 0 }]));
+  const months = replica.months
+    .list()
+    .map(({ month }) => month)
+    .filter((month) => month.slice(0, 7) >= since.slice(0, 7) && month <= until)
+    .toSorted();
+  for (const month of months) {
+    for (const { id, budgeted, balance } of replica.months.detail(month).categories) {
+      const sum = sums.get(keys.get(id) ?? id);
+      if (!sum) continue;
+      sum.budgeted += budgeted;
+      if (month === months.at(-1)) sum.left += balance;
+    }
+  }
+  return sums;
+}
+
+/** Budgeted amounts are those of whole categories in whole months. The last month may still be going on. */
+export const isBudgeted = (
+  replica: BudgetReplica,
+  { since, until }: Range,
+  { payee, account, text }: Pick<FlowQuery, 'payee' | 'account' | 'text'>,
+): boolean =>
+  since.endsWith('-01') &&
+  (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
+  (payee ?? account ?? text) === undefined;
+
+/** The day of the newest transaction. */
+export const newestDay = (replica: BudgetReplica, otherwise: string) =>
+  replica.transactions.list({})[0]?.date ?? otherwise;

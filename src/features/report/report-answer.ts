@@ -1,0 +1,248 @@
+/** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
+import { z } from 'zod';
+import { type FormattedText, firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { addDays, lastOfMonth } from '../../base/calendar.ts';
+import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
+
+export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
+export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);
+
+/** `total` is what was spent or earned, income less spending, or the net worth at the end. */
+const totals = {
+  total: milliunits,
+  transactions: integer.optional(),
+  income: milliunits.optional(),
+  spending: milliunits.optional(),
+  owned: milliunits.optional(),
+  owed: milliunits.optional(),
+  /** Of spending in whole months, if the report is limited to categories. */
+  budgeted: milliunits.optional(),
+  /** In these categories at the end. */
+  left: milliunits.optional(),
+};
+
+/** One amount for each period. */
+const amounts = z.array(milliunits);
+
+const reportRow = z.object({
+  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
+  id: orNull(text),
+  name: text,
+  total: milliunits,
+  transactions: integer.optional(),
+  /** In the range that is compared. */
+  before: milliunits.optional(),
+  budgeted: totals.budgeted,
+  left: totals.left,
+  amounts,
+});
+
+const limit = z.object({
+  kind: z.enum(['account', 'category', 'category_group', 'payee']),
+  id: text,
+  name: text,
+});
+
+export const reportSchema = z.object({
+  of: reportKinds,
+  by: groupings,
+  since: text,
+  until: text,
+  /** Whether the caller gave no dates. */
+  is_default_range: flag.optional(),
+  /** What the report is limited to. */
+  only: z.array(limit),
+  /** The words that a line has to contain. */
+  text: text.optional(),
+  /** Names of categories and accounts in which the words occur. All of their lines contain them. */
+  names_with_words: z.array(text).optional(),
+  ...totals,
+  /** The change of the net worth within the range. */
+  change: milliunits.optional(),
+  /** Of the accounts that the report is limited to, at the end of the range. */
+  balance: milliunits.optional(),
+  /** The part of the spending that is transfers to tracking accounts, less those from them. */
+  to_tracking_accounts: milliunits.optional(),
+  /** The range that this one is compared with. */
+  versus: z.object({ since: text, until: text, ...totals }).optional(),
+  periods: z.array(z.object({ period: text, ...totals })),
+  rows: z.array(reportRow),
+  /** The rows after these. */
+  more: z
+    .object({ rows: integer, total: milliunits, before: milliunits.optional(), amounts, next_cursor: text })
+    .optional(),
+  /** Set if the range was to begin before the first transaction. */
+  first_transaction: text.optional(),
+});
+
+export type Report = z.output<typeof reportSchema>;
+export type ReportRow = Report['rows'][number];
+export type Totals = Pick<Report, keyof typeof totals>;
+
+export function reportText(report: Report, context: TextContext): FormattedText {
+  const { of, by, since, until, is_default_range, only, text, versus } = report;
+  const range =
+    of === 'net_worth' && report.periods.length === 1 ? `end of ${until}` : rangeText(since, until);
+  const before = versus && {
+    range: rangeText(versus.since, versus.until),
+    totals: totalParts({ ...versus, of }, context).join(', '),
+  };
+  return {
+    heading: [
+      joinWords(subjects[of], by !== 'none' && `by ${by}`),
+      is_default_range === true ? `${range} (no dates were given)` : range,
+      ...only.map(({ kind, id, name }) => `${kind.replace('_', ' ')} ${context.withId(kind, id, name)}`),
+      text !== undefined && `text ${quote(text)}`,
+      ...totalParts(report, context),
+      ...partsAtEnd(report, context),
+      before && `${before.range}: ${before.totals}`,
+      versus && `change ${context.money(report.total - versus.total)}`,
+    ],
+    lines: [
+      ...(by === 'none' || isOfOneCategory(report)
+        ? periodLines(report, context)
+        : rowLines(report, context)),
+      ...notesOn(report),
+    ],
+  };
+}
+
+/** Its row by category would repeat its months. */
+const isOfOneCategory = ({ by, only: [first, second], periods }: Report) =>
+  by === 'category' && first?.kind === 'category' && !second && periods.length > 1;
+
+function notesOn({ periods, names_with_words: names = [], first_transaction }: Report): string[] {
+  const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
+  const words = firstOf(names.map(quote), 3).join(', ');
+  return [
+    ...(isByYear ? ['By year, because the range has more than 24 months.'] : []),
+    ...(words === ''
+      ? []
+      : [`All transactions of these names count, because the text occurs in them: ${words}.`]),
+    ...(first_transaction === undefined ? [] : [`The first transaction is of ${first_transaction}.`]),
+  ];
+}
+
+const subjects: Readonly<Record<Report['of'], string>> = {
+  spending: 'spending',
+  income: 'income',
+  both: 'income and spending',
+  net_worth: 'net worth',
+};
+
+/** Whole months are written as months. */
+function rangeText(since: string, until: string): string {
+  const [from, to] = [since.slice(0, 7), until.slice(0, 7)];
+  const isWhole = since.endsWith('-01') && until === lastOfMonth(to);
+  const [first, last] = isWhole ? [from, to] : [since, until];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+const counted = (transactions = 0) => `${transactions} transaction${transactions === 1 ? '' : 's'}`;
+
+type ReportTotals = Totals & Pick<Report, 'of' | 'since' | 'change' | 'to_tracking_accounts'>;
+
+function totalParts(report: ReportTotals, { money }: TextContext): string[] {
+  const { of, since, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = report;
+  const { to_tracking_accounts: tracking } = report;
+  const ofWhich = tracking === undefined ? '' : `, of which ${money(tracking)} to tracking accounts`;
+  if (of === 'both')
+    return [`income ${money(income)}`, `spending ${money(spending)}${ofWhich}`, `difference ${money(total)}`];
+  if (of !== 'net_worth') return [`total ${money(total)} (${counted(transactions)})${ofWhich}`];
+  const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
+  return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
+}
+
+function partsAtEnd({ budgeted, left, balance }: Report, { money }: TextContext): string[] {
+  return [
+    ...(budgeted === undefined || left === undefined
+      ? []
+      : [`budgeted ${money(budgeted)}, left ${money(left)}`]),
+    ...(balance === undefined ? [] : [`balance at the end ${money(balance)}`]),
+  ];
+}
+
+/** Without names: one line for each period. */
+function periodLines({ of, periods, budgeted }: Report, { money }: TextContext): string[] {
+  if (periods.length === 1) return [];
+  const first = periods[0]?.period.length === 4 ? 'year' : 'month';
+  if (of === 'both')
+    return [
+      `${first} income spending difference`,
+      ...periods.map(
+        ({ period, income = 0, spending = 0, total }) =>
+          `${period} ${money(income)} ${money(spending)} ${money(total)}`,
+      ),
+    ];
+  if (of === 'net_worth')
+    return [
+      `${first} owned owed net`,
+      ...periods.map(
+        ({ period, owned = 0, owed = 0, total }) =>
+          `${period} ${money(owned)} ${money(owed)} ${money(total)}`,
+      ),
+    ];
+  const columns = budgeted === undefined ? '' : BUDGET_COLUMNS;
+  return [
+    `${first} amount (transactions)${columns}`,
+    ...periods.map(
+      (each) => `${each.period} ${money(each.total)} (${each.transactions})${budgetCells(each, { money })}`,
+    ),
+  ];
+}
+
+const BUDGET_COLUMNS = ' budgeted left';
+
+const budgetCells = (
+  { budgeted, left }: Pick<Totals, 'budgeted' | 'left'>,
+  { money }: Pick<TextContext, 'money'>,
+) => (budgeted === undefined || left === undefined ? '' : ` ${money(budgeted)} ${money(left)}`);
+
+function rowLines(report: Report, context: TextContext): string[] {
+  const { of, by, periods, rows, more, total, versus } = report;
+  const isTable = periods.length > 1;
+  const cells = (row: Omit<ReportRow, 'id' | 'name'>) => cellsOf(report, row, context);
+  const head = isTable
+    ? [
+        joinWords(by, of !== 'net_worth' && 'total', ...columnNames(periods.map(({ period }) => period))),
+        `all: ${cells({ total, amounts: periods.map((each) => each.total) })}`,
+      ]
+    : versus
+      ? [`${by} amount before change`]
+      : rows.some(({ budgeted }) => budgeted !== undefined)
+        ? [`${by} amount (transactions)${BUDGET_COLUMNS}`]
+        : [];
+  const rest = more ? [`${more.rows} more: ${cells(more)}; with cursor ${more.next_cursor}`] : [];
+  return [...head, ...rows.map((row) => rowLine(report, row, context)), ...rest];
+}
+
+/** The line of one row. */
+export const rowLine = (report: Pick<Report, 'of' | 'by'>, row: ReportRow, context: TextContext) =>
+  `${nameOf(report, row, context)} ${cellsOf(report, row, context)}`;
+
+function nameOf({ by }: Pick<Report, 'by'>, { id, name }: ReportRow, context: TextContext): string {
+  if (id === null || by === 'none' || by === 'weekday') return name;
+  return context.withId(by === 'group' ? 'category_group' : by, id, name);
+}
+
+/** Balances of several months do not add up to anything. */
+function cellsOf(
+  { of }: Pick<Report, 'of'>,
+  row: Omit<ReportRow, 'id' | 'name'>,
+  context: TextContext,
+): string {
+  const { total, transactions, before, amounts } = row;
+  const { money } = context;
+  if (before !== undefined) return [total, before, total - before].map(money).join(' ');
+  if (amounts.length > 1) return (of === 'net_worth' ? amounts : [total, ...amounts]).map(money).join(' ');
+  return (
+    joinWords(money(total), transactions !== undefined && `(${transactions})`) + budgetCells(row, context)
+  );
+}
+
+/** Months leave out a year that is the same as before: `2025-12 2026-01 02 03`. */
+const columnNames = (names: readonly string[]) =>
+  names.map((name, index) => {
+    const year = names[index - 1]?.slice(0, 4);
+    return name.length > 4 && name.slice(0, 4) === year ? name.slice(5) : name;
+  });

@@ -1,0 +1,75 @@
+/** What the view of `report` draws: the whole report, what was budgeted, and months around it to pick. */
+
+import { fittingRows, shownName } from '../../answers/view-texts.ts';
+import { addMonths, firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { budgetedBy, isBudgeted, newestDay } from './budgeted-categories.ts';
+import { periodsOf, rangeOf } from './periods.ts';
+import type { Report } from './report-answer.ts';
+import type { ReportContent } from './report-content.ts';
+import { type FiguresQuery, figuresOf } from './report-figures.ts';
+
+export interface ReportToDraw {
+  /** With all rows. */
+  readonly report: Report;
+  readonly replica: BudgetReplica;
+  readonly query: FiguresQuery;
+  readonly monthly: boolean;
+}
+
+/** The rest of the data of a view is for the months and the names of the limits. */
+const ROWS_CHARACTERS = 80_000;
+
+export function reportContent({ report, replica, query, monthly }: ReportToDraw): ReportContent {
+  const { only, text, rows: all, periods, more: _, names_with_words: __, ...figures } = report;
+  const hasBudget =
+    report.of === 'spending' &&
+    (report.by === 'category' || report.by === 'group') &&
+    isBudgeted(replica, report, query);
+  const budgeted = hasBudget ? budgetedBy(replica, report, query) : undefined;
+  const shown = fittingRows(
+    all.map(({ id, name, total, transactions }) => ({
+      id,
+      name: shownName(name),
+      total,
+      transactions,
+      ...(budgeted && id !== null && { budgeted: budgeted.get(id)?.budgeted ?? 0 }),
+    })),
+    ROWS_CHARACTERS,
+  );
+  const rest = all.slice(shown.length);
+  return {
+    kind: 'report',
+    ...figures,
+    monthly,
+    only: only.map((each) => ({ ...each, name: shownName(each.name) })),
+    ...(text !== undefined && { text: shownName(text) }),
+    periods: monthly
+      ? periods.map((each) => ({ ...each, isShown: true }))
+      : monthsAround(report, replica, query),
+    rows: [...shown],
+    ...(rest.length > 0 && {
+      more: { rows: rest.length, total: rest.reduce((sum, { total }) => sum + total, 0) },
+    }),
+  };
+}
+
+/** Twelve months that end with the newest one, or with the last one of the report if that is long ago. */
+function monthsAround(
+  { since, until }: Report,
+  replica: BudgetReplica,
+  query: FiguresQuery,
+): ReportContent['periods'] {
+  const transactions = replica.transactions.list({});
+  const first = transactions.at(-1)?.date ?? until;
+  const newest = newestDay(replica, until);
+  const last = until > newest ? until : newest;
+  const isRecent = since >= addMonths(last, -11);
+  const end = isRecent ? last : lastOfMonth(until);
+  const range = rangeOf({ since: addMonths(firstOfMonth(end), -11), until: end, monthly: true }, first, end);
+  const months = periodsOf(range);
+  return figuresOf(replica, months, { ...query, by: 'none' }).periods.map((each) => ({
+    ...each,
+    isShown: each.period >= since.slice(0, 7) && each.period <= until.slice(0, 7),
+  }));
+}

@@ -1,0 +1,185 @@
+/** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
+import { z } from 'zod';
+import { quote } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { addDays, firstOfMonth } from '../../base/calendar.ts';
+import { BudgetError } from '../../base/errors.ts';
+import {
+  accountId,
+  budgetId,
+  categoryOrGroupId,
+  flag,
+  payeeId,
+  rangeEnd,
+  rangeStart,
+} from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
+import { countedCategories } from './counted-categories.ts';
+import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
+import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
+import { comparedFigures, type Figures, figuresOf, pageOfRows, type RowsQuery } from './report-figures.ts';
+import { reportContent } from './report-view.ts';
+
+const MAX_TOP = 1_000;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  of: reportKinds,
+  by: groupings.optional(),
+  monthly: flag.optional(),
+  since: rangeStart.optional(),
+  until: rangeEnd.optional(),
+  category: z.array(categoryOrGroupId).min(1).optional(),
+  payee: z.array(payeeId).min(1).optional(),
+  account: z.array(accountId).min(1).optional(),
+  text: z.string().optional(),
+  versus: z.enum(['previous', 'last_year']).optional(),
+  top: z.int().min(1).max(MAX_TOP).optional(),
+  cursor: z.string().optional(),
+});
+
+type Input = z.output<typeof input>;
+
+interface ReportAnswer extends ToolAnswer {
+  /** With all rows. */
+  readonly data: Report;
+  readonly page: RowsQuery;
+}
+
+export const report: ReadTool<ReportAnswer> = {
+  name: 'report',
+  title: 'Report',
+  description:
+    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. For a category also what was budgeted and is left, for an account its balance.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output: reportSchema,
+  example: { of: 'spending', by: 'category', monthly: true, since: '2026-06' },
+  check: (args, today) => problemsOf(input.parse(args), today),
+  async run(call, args) {
+    const wanted = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const { by = 'none', monthly = false, top, cursor } = wanted;
+    const data = reportOf(replica, wanted, call.today);
+    const view = () => reportContent({ report: data, replica, query: { ...wanted, by }, monthly });
+    return { data, freshness, page: { top, cursor }, view };
+  },
+  text(answer, context) {
+    const data = { ...answer.data, ...pageOfRows(answer.data, answer.page, context) };
+    return { data, ...reportText(data, context) };
+  },
+  view: 'report',
+};
+
+/** What the arguments ask for that cannot be answered together. */
+function problemsOf(wanted: Input, today: string): string[] {
+  const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
+  const problems: (string | false)[] = [
+    since !== undefined && until !== undefined && until < since && 'until is before since',
+    // The day of the user may be one after that of the service.
+    since !== undefined && since > addDays(today, 1) && `since is in the future: today is ${today}`,
+    of !== 'spending' && category !== undefined && 'category goes with of: spending only',
+    of === 'income' &&
+      (by === 'category' || by === 'group') &&
+      'income has one category only: use by: payee, account, weekday or none',
+    of === 'both' && by !== 'none' && 'of: both takes no by: ask for spending or income instead',
+    of === 'net_worth' &&
+      !(by === 'account' || by === 'none') &&
+      'net_worth is of accounts: use by: account or none',
+    of === 'net_worth' &&
+      (payee ?? text) !== undefined &&
+      'net_worth is of accounts: leave out payee and text',
+    of === 'net_worth' && versus !== undefined && 'net_worth shows its change: leave out versus',
+    monthly === true && versus !== undefined && 'versus compares whole ranges: leave out monthly',
+    text !== undefined && wordsOf(text).length === 0 && 'text has no word to search for',
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
+  const { of, by = 'none', monthly, since, until, account, text, versus } = wanted;
+  const only = limitsOf(replica, wanted);
+  const { range, first } = rangeIn(replica, wanted, today);
+  const figuresIn = (periods: readonly Period[]) => figuresOf(replica, periods, { ...wanted, by });
+  const now = figuresIn(monthly ? periodsOf(range) : [whole(range)]);
+  const before = versus && comparedRange(range, versus);
+  const earlier = before && figuresIn([whole(before)]);
+  const figures = earlier ? comparedFigures(now, earlier) : now;
+  const begin = before?.since ?? since;
+  return {
+    of,
+    by,
+    ...range,
+    ...(since === undefined && until === undefined && { is_default_range: true }),
+    only,
+    ...(text !== undefined && {
+      text,
+      names_with_words: namesWithWords(text, replica).map(({ name }) => name),
+    }),
+    ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
+    ...figures,
+    rows: [...figures.rows],
+    ...(account &&
+      of !== 'net_worth' && {
+        balance: figuresOf(replica, [whole(range)], { of: 'net_worth', by, account }).total,
+      }),
+    ...(first !== undefined &&
+      begin !== undefined &&
+      begin < firstOfMonth(first) && { first_transaction: first }),
+  };
+}
+
+/** The totals that a compared range has. */
+const totalsOf = ({ total, transactions, income, spending }: Figures) => ({
+  total,
+  ...(transactions !== undefined && { transactions }),
+  ...(income !== undefined && { income, spending }),
+});
+
+const whole = (range: Range): Period => ({ ...range, name: range.until });
+
+/** The range within the days on which there are transactions. Throws `invalid_input` if it is before them. */
+function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
+  const transactions = replica.transactions.list({});
+  const first = transactions.at(-1)?.date;
+  const newest = transactions[0]?.date ?? today;
+  const last = newest > today ? newest : today;
+  const range = rangeOf({ ...wanted, monthly: wanted.monthly ?? false }, first ?? today, last);
+  if (range.since > range.until)
+    throw invalid(`There are no transactions before ${first ?? today}: choose a later range.`);
+  return { range, first };
+}
+
+const invalid = (message: string) => new BudgetError('invalid_input', message);
+
+/** Throws `resource_not_found`, and `invalid_input` for what has no spending or income. */
+function limitsOf(
+  replica: BudgetReplica,
+  { of, category = [], payee = [], account = [] }: Input,
+): Report['only'] {
+  return [
+    ...category.map((each) => {
+      const isGroup = replica.groups.has(each);
+      const { id, name } = isGroup ? replica.groups.get(each) : replica.categories.get(each);
+      const { categories, countsUncategorized } = countedCategories(replica, 'spending', [each]);
+      if (categories.length === 0 && !countsUncategorized && !isEmptyGroup(replica, each))
+        throw invalid(`${quote(name)} has no spending of its own. Use of: income, or another category.`);
+      return { kind: isGroup ? ('category_group' as const) : ('category' as const), id, name };
+    }),
+    ...payee.map((each) => ({ kind: 'payee' as const, id: each, name: replica.payees.get(each).name })),
+    ...account.map((each) => {
+      const { id, name, on_budget } = replica.accounts.get(each);
+      if (!on_budget && of !== 'net_worth')
+        throw invalid(
+          `${quote(name)} is a tracking account, which has no spending and no income. Use of: net_worth.`,
+        );
+      return { kind: 'account' as const, id, name };
+    }),
+  ];
+}
+
+const isEmptyGroup = ({ categories }: BudgetReplica, group: string) =>
+  !categories.has(group) && categories.list().every(({ category_group_id }) => category_group_id !== group);

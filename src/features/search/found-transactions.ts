@@ -1,0 +1,108 @@
+/**
+ * Finds transactions. A split matches by its legs, with the date, account and status of the transaction, and counts with the
+ * legs that match. If no condition excludes a leg, and the text and amount match the split as a whole, all of it counts.
+ */
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
+import { groupNamesOf } from '../../model/sums/group-names.ts';
+import type { Line } from '../../model/sums/lines.ts';
+import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
+import { textTest } from '../../model/sums/text-search.ts';
+import { uncategorizedLines } from '../../model/sums/uncategorized.ts';
+
+/** Every condition that is given has to hold. Ids are full. */
+export interface TransactionQuery {
+  readonly text?: string | undefined;
+  /** In milliunits. Signs are ignored, also those of the transactions. */
+  readonly min_amount?: number | undefined;
+  readonly max_amount?: number | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly account?: string | undefined;
+  /** A category, or a group for all of its categories. */
+  readonly category?: string | undefined;
+  readonly payee?: string | undefined;
+  readonly cleared?: string | undefined;
+  readonly approved?: boolean | undefined;
+  readonly flag_color?: string | undefined;
+  /** Those without a category that need one, also as legs, or transfers to any account. */
+  readonly type?: 'uncategorized' | 'unapproved' | 'transfer' | undefined;
+}
+
+export interface FoundTransaction extends Transaction {
+  /** The sum of the legs that match, in milliunits. Missing if it is the amount of the transaction. */
+  readonly matching_amount?: number;
+}
+
+/** Newest first. */
+export function findTransactions(replica: BudgetReplica, query: TransactionQuery): FoundTransaction[] {
+  const { since, until, type } = query;
+  const rows = replica.transactions.list({
+    since_date: since,
+    until_date: until,
+    type: type === 'unapproved' ? type : undefined,
+  });
+  const amountOf = matcher(replica, query);
+  const found: FoundTransaction[] = [];
+  for (const row of rows) {
+    const amount = amountOf(row);
+    if (amount !== undefined) found.push(amount === row.amount ? row : { ...row, matching_amount: amount });
+  }
+  return found;
+}
+
+/** Returns how much of a transaction matches. Undefined if it does not match. */
+function matcher(replica: BudgetReplica, query: TransactionQuery): (row: Transaction) => number | undefined {
+  const { account, cleared, approved, flag_color } = query;
+  const ofLine = lineTest(replica, query);
+  const byContent = contentTest(replica, query);
+  return (row) => {
+    if (account !== undefined && row.account_id !== account) return undefined;
+    if (cleared !== undefined && row.cleared !== cleared) return undefined;
+    if (approved !== undefined && row.approved !== approved) return undefined;
+    if (flag_color !== undefined && row.flag_color !== flag_color) return undefined;
+    const legs = row.subtransactions;
+    if (legs.length === 0) return ofLine(row, row) && byContent(row, row) ? row.amount : undefined;
+    const candidates = legs.filter((leg) => ofLine(row, leg));
+    if (candidates.length === legs.length && byContent(row, row)) return row.amount;
+    const matching = candidates.filter((leg) => byContent(row, leg));
+    return matching.length === 0 ? undefined : matching.reduce((sum, { amount }) => sum + amount, 0);
+  };
+}
+
+/** `line` is the transaction itself or one of its legs. */
+type LineTest = (row: Transaction, line: Line) => boolean;
+
+/** The conditions that are about each line by itself. */
+function lineTest(replica: BudgetReplica, { category, payee, type }: TransactionQuery): LineTest {
+  const categories = category === undefined ? undefined : categoriesOf(replica, category);
+  const isOpen = type === 'uncategorized' ? uncategorizedTest(replica) : undefined;
+  return (row, line) =>
+    (isOpen === undefined || isOpen(row, line)) &&
+    (categories === undefined || categories.has(line.category_id)) &&
+    (payee === undefined || (line.payee_id ?? row.payee_id) === payee) &&
+    (type !== 'transfer' || line.transfer_account_id !== null);
+}
+
+function uncategorizedTest({ accounts, categories, groups }: BudgetReplica): LineTest {
+  const budgetAccounts = budgetAccountsOf(accounts.list());
+  const withoutMeaning = uncategorizedIds(categories.list(), groupNamesOf(groups.list()));
+  return (row, line) => uncategorizedLines(row, budgetAccounts, withoutMeaning).includes(line);
+}
+
+function categoriesOf(replica: BudgetReplica, id: string): ReadonlySet<string | null> {
+  const ofGroup = replica.categories.list().filter(({ category_group_id }) => category_group_id === id);
+  return new Set([id, ...ofGroup.map((each) => each.id)]);
+}
+
+/** The conditions that a split can meet as a whole. */
+function contentTest(replica: BudgetReplica, { text, min_amount, max_amount }: TransactionQuery): LineTest {
+  const hasText = text === undefined ? undefined : textTest(text, replica);
+  const min = Math.abs(min_amount ?? 0);
+  const max = max_amount === undefined ? Number.POSITIVE_INFINITY : Math.abs(max_amount);
+  return (row, line) => {
+    const amount = Math.abs(line.amount);
+    return amount >= min && amount <= max && (hasText === undefined || hasText(row, line));
+  };
+}

@@ -1,0 +1,96 @@
+/** Which entry of the journal `undo` takes back, and whether it still can. Sends nothing. */
+
+import { word } from '../../answers/text.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteEntry } from '../../session/call-writes.ts';
+import type { JournalEntry } from '../../session/writes/journal.ts';
+import type { WriteStatus } from '../../session/writes/write-status.ts';
+import { withPresentIds } from './entered-again.ts';
+import { takeBack } from './take-back.ts';
+
+export interface EntryToUndo {
+  readonly entry: JournalEntry;
+  readonly found: Reversals;
+}
+
+/** The entry with this id, by default that of the last write of this process. Throws `invalid_input` if it cannot be taken back. */
+export async function entryToUndo(
+  call: BudgetCall,
+  undo: WriteEntry,
+  { wanted, keepsLater }: { readonly wanted?: string | undefined; readonly keepsLater: boolean },
+): Promise<EntryToUndo> {
+  const id = wanted ?? (await idOfLast(call, undo));
+  // The caller gets the outcome of its earlier call, also if that has taken back the entry.
+  const isRepeated = await call.isRepeated(undo, { write: id });
+  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id, keepsLater);
+}
+
+/**
+ * Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. With `keepsLater`, what was taken back
+ * in part cannot: a difference that was taken back already does not show in the budget.
+ */
+export async function checkEntry(call: BudgetCall, id: string, keepsLater: boolean): Promise<EntryToUndo> {
+  const entries = await call.journal();
+  const { entry, found } = readEntry(entries, id);
+  const { takenBackBy } = entry;
+  if (takenBackBy !== undefined) throw impossible(entry, `it was taken back already, by ${takenBackBy}`);
+  // A deletion that was taken back in part: what was deleted is there again, under a new id.
+  const isAgain = found.reversals.flatMap(({ targets }) => targets).some(isEnteredAgain);
+  const partlyBy = entries.find(
+    ({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined,
+  );
+  if (partlyBy && isAgain) throw impossible(entry, `it was entered again already, by ${partlyBy.id}`);
+  if (partlyBy && keepsLater)
+    throw impossible(entry, `a part of it was taken back already, by ${partlyBy.id}`);
+  return { entry, found };
+}
+
+function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
+  const written = entries.find((each) => each.id === id);
+  if (!written) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
+  const entry = withPresentIds(entries)(written);
+  const found = takeBack({ steps: entry.steps });
+  if ('impossible' in found) throw impossible(entry, found.impossible);
+  return { entry, found };
+}
+
+async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
+  const isRepeated = await call.repeated();
+  const open = await openWrite(call);
+  // After that: a write that is not open any more is in the journal.
+  const entries = await call.journal();
+  // An undo whose outcome the caller did not get is not followed by that of an earlier write.
+  const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
+  if (repeated) return repeated.id;
+  if (open)
+    throw invalid(
+      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
+    );
+  const last = entries.filter(
+    ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
+  );
+  const own = last.find(({ isOwn }) => isOwn);
+  if (own) return own.id;
+  throw invalid(
+    last.length === 0
+      ? 'This server has written nothing in this budget that could be taken back.'
+      : 'This run of the server has written nothing in this budget. To take back what another one has written, give its id of list_writes.',
+  );
+}
+
+const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
+
+/** The last write may be one whose outcome is not known. */
+async function openWrite(call: BudgetCall): Promise<WriteStatus | undefined> {
+  const { writes } = await call.status();
+  return writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
+}
+
+export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;
+
+const impossible = ({ tool, id }: JournalEntry, why: string) =>
+  invalid(`${tool} ${id} cannot be undone: ${why}. list_writes shows the others.`);
+
+const invalid = (message: string) => new BudgetError('invalid_input', message);

@@ -1,0 +1,97 @@
+/** Lists what this server has written for the caller, so that `undo` can take it back. */
+import { z } from 'zod';
+import { firstOf, joinParts, joinWords, word } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { budgetId, rangeStart } from '../../base/schema/fields.ts';
+import type { JournalEntry } from '../../session/writes/journal.ts';
+import { withPresentIds } from './entered-again.ts';
+import { describeReversal, takeBack } from './take-back.ts';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+const MAX_TARGETS = 3;
+/** `since` is a day of the user, which begins up to 14 hours before that of UTC. Some earlier writes do no harm. */
+const EARLIEST_DAY_MS = 14 * 3_600_000;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  since: rangeStart.optional(),
+  limit: z.int().min(1).max(MAX_LIMIT).optional(),
+});
+
+const output = z.object({
+  total: z.int(),
+  writes: z.array(
+    z.object({
+      id: z.string(),
+      at: z.string(),
+      tool: z.string(),
+      /** Why it cannot be taken back. */
+      problem: z.string().optional(),
+      takes_back: z.string().optional(),
+      taken_back_by: z.string().optional(),
+    }),
+  ),
+});
+
+interface WritesAnswer extends ToolAnswer {
+  readonly entries: readonly JournalEntry[];
+  readonly total: number;
+}
+
+export const listWrites: ReadTool<WritesAnswer> = {
+  name: 'list_writes',
+  title: 'List writes',
+  description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
+  kind: 'read',
+  isAboutServer: true,
+  input,
+  output,
+  example: {},
+  async run(call, args) {
+    const { since, limit = DEFAULT_LIMIT } = input.parse(args);
+    const all = await call.journal();
+    const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
+    const entries = recent.slice(0, limit).map(withPresentIds(all));
+    return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
+  },
+  text: ({ entries, total }, context) => ({
+    heading: [
+      joinWords(
+        String(total),
+        total === 1 ? 'write' : 'writes',
+        entries.length < total && `(${entries.length} shown)`,
+      ),
+    ],
+    lines: entries.map((entry) => {
+      const { id, at, tool, takesBack } = entry;
+      const found = takeBack(entry);
+      const changes =
+        'impossible' in found
+          ? `cannot be undone: ${found.impossible}`
+          : `undo ${firstOf(
+              found.reversals.flatMap(({ targets }) =>
+                targets.map((each) => describeReversal(each, context)),
+              ),
+              MAX_TARGETS,
+            ).join(', ')}`;
+      return joinParts(id, word(isoTime(at)), tool, takesBack && `takes back ${takesBack}`, changes);
+    }),
+  }),
+};
+
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+function dataOf(entry: JournalEntry): JsonObject {
+  const { id, at, tool, takesBack, takenBackBy } = entry;
+  const found = takeBack(entry);
+  return {
+    id,
+    at: isoTime(at),
+    tool,
+    ...('impossible' in found && { problem: found.impossible }),
+    ...(takesBack !== undefined && { takes_back: takesBack }),
+    ...(takenBackBy !== undefined && { taken_back_by: takenBackBy }),
+  };
+}

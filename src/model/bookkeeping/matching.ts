@@ -1,0 +1,208 @@
+/**
+ * Recognises the result of a write whose response was lost. The comparison is strict for fields that the service
+ * stores as they were sent, and lenient where the service decides otherwise, because a creation that is not
+ * recognised would be reported as not written.
+ */
+import type { JsonObject } from '../../base/json.ts';
+
+/**
+ * The fields of an update that `found` does not show, except those that a split keeps. Undefined if `found` shows
+ * none of the fields or is deleted, because nothing then shows that the update was carried out.
+ */
+export function differences(sent: JsonObject, found: JsonObject): string[] | undefined {
+  const fields = effectiveFields(sent);
+  const names = Object.keys(fields);
+  const differing = names.filter((name) => !fieldMatches(name, fields[name], found[name]));
+  if (found['deleted'] === true || (names.length > 0 && differing.length === names.length)) return undefined;
+  return differing.filter((name) => !isKeptBySplit(name, found));
+}
+
+/**
+ * Whether `found` is in the state after the update, also if another person made it. The service does not store the
+ * fields in `ignored`.
+ */
+export const matches = (sent: JsonObject, found: JsonObject, ignored: readonly string[] = []): boolean =>
+  differences(sent, found)?.every((name) => ignored.includes(name)) ?? false;
+
+/** An existing split keeps these fields in an update (docs/interface.md, Transaction). */
+const isKeptBySplit = (name: string, found: JsonObject) =>
+  (isSplit(found) && KEPT_BY_SPLITS.has(name)) || isTransferOfSplit(name, found);
+
+/** A split cannot be a transfer, so the service removes such a payee. */
+const isTransferOfSplit = (name: string, found: JsonObject) =>
+  isSplit(found) && name === 'payee_id' && found['payee_id'] === null;
+
+const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
+
+/** The default values of a new transaction. */
+const DEFAULTS = {
+  payee_id: null,
+  memo: null,
+  flag_color: null,
+  cleared: 'uncleared',
+  approved: false,
+  import_id: null,
+};
+
+/** Whether `found` is the created transaction, for a creation by the user that is no import. */
+export function matchesCreated(sent: JsonObject, found: JsonObject): boolean {
+  const { category_id, cleared, approved, ...rest } = effectiveFields(sent);
+  // An import that was matched to it may have set the fields that were absent.
+  const isMatched = typeof found['matched_transaction_id'] === 'string';
+  const defaults = { ...DEFAULTS, ...effectiveFields({ cleared, approved }) };
+  const fields = effectiveFields({
+    ...(!isMatched && defaults),
+    ...rest,
+    ...(!isSplit(found) && { category_id }),
+  });
+  return (
+    found['deleted'] !== true &&
+    isSplit(sent) === isSplit(found) &&
+    Object.keys(fields).every(
+      (name) =>
+        fieldMatches(name, fields[name], found[name]) ||
+        // The service ignores the category in transfers, on tracking accounts, and if it is a payment category.
+        (name === 'category_id' && found[name] === null) ||
+        isTransferOfSplit(name, found),
+    )
+  );
+}
+
+/**
+ * Whether `found` is the result of the import. An import id is unique within its account. The other fields may be
+ * those of a matched transaction.
+ */
+export function matchesImported(sent: JsonObject, found: JsonObject): boolean {
+  return (
+    found['deleted'] !== true &&
+    found['import_id'] === sent['import_id'] &&
+    found['account_id'] === sent['account_id']
+  );
+}
+
+/** The fields that the service uses: `payee_name` only without `payee_id`, and never a blank name. */
+function effectiveFields({ payee_id, payee_name, ...rest }: JsonObject): JsonObject {
+  const hasName = typeof payee_name === 'string' && payee_name.trim() !== '';
+  const payee = typeof payee_id === 'string' ? { payee_id } : hasName ? { payee_name } : { payee_id };
+  return Object.fromEntries(Object.entries({ ...rest, ...payee }).filter(([, value]) => value !== undefined));
+}
+
+function fieldMatches(name: string, value: unknown, actual: unknown): boolean {
+  if (isEmpty(value)) return isEmpty(actual);
+  if (name === 'payee_name') return textOf(value).toLowerCase() === textOf(actual).toLowerCase();
+  if (name === 'subtransactions') return amounts(value) === amounts(actual);
+  return actual === value || (typeof value === 'string' && textOf(value) === textOf(actual));
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Unicode can encode some characters in two ways. Spaces around a name are not significant. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value.normalize().trim() : '');
+
+const isSplit = ({ subtransactions: legs }: JsonObject) => Array.isArray(legs) && legs.length > 0;
+
+function amounts(legs: unknown): string {
+  if (!Array.isArray(legs)) return '';
+  return legs
+    .map((leg: { amount?: unknown }) => String(leg.amount))
+    .sort()
+    .join();
+}
+
+/**
+ * Assigns a different row of `found` to each row of `sent`. Undefined only if that is impossible. An assigned row
+ * may be reassigned to make room for another one.
+ */
+export function matchOneToOne<Found extends JsonObject>(
+  sent: readonly JsonObject[],
+  found: readonly Found[],
+  matches: (sent: JsonObject, found: Found) => boolean,
+): Found[] | undefined {
+  /** The index in `sent` for each assigned index in `found`. */
+  const assigned = new Map<number, number>();
+  const canMatch = (sentIndex: number, foundIndex: number) => {
+    const [sentRow, candidate] = [sent[sentIndex], found[foundIndex]];
+    return sentRow !== undefined && candidate !== undefined && matches(sentRow, candidate);
+  };
+  const assign = (sentIndex: number, visited: Set<number>): boolean => {
+    const freeIndex = found.findIndex(
+      (_, foundIndex) => !assigned.has(foundIndex) && canMatch(sentIndex, foundIndex),
+    );
+    if (freeIndex !== -1) {
+      assigned.set(freeIndex, sentIndex);
+      return true;
+    }
+    for (const [foundIndex, ownerIndex] of assigned) {
+      if (visited.has(foundIndex) || !canMatch(sentIndex, foundIndex)) continue;
+      visited.add(foundIndex);
+      if (!assign(ownerIndex, visited)) continue;
+      assigned.set(foundIndex, sentIndex);
+      return true;
+    }
+    return false;
+  };
+  if (!sent.every((_, sentIndex) => assign(sentIndex, new Set()))) return undefined;
+  const foundIndexes = new Map([...assigned].map(([foundIndex, sentIndex]) => [sentIndex, foundIndex]));
+  return sent.flatMap((_, sentIndex) => {
+    const row = found[foundIndexes.get(sentIndex) ?? -1];
+    return row === undefined ? [] : [row];
+  });
+}
+
+/**
+ * The names of the sent fields that the service did not store. A split has no category of its own, so that it is also
+ * ignored if it should be removed (docs/interface.md, Transaction).
+ */
+export function ignoredFields(sent: JsonObject, found: JsonObject): string[] {
+  const fields = effectiveFields(sent);
+  return Object.keys(fields).filter((name) => {
+    const value = fields[name];
+    const actual = name === 'date' && !('date' in found) ? found['date_next'] : found[name];
+    if (!(name in found) && name !== 'date') return false;
+    if (name === 'category_id' && isSplit(found)) return true;
+    return !fieldMatches(name, value, actual);
+  });
+}
+
+/** The fields that distinguish two entities. Groups, unlike payees, have the field `hidden`. */
+const IDENTITY_FIELDS = [
+  'account_id',
+  'date',
+  'date_next',
+  'frequency',
+  'amount',
+  'memo',
+  'payee_id',
+  'category_id',
+  'import_id',
+  'name',
+  'type',
+  'balance',
+  'category_group_id',
+  'hidden',
+];
+
+const ENTRY_FIELDS = ['account_id', 'date', 'amount', 'payee_id'];
+
+const entryOf = (row: JsonObject) => JSON.stringify(ENTRY_FIELDS.map((name) => row[name]));
+
+/** The ids of the transactions in `all` with the account, date, amount and payee of one in `written`, except itself. */
+export function equalEntriesOf(written: readonly JsonObject[], all: readonly JsonObject[]): string[] {
+  const ids = new Set(written.map(({ id }) => id));
+  const entries = new Set(written.map(entryOf));
+  return all.filter((row) => !ids.has(row['id']) && entries.has(entryOf(row))).map(({ id }) => String(id));
+}
+
+/**
+ * The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence.
+ */
+export function possibleDuplicatesOf(
+  written: readonly JsonObject[],
+  changed: readonly JsonObject[],
+): string[] {
+  const writtenIds = new Set(written.map(({ id }) => id));
+  return changed
+    .filter(({ id, deleted }) => !deleted && !writtenIds.has(id))
+    .filter((other) => written.some((row) => IDENTITY_FIELDS.every((name) => row[name] === other[name])))
+    .map(({ id }) => String(id));
+}

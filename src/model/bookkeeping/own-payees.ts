@@ -1,0 +1,16 @@
+/** The names of payees that the service gives itself, and refuses in writes (docs/interface.md, Transaction). */
+import { quote } from '../../base/quote.ts';
+
+const BEGINNINGS = [
+  'Transfer : ',
+  'Starting Balance',
+  'Manual Balance Adjustment',
+  'Reconciliation Balance Adjustment',
+];
+
+/** Why the name of a payee is refused. Undefined if it is not. */
+export function ownNameProblem(field: string, name: string): string | undefined {
+  const key = name.trimStart().toLowerCase();
+  const beginning = BEGINNINGS.find((each) => key.startsWith(each.toLowerCase()));
+  return beginning && `${field}: names that begin with ${quote(beginning)} are those of the service itself`;
+}

@@ -1,0 +1,176 @@
+/**
+ * A copy of one budget at one `server_knowledge`, so that all answers from it are consistent. It is loaded from one
+ * export and updated with deltas of the same operation. It answers every read of the budget as the service would at
+ * that knowledge, with the service's rules for names and lists. It sends no requests and does not decide when to
+ * sync. The returned rows are shared and never change.
+ */
+
+import { atOnce, inTurns } from '../../base/turns.ts';
+import type {
+  Account,
+  BudgetHead,
+  Category,
+  CategoryGroup,
+  Export,
+  Payee,
+  PayeeLocation,
+} from './entities.ts';
+import type { Entities } from './entity-table.ts';
+import { exportInParts, flatRows, type WithoutTransactions } from './export-parts.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { Collections, mergeIntoCollections } from './merge.ts';
+import type { MonthTable } from './month-table.ts';
+import type { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
+import { TransactionLists } from './transaction-lists.ts';
+
+export class BudgetReplica {
+  readonly #collections = new Collections();
+  /** Queries for transactions. */
+  readonly transactions = new TransactionLists(this.#collections);
+  #head: BudgetHead;
+  #knowledge: number;
+
+  private constructor(data: Export) {
+    this.#head = headOf(data);
+    this.#knowledge = data.server_knowledge;
+  }
+
+  /**
+   * Creates a replica from `GET /budgets/{budget_id}`, requested on the date `asOf` (`YYYY-MM-DD`, UTC). The month
+   * `current` refers to that date until the next sync. Throws `InconsistentReplicaError` if the data is
+   * inconsistent.
+   */
+  static load(data: Export, asOf: string): BudgetReplica {
+    return atOnce(BudgetReplica.#load(data, asOf));
+  }
+
+  /** As `load`, in short turns between which other work can run. Throws `cancelled` if the signal is aborted. */
+  static loadInTurns(data: Export, asOf: string, signal?: AbortSignal): Promise<BudgetReplica> {
+    return inTurns(BudgetReplica.#load(data, asOf, true), signal);
+  }
+
+  /** With `withLists`, the lists of transactions are built too, which the first read would otherwise do at once. */
+  static *#load(data: Export, asOf: string, withLists = false): Generator<void, BudgetReplica> {
+    const replica = new BudgetReplica(data);
+    yield* replica.#merge(data, asOf);
+    if (withLists) yield* replica.#collections.transactions.buildLists();
+    return replica;
+  }
+
+  /**
+   * Applies one delta of the same operation in place. Applying it again has no effect. Throws
+   * `InconsistentReplicaError` if the delta belongs to another budget, is older than the replica, or contains an
+   * unresolved reference. The replica must then be discarded.
+   */
+  apply(delta: Export, asOf: string): void {
+    if (delta.budget.id !== this.#head.id)
+      throw new InconsistentReplicaError('The delta is of another budget.');
+    if (delta.server_knowledge < this.#knowledge)
+      throw new InconsistentReplicaError(
+        `Knowledge went back from ${this.#knowledge} to ${delta.server_knowledge}.`,
+      );
+    this.#head = headOf(delta);
+    this.#knowledge = delta.server_knowledge;
+    atOnce(this.#merge(delta, asOf));
+  }
+
+  *#merge(data: Export, asOf: string): Generator<void> {
+    this.#collections.months.setToday(asOf);
+    yield* mergeIntoCollections(data, this.#collections);
+  }
+
+  /** The `server_knowledge` of the last sync. */
+  get knowledge(): number {
+    return this.#knowledge;
+  }
+
+  /** An estimate of the memory in use, in bytes. */
+  get bytes(): number {
+    const { accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions } =
+      this.#collections;
+    const tables = [accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions];
+    return tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get head(): BudgetHead {
+    return this.#head;
+  }
+
+  get accounts(): Entities<Account> {
+    return this.#collections.accounts;
+  }
+
+  get payees(): Entities<Payee> {
+    return this.#collections.payees;
+  }
+
+  get payeeLocations(): Entities<PayeeLocation> {
+    return this.#collections.payeeLocations;
+  }
+
+  get groups(): Entities<CategoryGroup> {
+    return this.#collections.groups;
+  }
+
+  /** With the amounts of the month of the last sync. */
+  get categories(): Entities<Category> {
+    return this.#collections.categories;
+  }
+
+  get months(): Omit<MonthTable, 'merge' | 'setToday'> {
+    return this.#collections.months;
+  }
+
+  get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> {
+    return this.#collections.scheduled;
+  }
+
+  /** All category groups with their categories. */
+  categoryGroups(): readonly (CategoryGroup & { readonly categories: readonly Category[] })[] {
+    const categories = this.#collections.categories.list();
+    return this.#collections.groups.list().map((group) => ({
+      ...group,
+      categories: categories.filter(({ category_group_id }) => category_group_id === group.id),
+    }));
+  }
+
+  /** The locations of a payee. Throws `resource_not_found`. */
+  locationsOf(payeeId: string): readonly PayeeLocation[] {
+    const { id } = this.#collections.payees.get(payeeId);
+    return this.#collections.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
+  }
+
+  /** The whole budget in flat arrays. */
+  export(): Export['budget'] {
+    return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all.rows) };
+  }
+
+  /**
+   * The whole budget in parts of a limited size, each of which is computed when it is read. Together they are the budget as
+   * it is now, also if a delta is applied before the last part is read.
+   */
+  inParts(): Generator<Export> {
+    const rows = [...this.#collections.transactions.unordered];
+    return exportInParts(this.#withoutTransactions(), rows, this.#knowledge);
+  }
+
+  #withoutTransactions(): WithoutTransactions {
+    const { accounts, payees, payeeLocations, groups, categories, months, scheduled } = this.#collections;
+    return {
+      ...this.#head,
+      accounts: accounts.list(),
+      payees: payees.list(),
+      payee_locations: payeeLocations.list(),
+      category_groups: groups.list(),
+      categories: categories.list(),
+      months: months.details(),
+      scheduled_transactions: scheduled.summaries(),
+      scheduled_subtransactions: scheduled.legs(),
+    };
+  }
+}
+
+function headOf({ budget }: Export): BudgetHead {
+  const { id, name, last_modified_on, first_month, last_month, date_format, currency_format } = budget;
+  return { id, name, last_modified_on, first_month, last_month, date_format, currency_format };
+}

@@ -1,0 +1,299 @@
+/**
+ * One call of a host. It resolves the session, the budget and today's date once, when they are first needed. Each step checks
+ * that the same user is still signed in: after another sign-in the call fails, also if the cache has the answer.
+ */
+import type { z } from 'zod';
+import { dateOf, type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import { CallBudget } from './call-budget.ts';
+import type { CallDeps, CallOptions } from './call-options.ts';
+import type { CallReplica, CallResult, SimulatedWrite } from './call-result.ts';
+import {
+  CallWrites,
+  type SettledWrite,
+  type TogetherOptions,
+  type WriteEntry,
+  type WriteSteps,
+  writeCallOf,
+} from './call-writes.ts';
+import type { ClientStatus } from './client-status.ts';
+import type { CallComparisons } from './comparisons.ts';
+import type { FreshBudget } from './freshness/freshness-policy.ts';
+import { freshnessOf, type OpenSession } from './open-session.ts';
+import { readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
+import type { UserSession } from './session.ts';
+import type { JournalEntry } from './writes/journal.ts';
+import { simulate } from './writes/simulation.ts';
+import type { WriteResult } from './writes/write-result.ts';
+import { statusOf, type WriteStatus } from './writes/write-status.ts';
+
+export class BudgetCall {
+  /** The date (UTC) at the start of the call, such as `2026-11-21`. */
+  readonly today: string;
+  readonly #begunAt: Moment;
+  readonly #deps: CallDeps;
+  readonly #options: CallOptions;
+  #opened: OpenSession | undefined;
+  #budget: BudgetSummary | undefined;
+  /** As the call has seen it. Undefined before it is needed. */
+  #view: CallBudget | undefined;
+  /** Since when the host waits, by the monotonic clock. */
+  #waitsSince: number;
+
+  constructor(deps: CallDeps, options: CallOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#budget = options.budget;
+    this.#begunAt = momentOf(deps.clock);
+    this.#waitsSince = this.#begunAt.monotonic - (options.request?.waitedMs() ?? 0);
+    this.today = dateOf(this.#begunAt.wall);
+  }
+
+  /** The budget of the call, after it was resolved. */
+  get budget(): BudgetSummary | undefined {
+    return this.#budget;
+  }
+
+  /** Opens the session of the user who is signed in, and looks whether it may write. Throws if no user is signed in. */
+  async signIn(): Promise<void> {
+    const { session } = await this.#open();
+    await session.look([]);
+  }
+
+  /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
+  async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
+    if (this.#budget) return this.#budget;
+    const { session } = await this.#open();
+    const text = typeof wanted === 'string' ? wanted : undefined;
+    const budget = await session.directory.resolve(text, this.#options.signal);
+    this.#budget ??= budget;
+    return this.#budget;
+  }
+
+  /** Reads from the replica if that is fresh enough, else from the service. Expected failures are `BudgetError`s. */
+  async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+  ): Promise<CallResult<Immutable<DataOf<Output>>>> {
+    const { signal } = this.#options;
+    const opened = await this.#open();
+    const { session } = opened;
+    session.serviceInterface.check(operation);
+    const deps = { ...session, clock: this.#deps.clock };
+    if (!('budget_id' in operation.input.shape)) {
+      const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
+      return { data, freshness: await freshnessOf(opened, source) };
+    }
+    const view = await this.#viewOf(session, input);
+    const budget = view.summary;
+    try {
+      const { data, ...source } = await readBudget(
+        deps,
+        operation,
+        { ...input, budget_id: budget.id },
+        view,
+        signal,
+      );
+      return { budget, data, freshness: await freshnessOf(opened, source) };
+    } catch (error) {
+      // If there is a replica, the budget exists, and the error is about another entity.
+      throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
+    }
+  }
+
+  /**
+   * Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it only
+   * returns such an outcome and sends nothing.
+   */
+  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    isRepeat = false,
+  ): Promise<CallResult<DataOf<Output>>> {
+    return this.#write(operation, input, (writes) => writes.write(operation, input, isRepeat));
+  }
+
+  /** Several writes as one call (`CallWrites.writeTogether`). */
+  writeTogether(
+    entry: WriteEntry,
+    input: JsonObject,
+    carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
+    options: TogetherOptions = {},
+  ): Promise<CallResult<JsonObject>> {
+    return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
+  }
+
+  /** Runs `ask`. A host that asks a person knows how long that takes, so it waits for the write only from then on. */
+  async whileAsking<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await ask();
+    } finally {
+      this.#waitsSince = this.#deps.clock.monotonic();
+      this.#view?.waited();
+    }
+  }
+
+  /** Predicts what a write would do, without writing. Updates the replica before, unless the caller has just done so. */
+  async simulate(operation: Operation, input: JsonObject, isUpdated = false): Promise<SimulatedWrite> {
+    const { session } = await this.#open();
+    const view = await this.#viewOf(session, input);
+    session.serviceInterface.check(operation);
+    if (!isUpdated) await view.revalidate();
+    const simulated = await simulate(
+      (read, readInput) => this.read(read, readInput),
+      operation,
+      { ...input, budget_id: view.summary.id },
+      this.today,
+    );
+    // The reads may have shown that the service lacks the operation.
+    session.serviceInterface.check(operation);
+    return simulated;
+  }
+
+  /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
+  async isRepeated(entry: WriteEntry, input: JsonObject): Promise<boolean> {
+    return (await this.repeated())(entry, input);
+  }
+
+  /** `isRepeated` for several writes, as it is now. */
+  async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
+    const { session, caller, budgetId } = await this.#own();
+    const stored = await session.shared.adoption.adoptUpToDate();
+    return (entry, input) =>
+      this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, caller), stored);
+  }
+
+  /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
+  takeNews(): readonly WriteStatus[] {
+    const { shared } = this.#opened?.session ?? {};
+    if (!shared || !this.#budget) return [];
+    return shared.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
+  }
+
+  /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
+  replica(): Promise<CallReplica | undefined> {
+    return this.#replicaFrom((view) => view.fresh());
+  }
+
+  /**
+   * The replica after an update, if a name was not found in it. Undefined if an update cannot help, or if there was one
+   * for that reason a moment ago. If the service cannot be read, the freshness says so.
+   */
+  searchAgain(): Promise<CallReplica | undefined> {
+    return this.#replicaFrom((view) => view.searchAgain(this.#begunAt));
+  }
+
+  /** Why `replica` has found none. */
+  get whyNotCached(): BudgetError | undefined {
+    return this.#view?.whyNotCached;
+  }
+
+  /** The replica of any age, without a request. Undefined if the budget is not cached. */
+  get cachedReplica(): BudgetReplica | undefined {
+    return this.#budget && this.#opened?.session.replicas?.peek(this.#budget.id)?.replica;
+  }
+
+  /** Updates the replica now. With `full`, loads the whole budget again. */
+  async refresh(full: boolean): Promise<CallReplica> {
+    const refreshed = await this.#replicaFrom((view) => view.refresh(full));
+    if (refreshed) return refreshed;
+    throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
+  }
+
+  /** `read` from a replica of any age, without a request. Undefined without one, `data` if it lacks the entity. */
+  readCached<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+  ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
+    const cached = this.#budget && this.#deps.lastSession?.replicas?.peek(this.#budget.id);
+    if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;
+    return { data: readFromReplica(cached.replica, operation, input) };
+  }
+
+  /** What the caller has written in the budget, newest first. Sends no request. */
+  async journal(): Promise<readonly JournalEntry[]> {
+    const { session, caller, budgetId } = await this.#own();
+    return session.journal.list({ caller, budgetId });
+  }
+
+  /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
+  async comparisons(): Promise<CallComparisons> {
+    const { session, caller, budgetId } = await this.#own();
+    return session.comparisons.of(caller, budgetId);
+  }
+
+  /** The state of cache, rate budget, writes and token. Sends no request. */
+  status(): Promise<ClientStatus> {
+    return this.#deps.status(this.#options.caller);
+  }
+
+  /** The session of the call, its caller and its budget. */
+  async #own() {
+    const { id: budgetId } = await this.resolveBudget(undefined);
+    const { session } = await this.#open();
+    return { session, caller: this.#options.caller ?? '', budgetId };
+  }
+
+  async #write<Data>(
+    entry: WriteEntry,
+    input: JsonObject,
+    send: (writes: CallWrites) => Promise<SettledWrite<Data>>,
+  ): Promise<CallResult<Data>> {
+    const opened = await this.#open();
+    const { session } = opened;
+    this.#deps.checkWritable(entry.title);
+    const view = await this.#viewOf(session, input);
+    const budget = view.summary;
+    // Another process may have found out that nothing can be written.
+    await view.look();
+    this.#deps.checkWritable(entry.title);
+    try {
+      const { signal, caller, request } = this.#options;
+      const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
+      const host = { signal, caller, waitedMs, answered: request?.answered };
+      const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
+      return { budget, ...result, freshness: await freshnessOf(opened, { asOf, source: 'service' }) };
+    } catch (error) {
+      throw await view.explained(error);
+    } finally {
+      view.waited();
+    }
+  }
+
+  async #viewOf(session: UserSession, { budget_id }: JsonObject): Promise<CallBudget> {
+    if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
+      throw new TypeError('A call is about one budget.');
+    const budget = await this.resolveBudget(budget_id);
+    this.#view ??= new CallBudget(session, budget, this.#options);
+    return this.#view;
+  }
+
+  async #replicaFrom(
+    read: (view: CallBudget) => Promise<FreshBudget | undefined>,
+  ): Promise<CallReplica | undefined> {
+    const opened = await this.#open();
+    const view = await this.#viewOf(opened.session, {});
+    try {
+      const found = await read(view);
+      if (!found) return undefined;
+      const { replica, asOf, staleReason } = found;
+      const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
+      return { replica, freshness: await freshnessOf(opened, source) };
+    } catch (error) {
+      throw await view.explained(error);
+    }
+  }
+
+  /** Throws `sign_in_changed` if this is not the session with which the call began. */
+  async #open(): Promise<OpenSession> {
+    const current = await this.#deps.openSession(this.#options.signal);
+    this.#opened ??= current;
+    if (current.session === this.#opened.session) return this.#opened;
+    throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * The client of the budgeting service. It keeps the session of the user who is signed in, whether writes are allowed,
+ * and the listeners for changes. `BudgetCall` does the reads and writes. It is independent of HTTP, of MCP and of output
+ * formats.
+ */
+import type { z } from 'zod';
+import type { Credential } from '../auth/token-provider.ts';
+import { withCancellation } from '../base/abort.ts';
+import { describeClock } from '../base/clock-difference.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import { MemoryStore } from '../store/memory-store.ts';
+import type { SharedStore } from '../store/shared-store.ts';
+import type { StateStatus } from '../store/shared-stores.ts';
+import { ignoreStoreError } from '../store/store-error.ts';
+import { BudgetCall } from './budget-call.ts';
+import type { CallDeps, CallOptions } from './call-options.ts';
+import type { CallResult } from './call-result.ts';
+import type { WriteRecord } from './call-writes.ts';
+import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
+import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
+import { Followers } from './followers.ts';
+import type { OpenSession } from './open-session.ts';
+import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
+import { NOT_SHARED } from './sync/shared-session.ts';
+import type { SentWrite } from './writes/pending-write.ts';
+import { UnsettledWrites } from './writes/unsettled-writes.ts';
+import type { WriteStatus } from './writes/write-status.ts';
+
+export interface BudgetClientOptions extends UserSessionOptions {
+  /** The status of the state that `store` has opened. */
+  readonly stateStatus?: () => StateStatus;
+  /** Called after every write. */
+  readonly onWrite?: (write: WriteRecord) => void;
+  /** Refuses every write before any request. */
+  readonly readOnly?: boolean;
+}
+
+/** How long the end of the program waits for what it writes for other processes. */
+const MAX_SHARING_MS = 2_000;
+
+/** Called with the id of a budget whose data may have changed, and without one after another user has signed in. */
+export type OnBudgetChange = (budgetId?: string) => void;
+
+export class BudgetClient {
+  readonly #options: BudgetClientOptions;
+  #session: UserSession | undefined;
+  /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
+  readonly #writes: UnsettledWrites;
+  /** Used by all sessions if no other store is configured, so that a new sign-in can still undo the writes of this program. */
+  readonly #memory: SharedStore;
+  #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
+  readonly #listeners = new Set<OnBudgetChange>();
+  readonly #followers: Followers;
+  readonly #availabilityListeners = new Set<() => void>();
+  #readOnly: boolean;
+
+  constructor(options: BudgetClientOptions) {
+    this.#options = options;
+    this.#writes = new UnsettledWrites(options.clock);
+    this.#followers = new Followers(options.clock);
+    this.#memory = new MemoryStore(options.clock);
+    this.#readOnly = options.readOnly ?? false;
+  }
+
+  /** Begins a call. It sends no request before its first read or write. */
+  begin(options: CallOptions = {}): BudgetCall {
+    return new BudgetCall(this.#deps(), options);
+  }
+
+  /** Runs one operation as a call of its own. `input` must be parsed by its schema. */
+  call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    signal?: AbortSignal,
+  ): Promise<CallResult<Immutable<DataOf<Output>>>> {
+    const call = this.begin({ signal });
+    return operation.kind === 'read' ? call.read(operation, input) : call.write(operation, input);
+  }
+
+  /** Whether writes are refused: by configuration, or because the token turned out to be read-only. */
+  get readOnly(): boolean {
+    return this.#readOnly;
+  }
+
+  /** Whether the service is known to lack the operation, because its interface is older. Sends no request. */
+  lacks(operation: Pick<Operation, 'name' | 'addedIn'>): boolean {
+    return this.#session?.serviceInterface.lacks(operation) ?? false;
+  }
+
+  /** How the clock of this machine differs from that of the service, as a sentence. Undefined if it does not, or if that is unknown. */
+  get clockDifference(): string | undefined {
+    return describeClock(this.#session?.requests.clockAheadMs);
+  }
+
+  /** The user's budgets from the last list. Empty if there is none. Sends no request. */
+  get knownBudgets(): readonly BudgetSummary[] {
+    return this.#session?.directory.known ?? [];
+  }
+
+  /** Calls `listener` when a sync or a write changes a budget, until the returned function is called. */
+  onChange(listener: OnBudgetChange): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Notices about a second later what other processes change in cached budgets and in those `watched`, until the returned
+   * function is called. Without it, that is noticed at the next call. Sends no request.
+   */
+  followOthers(watched: () => Iterable<string> = () => []): () => void {
+    return this.#followers.add(watched);
+  }
+
+  /** Notices now what other processes have changed in a budget. Only later changes are noticed in a budget that is not cached. */
+  async lookAtOthers(budgetId: string): Promise<void> {
+    await this.#session?.look([budgetId], true);
+  }
+
+  /** The memory that cached budgets take. */
+  get cachedBytes(): number {
+    return this.#session?.replicas?.bytes ?? 0;
+  }
+
+  /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
+  freeMemory(): void {
+    this.#session?.replicas?.clear();
+  }
+
+  /** Ends what runs without a call. */
+  close(): void {
+    this.#followers.close();
+  }
+
+  /** Calls `listener` when `readOnly` or the result of `lacks` changes, until the returned function is called. */
+  onAvailabilityChanged(listener: () => void): () => void {
+    this.#availabilityListeners.add(listener);
+    return () => this.#availabilityListeners.delete(listener);
+  }
+
+  /**
+   * Resolves when no write is left to send and none waits for its response, and when what was read is written for other
+   * processes, or that takes too long.
+   */
+  async writesSettled(): Promise<void> {
+    await this.#writes.drained();
+    // What is left is found by the process that takes over.
+    await this.#session?.shared.pending.upToDate().catch(ignoreStoreError);
+    const settled = new AbortController();
+    const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
+    await Promise.race([this.#session?.shared.sync.written(), limit]);
+    settled.abort();
+  }
+
+  /**
+   * The earlier calls of this tool by this caller. They count as equal whatever their arguments are, since those of a call that
+   * failed may not have been resolved. Sends no request.
+   */
+  async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
+    const hasOthers = this.#options.store !== undefined;
+    const known = await knownWrites(this.#session, hasOthers, budgetId);
+    const { writes, gap } = known;
+    const open = this.#statusOfWrites(caller, writes);
+    return {
+      open: open.filter((each) => each.tool === tool && each.state !== 'not_written'),
+      gap,
+      ...(gap === NOT_SHARED && { isInMemory: true }),
+    };
+  }
+
+  /** The state of cache, rate budget, writes and token. Sends no request. */
+  async status(caller = ''): Promise<ClientStatus> {
+    const token = await this.#options.tokens.describe().catch((error: unknown) => {
+      if (error instanceof BudgetError) return error;
+      throw error;
+    });
+    // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
+    const opened = this.#options.store && (await this.#openSession().catch(() => undefined));
+    const snapshot = await opened?.session.look([]).catch(ignoreStoreError);
+    const stored = (await this.#session?.shared.adoptOrRead()) ?? [];
+    return {
+      requests:
+        snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
+      replicas: this.#session?.replicas?.status() ?? NO_CACHE,
+      hits: this.#session?.freshnessPolicy?.hits ?? 0,
+      writes: await Promise.all(
+        this.#statusOfWrites(caller, stored).map(async (each) => {
+          if (each.state !== 'not_written') return each;
+          const { open, gap } = await this.earlierCalls(each.tool, caller, each.budget_id);
+          return open.length === 0 && gap === undefined ? { ...each, safe_to_repeat: true } : each;
+        }),
+      ),
+      read_only: this.#readOnly,
+      state: this.#options.stateStatus?.() ?? { shared: false },
+      clock: this.clockDifference,
+      token: token instanceof BudgetError ? token : (refusalOf(token, this.#session?.requests) ?? token),
+    };
+  }
+
+  /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
+  #statusOfWrites(caller: string, stored: readonly SentWrite[]): readonly WriteStatus[] {
+    const isAccessible = (budgetId: string) => this.knownBudgets.some(({ id }) => id === budgetId);
+    // Without another store, the writes of all sign-ins are in the same memory.
+    const ofSignIn = this.#options.store ? stored : stored.filter(({ call }) => isAccessible(call.budgetId));
+    return this.#writes.status(caller, ofSignIn, isAccessible);
+  }
+
+  #deps(): CallDeps {
+    const { clock, onWrite, readOnly } = this.#options;
+    const client = this;
+    return {
+      clock,
+      writes: this.#writes,
+      openSession: (signal) => this.#openSession(signal),
+      get lastSession() {
+        return client.#session;
+      },
+      status: (caller) => this.status(caller),
+      checkWritable: (title) => {
+        if (this.#readOnly)
+          throw new BudgetError(
+            readOnly ? 'read_only' : 'unauthorized_scope',
+            `${title}: this call was not carried out.`,
+          );
+      },
+      writeEnded: (record) => onWrite?.(record),
+      budgetChanged: (budgetId) => this.#changed(budgetId),
+      scopeRefused: async (session) => {
+        if (session === this.#session) this.#setReadOnly(true);
+        await session.shared.recordReadOnly();
+      },
+    };
+  }
+
+  /** The session of the user who is signed in now. */
+  async #openSession(signal?: AbortSignal): Promise<OpenSession> {
+    const credential = await this.#options.tokens.credential(signal);
+    return { session: await this.#sessionOf(credential, signal), signInEndsAt: credential.endsAt };
+  }
+
+  async #sessionOf(credential: Credential, signal?: AbortSignal): Promise<UserSession> {
+    const { signIn } = credential;
+    if (this.#session?.signIn === signIn) return this.#session;
+    const opening =
+      this.#opening?.signIn === signIn ? this.#opening : { signIn, session: this.#createSession(credential) };
+    this.#opening = opening;
+    try {
+      return await withCancellation(opening.session, signal);
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined;
+    }
+  }
+
+  async #createSession(credential: Credential): Promise<UserSession> {
+    const { signIn, scope } = credential;
+    const { clock } = this.#options;
+    const store = await this.#options.store?.(credential);
+    const stores = { own: store ?? new MemoryStore(clock), ofWrites: store ?? this.#memory };
+    const previous = this.#session;
+    this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
+    const session = createUserSession(this.#options, signIn, stores, {
+      onChange: (budgetId) => this.#changed(budgetId),
+      onReadOnly: () => {
+        if (session === this.#session) this.#setReadOnly(true);
+      },
+      onInterfaceChange: () => this.#availabilityChanged(),
+    });
+    this.#session = session;
+    this.#followers.follow(session);
+    if (previous) {
+      // The service of the new sign-in may be another one.
+      this.#availabilityChanged();
+      this.#changed();
+    }
+    session.shared.adoption.adopt().catch(() => {});
+    return session;
+  }
+
+  #setReadOnly(readOnly: boolean): void {
+    if (this.#readOnly === readOnly) return;
+    this.#readOnly = readOnly;
+    this.#availabilityChanged();
+  }
+
+  #availabilityChanged(): void {
+    for (const listener of this.#availabilityListeners) listener();
+  }
+
+  #changed(budgetId?: string): void {
+    for (const listener of this.#listeners) listener(budgetId);
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Resolves an id, a name or nothing to one of the user's budgets. It caches the list of budgets, because budgets are
+ * rarely created, renamed or deleted.
+ */
+
+import { withCancellation } from '../base/abort.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import { quote, quoteStart, word } from '../base/quote.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+
+export interface BudgetList {
+  readonly budgets: readonly BudgetSummary[];
+  readonly default_budget: BudgetSummary | null;
+}
+
+/** With the time of the request. */
+export interface ReadBudgetList {
+  readonly list: BudgetList;
+  readonly readAt: Moment;
+}
+
+export interface BudgetDirectoryOptions {
+  readonly clock: Clock;
+  /** Reads the list from the service, or takes one that is younger than `maxAgeMs` from another process. */
+  readonly list: (maxAgeMs: number) => Promise<ReadBudgetList>;
+  /** Reads the id of `last-used` or `default` from the service. Used if the list does not contain it. */
+  readonly identify: (literal: string) => Promise<string>;
+  /** The id or name that the user configured. */
+  readonly configured?: string;
+}
+
+/** The maximum age of the list in general. A long time also keeps the default budget stable in a conversation. */
+const MAX_LIST_AGE_MS = 15 * 60_000;
+/** The maximum age for a name, which may belong to another budget now, and for `last-used`. */
+const MAX_LIST_AGE_FOR_NAMES_MS = 10_000;
+/** The minimum time between two reads of the list because a budget was not found. It applies to all callers together. */
+const RELOAD_INTERVAL_MS = 10_000;
+
+export class BudgetDirectory {
+  readonly #options: BudgetDirectoryOptions;
+  /** The last request, shared by all callers that wait for it. */
+  #request: { readonly list: Promise<BudgetList>; readAt: Moment } | undefined;
+  /** The last response. */
+  #last: ReadBudgetList | undefined;
+  /** By the monotonic clock. */
+  #reloadedAt = Number.NEGATIVE_INFINITY;
+  /** The ids of `last-used` and `default`. They are cached because reading one loads a whole budget. */
+  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly requestedAt: Moment }>();
+  /** The id of the configured budget after it was found by name. The setting stays with this budget if it is renamed. */
+  #configuredId: string | undefined;
+
+  constructor(options: BudgetDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the budget for an id, a name, `last-used` or `default`. Without `wanted`, returns the first that exists of:
+   * the configured budget, the service's default budget, the only budget, the budget that was modified last.
+   */
+  async resolve(wanted?: string, signal?: AbortSignal): Promise<BudgetSummary> {
+    if (wanted !== undefined) return this.#find(wanted, signal);
+    const { configured } = this.#options;
+    if (configured === undefined) return this.#preferred(signal);
+    try {
+      const budget = await this.#find(this.#configuredId ?? configured, signal);
+      this.#configuredId = budget.id;
+      return budget;
+    } catch (error) {
+      if (!(error instanceof BudgetError) || error.code !== 'unknown_budget') throw error;
+      throw new BudgetError(
+        'unknown_budget',
+        `The configured default budget does not exist. ${error.message}`,
+      );
+    }
+  }
+
+  /** The list, at most 15 minutes old, and when it was requested. */
+  async current(signal?: AbortSignal): Promise<ReadBudgetList> {
+    return this.#withReadTime(await this.#list(MAX_LIST_AGE_MS, signal));
+  }
+
+  /** Like `current`, but at most some seconds old. Used after the list was found to be out of date. */
+  async reload(signal?: AbortSignal): Promise<ReadBudgetList> {
+    return this.#withReadTime(await this.#reload(signal));
+  }
+
+  /** Checks a budget that the service did not find. Throws `unknown_budget` if it is not in a new list. */
+  async recheck({ id, name }: BudgetSummary, signal?: AbortSignal): Promise<void> {
+    const { budgets } = await this.#reload(signal);
+    if (budgets.some((budget) => budget.id === id)) return;
+    const message = `The budget ${quoteStart(name, 100)} (${word(id)}) does not exist any more.`;
+    throw new BudgetError('unknown_budget', `${message} ${listing(budgets)}`);
+  }
+
+  /** The budgets in the last response. Sends no request. */
+  get known(): readonly BudgetSummary[] {
+    return this.#last?.list.budgets ?? [];
+  }
+
+  async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
+    const list = await this.#firstList(({ budgets }) => budgets.some(({ id }) => id === wanted), signal);
+    if (wanted === 'default' && list.default_budget) return list.default_budget;
+    const isLiteral = wanted === 'default' || wanted === 'last-used';
+    const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
+    const byId = list.budgets.find((budget) => budget.id === id);
+    if (byId) return byId;
+    const { budgets } = await this.#list(MAX_LIST_AGE_FOR_NAMES_MS, signal);
+    const found = find(budgets, id);
+    if (found) return found;
+    // A budget that was just created or renamed may be missing from the cached list.
+    const latest = await this.#reload(signal);
+    const foundAfterReload = find(latest.budgets, id);
+    if (foundAfterReload) return foundAfterReload;
+    const known = listing(latest.budgets);
+    throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${known}`);
+  }
+
+  async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
+    const isCertain = ({ default_budget, budgets }: BudgetList) =>
+      default_budget !== null || budgets.length === 1;
+    const list = await this.#firstList(isCertain, signal);
+    const preferred = list.default_budget ?? (list.budgets.length === 1 ? list.budgets[0] : undefined);
+    if (preferred) return preferred;
+    const [latest] = list.budgets.toSorted((a, b) =>
+      (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
+    );
+    if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
+    return latest;
+  }
+
+  #withReadTime(list: BudgetList): ReadBudgetList {
+    return { list, readAt: this.#last?.readAt ?? momentOf(this.#options.clock) };
+  }
+
+  #identify(literal: string): Promise<string> {
+    const { clock, identify } = this.#options;
+    const known = this.#identified.get(literal);
+    if (known && ageOf(clock, known.requestedAt) < MAX_LIST_AGE_FOR_NAMES_MS) return known.id;
+    const identification = { id: identify(literal), requestedAt: momentOf(clock) };
+    this.#identified.set(literal, identification);
+    identification.id.catch(() => {
+      if (this.#identified.get(literal) === identification) this.#identified.delete(literal);
+    });
+    return identification.id;
+  }
+
+  /**
+   * For the first call of a process, a list that another process has read, however old, if it is good enough. The list is
+   * then read with the second call. For all other calls, the list, at most 15 minutes old.
+   */
+  async #firstList(isGoodEnough: (list: BudgetList) => boolean, signal?: AbortSignal): Promise<BudgetList> {
+    if (!this.#request) {
+      const list = await this.#list(Number.POSITIVE_INFINITY, signal);
+      if (isGoodEnough(list)) return list;
+    }
+    return this.#list(MAX_LIST_AGE_MS, signal);
+  }
+
+  #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {
+    return withCancellation(this.#current(maxAgeMs), signal);
+  }
+
+  /** The list, read now or within the last seconds. */
+  #reload(signal?: AbortSignal): Promise<BudgetList> {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#reloadedAt < RELOAD_INTERVAL_MS) return this.#list(MAX_LIST_AGE_MS, signal);
+    this.#reloadedAt = now;
+    return this.#list(1, signal);
+  }
+
+  #current(maxAgeMs: number): Promise<BudgetList> {
+    const { clock } = this.#options;
+    if (this.#request && ageOf(clock, this.#request.readAt) < maxAgeMs) return this.#request.list;
+    // The caller cannot cancel this request, because others may wait for it too. The response is small.
+    const response = this.#options.list(maxAgeMs);
+    const list = response.then(
+      (read) => read.list,
+      (error: unknown) => this.#lastKnown(error),
+    );
+    const request = { list, readAt: momentOf(clock) };
+    this.#request = request;
+    response.then(
+      (read) => {
+        request.readAt = read.readAt;
+        this.#last = read;
+      },
+      () => {
+        if (this.#request === request) this.#request = undefined;
+      },
+    );
+    return request.list;
+  }
+
+  /** While the service is not available, the last list still allows results from the cache. */
+  #lastKnown(error: unknown): BudgetList {
+    if (this.#last && error instanceof BudgetError && error.isTransient) return this.#last.list;
+    throw error;
+  }
+}
+
+/** Finds a budget by id, or by name ignoring case. Throws `ambiguous_budget` if several budgets have the name. */
+function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary | undefined {
+  const byId = budgets.find(({ id }) => id === wanted);
+  if (byId) return byId;
+  const byName = budgets.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const exact = byName.filter(({ name }) => name === wanted);
+  const matches = exact.length === 1 ? exact : byName;
+  if (matches.length > 1)
+    throw new BudgetError(
+      'ambiguous_budget',
+      `${matches.length} budgets are called ${quote(wanted)}. ${listing(matches)}`,
+    );
+  return matches[0];
+}
+
+const MAX_LISTED = 20;
+
+function listing(budgets: readonly BudgetSummary[]): string {
+  const names = budgets.slice(0, MAX_LISTED).map(({ id, name }) => `${quoteStart(name, 100)} (${word(id)})`);
+  const rest = budgets.length - names.length;
+  if (rest > 0) names.push(`and ${rest} more`);
+  return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';
+}

@@ -1,0 +1,245 @@
+/**
+ * The writes of one call: each is sent once, noted in the journal, and shows in the replica. Equal calls are recognised, and
+ * the host gets a result in time (`session/writes/unsettled-writes.ts`).
+ */
+import type { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import type { CallResult } from './call-result.ts';
+import type { UserSession } from './session.ts';
+import { equalEntriesIn } from './writes/equal-entries.ts';
+import { type KnownBefore, type Step, stateIn } from './writes/exactly-once-writer.ts';
+import { journalHeadOf, newJournalId } from './writes/journal.ts';
+import type { OwnWrite } from './writes/own-write.ts';
+import type { UnsettledWrites } from './writes/unsettled-writes.ts';
+import type { WaitingHostOptions } from './writes/waiting-host.ts';
+import type { WriteCall } from './writes/write-call.ts';
+import type { AnyWriteResult, WriteResult } from './writes/write-result.ts';
+import { EarlierCallEnded } from './writes/write-turns.ts';
+
+/** The outcome of a write for the log. It contains no financial data. */
+export interface WriteRecord {
+  readonly tool: string;
+  /** The outcome in the result, or the code of the error. */
+  readonly outcome: string;
+}
+
+export interface CallWritesDeps {
+  readonly clock: Clock;
+  readonly writes: UnsettledWrites;
+  writeEnded(record: WriteRecord): void;
+  budgetChanged(budgetId: string): void;
+  /** Called when the service refused a write of this session because its token is read-only. */
+  scopeRefused(session: UserSession): Promise<void>;
+}
+
+/** A tool or an operation that writes. */
+export type WriteEntry = Pick<Operation, 'name' | 'title'>;
+
+/**
+ * Sends one of several writes. Throws as `BudgetCall.write` does. With `known`, what it changes is not read in the cached budget
+ * before it, and the delta after it is left to `WriteSteps.update`.
+ */
+export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+  known?: KnownBefore,
+) => Promise<WriteResult<DataOf<Output>>>;
+
+/** Carries out several writes as one call. */
+export interface WriteSteps {
+  readonly write: WriteStep;
+  /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
+  readonly update: () => Promise<BudgetReplica>;
+  /** Keeps in the journal what all writes of the call are to do. Another call may go on (`TogetherOptions.continues`). */
+  readonly keepPlan: (plan: JsonObject) => Promise<void>;
+}
+
+export interface TogetherOptions {
+  readonly isRepeat?: boolean;
+  /** The id of the journal entry that the write takes back. */
+  readonly takesBack?: string;
+  /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
+  readonly continues?: string | undefined;
+}
+
+/** A write whose outcome is known, and the time for which its data is right, in milliseconds since the epoch. */
+export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<Data>, 'earlier_call'> {
+  readonly asOf: number;
+}
+
+interface WriteRun<Data extends JsonObject> extends TogetherOptions {
+  start(own: OwnWrite): Promise<WriteResult<Data>>;
+  /** Parses the data of an earlier equal call. */
+  parse(data: JsonObject): Data;
+  /** Whether the write may have several steps. */
+  readonly isTogether: boolean;
+}
+
+interface Options extends WaitingHostOptions {
+  readonly caller?: string | undefined;
+}
+
+export const writeCallOf = (
+  { name, title }: WriteEntry,
+  input: JsonObject,
+  budgetId: string,
+  caller = '',
+): WriteCall => ({ caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } });
+
+export class CallWrites {
+  readonly #deps: CallWritesDeps;
+  readonly #session: UserSession;
+  readonly #budgetId: string;
+  readonly #options: Options;
+
+  constructor(deps: CallWritesDeps, session: UserSession, budgetId: string, options: Options) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#budgetId = budgetId;
+    this.#options = options;
+  }
+
+  /** Writes once, or returns the outcome of an earlier equal write that was not delivered. */
+  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    isRepeat: boolean,
+  ): Promise<SettledWrite<DataOf<Output>>> {
+    const { writer, serviceInterface } = this.#session;
+    return this.#run(operation, input, {
+      isRepeat,
+      isTogether: false,
+      parse: (data) => operation.output.parse(data),
+      start: async (own) => {
+        // Not checked before: an earlier equal call may have been carried out while the service had the operation.
+        serviceInterface.check(operation);
+        const sending = writer.exclusively(own, (turn) =>
+          this.#send({ operation, input, number: 1, own, turn }),
+        );
+        return this.#withEqualEntries(
+          operation,
+          await sending.catch((error) => this.#failed(operation, error)),
+        );
+      },
+    });
+  }
+
+  /**
+   * Several writes as one call: equal calls are recognised, and the host gets a result in time, as with `write`.
+   * `carryOut` sends them one after the other and decides what to do if one fails. Meanwhile no other write of this
+   * program is sent to the budget. Only the first one can be cancelled. If only a part was written, `carryOut` has to
+   * throw `partly_written` or `outcome_unknown` and say what stands.
+   */
+  writeTogether(
+    entry: WriteEntry,
+    input: JsonObject,
+    carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
+    { isRepeat = false, takesBack, continues }: TogetherOptions,
+  ): Promise<SettledWrite<JsonObject>> {
+    const { writer, serviceInterface, journal } = this.#session;
+    return this.#run(entry, input, {
+      isRepeat,
+      isTogether: true,
+      ...(takesBack !== undefined && { takesBack }),
+      ...(continues !== undefined && { continues }),
+      parse: (data) => data,
+      start: (own) =>
+        writer.exclusively(own, async (turn) => {
+          const before = continues === undefined ? 0 : lastStep(await journal.steps(continues));
+          let number = before;
+          const result = await carryOut({
+            write: async (operation, input, known) => {
+              number += 1;
+              serviceInterface.check(operation);
+              const sending = this.#send({ operation, input, number, own, turn, known });
+              return sending.catch((error) => this.#failed(operation, error));
+            },
+            update: () =>
+              currentReplica(this.#session, this.#budgetId, number === before ? own.signal : undefined),
+            keepPlan: (plan) => journal.keepPlan(journalHeadOf(own.record), plan),
+          });
+          own.answered();
+          if (takesBack !== undefined) await journal.markTakenBack(takesBack, journalHeadOf(own.record).id);
+          return result;
+        }),
+    });
+  }
+
+  /** The equal entries that the caller does not know of count as possible duplicates. Sends no request. */
+  #withEqualEntries<Data extends JsonObject>(
+    { kind }: Operation,
+    result: WriteResult<Data>,
+  ): WriteResult<Data> {
+    const cached = this.#session.replicas?.peek(this.#budgetId);
+    if (kind !== 'create' || !cached) return result;
+    const { possibleDuplicates = [], data } = result;
+    const isNews = (id: string) => !this.#deps.writes.isReported(id, this.#options.caller);
+    const equal = equalEntriesIn(cached.replica, data).filter(isNews);
+    return { ...result, possibleDuplicates: [...new Set([...possibleDuplicates, ...equal])] };
+  }
+
+  async #run<Data extends JsonObject>(
+    entry: WriteEntry,
+    input: JsonObject,
+    { start, parse, isRepeat = false, ...write }: WriteRun<Data>,
+  ): Promise<SettledWrite<Data>> {
+    const { caller, ...waiting } = this.#options;
+    const sentAt = this.#deps.clock.now();
+    const call = writeCallOf(entry, input, this.#budgetId, caller);
+    const planned = { id: newJournalId(), call, ...write };
+    const { writes } = this.#deps;
+    const result = await writes.run(planned, this.#session.shared, start, { ...waiting, isRepeat });
+    if ('own' in result) return { ...result.own, asOf: sentAt };
+    const { earlier, calledAt, settledAt } = result;
+    const earlier_call = new Date(calledAt).toISOString();
+    return { ...earlier, data: parse(earlier.data), earlier_call, asOf: settledAt };
+  }
+
+  async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    step: Omit<Step<Input, Output>, 'cached'>,
+  ): Promise<WriteResult<DataOf<Output>>> {
+    const { operation, own, number } = step;
+    const { writer, replicas, journal } = this.#session;
+    const budget_id = this.#budgetId;
+    const cached = () => replicas?.peek(budget_id);
+    const input = { ...step.input, budget_id };
+    const { deltaAfterWrite, ...written } = await writer.write({ ...step, input, cached });
+    this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
+    if (deltaAfterWrite)
+      replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
+    const after = stateIn(cached(), (replica) => operation.stateAfter?.(replica, written.data));
+    if (after) await journal.complete(journalHeadOf(own.record).id, number, after);
+    this.#deps.budgetChanged(budget_id);
+    return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
+  }
+
+  async #failed({ name }: Operation, error: unknown): Promise<never> {
+    // The call begins again.
+    if (error instanceof EarlierCallEnded) throw error;
+    this.#deps.writeEnded({ tool: name, outcome: error instanceof BudgetError ? error.code : 'failed' });
+    if (!(error instanceof BudgetError)) throw error;
+    if (error.outcomeUncertain) this.#session.marks.recordWrite(this.#budgetId);
+    if (error.code === 'unauthorized_scope') await this.#deps.scopeRefused(this.#session);
+    if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(this.#budgetId);
+    throw error;
+  }
+}
+
+const lastStep = (steps: ReadonlyMap<number, unknown>) => Math.max(0, ...steps.keys());
+
+/** The replica as the budget is now, for a write that depends on it. */
+async function currentReplica(
+  { freshnessPolicy, marks }: UserSession,
+  budgetId: string,
+  signal: AbortSignal | undefined,
+): Promise<BudgetReplica> {
+  if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
+  marks.giveReserve(budgetId);
+  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
+  if (staleReason === undefined) return replica;
+  throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
+}

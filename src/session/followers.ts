@@ -1,0 +1,75 @@
+/**
+ * Notices about a second later what other processes change, while anyone wants to know. Without other processes, and without
+ * followers, it does nothing. Sends no request.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { UserSession } from './session.ts';
+
+/** How often it looks. */
+const FOLLOW_MS = 1_000;
+
+export class Followers {
+  readonly #clock: Clock;
+  readonly #watched = new Set<() => Iterable<string>>();
+  #session: UserSession | undefined;
+  #end: AbortController | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notices changes in cached budgets, and in those `watched` without loading them, until the returned function is called. */
+  add(watched: () => Iterable<string>): () => void {
+    const own = () => watched();
+    this.#watched.add(own);
+    this.#change();
+    return () => {
+      this.#watched.delete(own);
+      this.#change();
+    };
+  }
+
+  /** Follows the other processes of this sign-in from now on. */
+  follow(session: UserSession): void {
+    this.#end?.abort();
+    this.#end = undefined;
+    this.#session = session;
+    this.#change();
+  }
+
+  close(): void {
+    this.#watched.clear();
+    this.#change();
+  }
+
+  #change(): void {
+    const session = this.#watched.size > 0 ? this.#session : undefined;
+    if ((session !== undefined) === (this.#end !== undefined)) return;
+    this.#end?.abort();
+    this.#end = session && new AbortController();
+    if (session && this.#end) void this.#run(session, this.#end.signal);
+  }
+
+  async #run({ shared, replicas, look }: UserSession, signal: AbortSignal): Promise<void> {
+    if (!replicas) return;
+    /** For each budget, the version of the store when it was looked at last. */
+    const looks = new Map<string, number>();
+    const nextLook = () =>
+      this.#clock.sleep(FOLLOW_MS, signal, true).then(
+        () => true,
+        () => false,
+      );
+    while (await nextLook()) {
+      // If the error stays, the next call reports it.
+      const looking = async () => {
+        const { version } = shared.sync;
+        const watched = [...this.#watched].flatMap((each) => [...each()]);
+        const budgetIds = [...new Set([...replicas.budgetIds, ...watched])];
+        const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
+        if (changed.length > 0) await look(changed, true);
+        for (const budgetId of changed) looks.set(budgetId, version);
+      };
+      await looking().catch(() => {});
+    }
+  }
+}

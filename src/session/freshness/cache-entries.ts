@@ -1,0 +1,117 @@
+/**
+ * The cached budgets, with a limit in bytes: the least recently used one is evicted. It also knows which budgets cannot be
+ * cached, and why.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { CacheEntry } from './cache-entry.ts';
+
+export interface ReplicaStatus {
+  readonly budget_id: string;
+  readonly as_of: number;
+  readonly bytes: number;
+  readonly server_knowledge: number;
+}
+
+export interface EntriesStatus {
+  readonly cached: readonly ReplicaStatus[];
+  readonly bytes: number;
+  /** Budgets that are too large for the cache. Reads of them are sent to the service. */
+  readonly too_large: readonly string[];
+  /** Budgets whose load failed recently. It is tried again after `RETRY_LOAD_AFTER_MS`. */
+  readonly failing: readonly string[];
+}
+
+/** After a failed load, reads of the budget are sent to the service for this time. */
+const RETRY_LOAD_AFTER_MS = 60_000;
+
+export class CacheEntries {
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #cache: LRUCache<string, CacheEntry>;
+  readonly #tooLarge = new Set<string>();
+  /** The last load of each budget, if it failed. `at` is by the monotonic clock. */
+  readonly #failures = new Map<string, { readonly at: number; readonly error: unknown }>();
+  /** Replicas that a failed delta left half updated. They must not be used again. */
+  readonly #unusable = new WeakSet<BudgetReplica>();
+
+  constructor(clock: Clock, maxBytes: number) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    // `fetch` of LRUCache is not used: it would abort a load when its budget is evicted, and it does not consider
+    // writes.
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => cacheSizeOf(replica) });
+  }
+
+  get(budgetId: string): CacheEntry | undefined {
+    const entry = this.#cache.get(budgetId);
+    return entry && !this.#unusable.has(entry.replica) ? entry : undefined;
+  }
+
+  set(budgetId: string, entry: CacheEntry): void {
+    this.#failures.delete(budgetId);
+    // If the entry is too large, the cache drops it together with the earlier one.
+    this.#cache.set(budgetId, entry);
+    if (cacheSizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
+    else this.#tooLarge.delete(budgetId);
+  }
+
+  delete(budgetId: string): void {
+    this.#cache.delete(budgetId);
+  }
+
+  clear(): void {
+    this.#cache.clear();
+  }
+
+  /** The replica must not be used again. */
+  spoil(replica: BudgetReplica): void {
+    this.#unusable.add(replica);
+  }
+
+  loadFailed(budgetId: string, error: unknown): void {
+    this.#failures.set(budgetId, { at: this.#clock.monotonic(), error });
+  }
+
+  /** Undefined if the budget can be cached. */
+  whyNotCached(budgetId: string): BudgetError | undefined {
+    if (this.#tooLarge.has(budgetId))
+      return new BudgetError(
+        'budget_not_cached',
+        'The whole budget is needed, and is too large for the cache.',
+      );
+    const error = this.#recentFailure(budgetId)?.error;
+    if (error === undefined || error instanceof BudgetError) return error;
+    return new BudgetError('budget_not_cached', 'The whole budget is needed, and could not be loaded.');
+  }
+
+  get budgetIds(): readonly string[] {
+    return [...this.#cache.keys()];
+  }
+
+  /** The memory that the budgets take, as estimated. */
+  get bytes(): number {
+    return this.#cache.calculatedSize;
+  }
+
+  status(): EntriesStatus {
+    const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#unusable.has(replica));
+    const cached = entries.map(([budget_id, { replica, asOf }]) => ({
+      budget_id,
+      as_of: asOf.wall,
+      bytes: replica.bytes,
+      server_knowledge: replica.knowledge,
+    }));
+    const failing = [...this.#failures.keys()].filter((budgetId) => this.#recentFailure(budgetId));
+    return { cached, bytes: this.bytes, too_large: [...this.#tooLarge], failing };
+  }
+
+  #recentFailure(budgetId: string) {
+    const failure = this.#failures.get(budgetId);
+    return failure && this.#clock.monotonic() - failure.at < RETRY_LOAD_AFTER_MS ? failure : undefined;
+  }
+}
+
+const cacheSizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);

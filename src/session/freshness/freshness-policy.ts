@@ -1,0 +1,200 @@
+/**
+ * Decides whether a read uses the cached budget as it is, after a sync, or not at all. It knows how old the data may be.
+ * If newer data is not available, it returns older data with a reason. `ReplicaCache` stores and syncs the budgets.
+ */
+
+import { ageOf, type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { BudgetSummary } from '../../base/schema/budget.ts';
+import type { RateStatus } from '../rate-budget/rate-usage.ts';
+import { allowedAge } from './allowed-age.ts';
+import { type CachedBudget, isOfMonth } from './cache-entry.ts';
+import type { ReplicaCache } from './replica-cache.ts';
+import type { OnProgress } from './shared-request.ts';
+import { formatStaleReason } from './stale-reason.ts';
+import type { Watermarks } from './watermarks.ts';
+
+export interface FreshnessPolicyOptions {
+  readonly clock: Clock;
+  readonly replicas: ReplicaCache;
+  readonly marks: Watermarks;
+}
+
+/** A cached budget that may be used for a read. */
+export interface FreshBudget extends CachedBudget {
+  /** Why it is older than it should be. */
+  readonly staleReason?: string;
+  /** Whether no request was needed. */
+  readonly isHit?: boolean;
+}
+
+/**
+ * Data of this age is fresh even if no requests are left. After a response from a lagging copy, the service is not asked
+ * again in this time.
+ */
+const RECENT_MS = 5_000;
+/** The minimum time between two updates because of names or ids that were not found. */
+const SEARCH_INTERVAL_MS = 10_000;
+
+export class FreshnessPolicy {
+  readonly #clock: Clock;
+  readonly #replicas: ReplicaCache;
+  readonly #marks: Watermarks;
+  /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
+  readonly #searchedAt = new Map<string, number>();
+  #hits = 0;
+
+  constructor({ clock, replicas, marks }: FreshnessPolicyOptions) {
+    this.#clock = clock;
+    this.#replicas = replicas;
+    this.#marks = marks;
+  }
+
+  /** The number of reads that needed no request. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  countHit(): void {
+    this.#hits += 1;
+  }
+
+  has(budgetId: string): boolean {
+    return this.#replicas.peek(budgetId) !== undefined;
+  }
+
+  /**
+   * Undefined if the read should go to the service directly, because the budget cannot be cached. `left` are the requests that
+   * are left now. What other processes did has to be taken over before.
+   */
+  async getFresh(
+    budgetId: string,
+    left: RateStatus,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<FreshBudget | undefined> {
+    const cached = this.#replicas.peek(budgetId);
+    if (!cached) return this.#load(budgetId, signal, onProgress);
+    if (!cached.lacksWrite && this.#isFresh(cached, left)) return { ...cached, isHit: true };
+    const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
+    if (isLatestReadLagging && ageOf(this.#clock, cached.checkedAt) <= RECENT_MS)
+      return { ...this.#withStaleReason(budgetId, cached), isHit: true };
+    try {
+      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
+    } catch (error) {
+      // An error that would also apply to later reads, such as a rejected token, must not be hidden by cached data.
+      if (!(error instanceof BudgetError) || !error.isTransient) throw error;
+      const cached = this.#replicas.peek(budgetId);
+      if (!cached) throw error;
+      return { ...this.#withStaleReason(budgetId, cached, error), isHit: error.code === 'rate_budget_spent' };
+    }
+  }
+
+  /**
+   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that are cached. Undefined if a sync shows that a cached budget was deleted.
+   */
+  async withCachedHeads(
+    budgets: readonly BudgetSummary[],
+    readAt: Moment,
+    left: RateStatus,
+    signal?: AbortSignal,
+  ): Promise<readonly BudgetSummary[] | undefined> {
+    const heads = await Promise.all(
+      budgets.map((budget) => (this.has(budget.id) ? this.#withHead(budget, readAt, left, signal) : budget)),
+    );
+    return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
+  }
+
+  async #withHead(
+    budget: BudgetSummary,
+    readAt: Moment,
+    left: RateStatus,
+    signal?: AbortSignal,
+  ): Promise<BudgetSummary | undefined> {
+    try {
+      const cached = await this.getFresh(budget.id, left, signal);
+      const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
+      return isNewer ? { ...budget, ...cached.replica.head } : budget;
+    } catch (error) {
+      if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Updates a cached budget now. With `full`, loads the whole budget again. */
+  async refresh(
+    budgetId: string,
+    full: boolean,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<FreshBudget> {
+    const synced = full
+      ? this.#replicas.reload(budgetId, signal, onProgress)
+      : this.#replicas.sync(budgetId, signal, onProgress);
+    return this.#withStaleReason(budgetId, await synced);
+  }
+
+  /**
+   * Updates a cached budget because a name or an id was not found in it: the thing may be new. Undefined if the budget was read
+   * after `since`, or if it was updated for this reason in the last ten seconds. It stays as it is if the service cannot
+   * be read.
+   */
+  async searchAgain(budgetId: string, since: Moment, signal?: AbortSignal): Promise<FreshBudget | undefined> {
+    const cached = this.#replicas.peek(budgetId);
+    if (!cached) return undefined;
+    const now = this.#clock.monotonic();
+    const isRead = cached.checkedAt.monotonic >= since.monotonic;
+    const searchedAt = this.#searchedAt.get(budgetId) ?? Number.NEGATIVE_INFINITY;
+    if (!isRead && now - searchedAt < SEARCH_INTERVAL_MS) return undefined;
+    this.#searchedAt.set(budgetId, now);
+    if (isRead) return undefined;
+    try {
+      return await this.refresh(budgetId, false, signal);
+    } catch (error) {
+      if (error instanceof BudgetError && error.isTransient)
+        return this.#withStaleReason(budgetId, cached, error);
+      throw error;
+    }
+  }
+
+  /** Updates a cached budget. Keeps it as it is if the service cannot be read. */
+  async revalidate(budgetId: string, signal?: AbortSignal): Promise<void> {
+    if (!this.has(budgetId)) return;
+    await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
+      if (!(error instanceof BudgetError) || error.code === 'cancelled' || error.code === 'sign_in_changed')
+        throw error;
+    });
+  }
+
+  async #load(
+    budgetId: string,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<FreshBudget | undefined> {
+    if (!this.#replicas.canCache(budgetId)) return undefined;
+    try {
+      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
+    } catch (error) {
+      if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
+        return undefined;
+      throw error;
+    }
+  }
+
+  /** Adds the reason why the data is older than it should be, if there is one. */
+  #withStaleReason(budgetId: string, cached: CachedBudget, error?: BudgetError): FreshBudget {
+    const writeAt = cached.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
+    const staleReason = formatStaleReason({ error, isLagging: cached.isLagging, writeAt });
+    return staleReason === undefined ? cached : { ...cached, staleReason };
+  }
+
+  /** Whether a cached budget needs no sync. */
+  #isFresh(cached: CachedBudget, { leftForReads, returnsAt }: RateStatus): boolean {
+    const now = momentOf(this.#clock);
+    // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
+    // request is free.
+    const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
+    // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
+    return ageOf(this.#clock, cached.asOf) <= maxAgeMs && isOfMonth(cached, now);
+  }
+}

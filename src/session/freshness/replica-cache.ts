@@ -1,0 +1,292 @@
+/**
+ * A cache of budgets. It loads budgets, updates them with deltas, and shares one request among concurrent callers. Its
+ * callers decide how old a budget may be (`FreshnessPolicy`). The source sends the requests.
+ */
+
+import { withCancellation } from '../../base/abort.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Export } from '../../model/replica/entities.ts';
+import { InconsistentReplicaError } from '../../model/replica/inconsistent-replica-error.ts';
+import { CacheEntries, type EntriesStatus } from './cache-entries.ts';
+import {
+  type CachedBudget,
+  cachedBudgetOf,
+  entryAfterRead,
+  entryFromLaggingCopy,
+  isOfMonth,
+} from './cache-entry.ts';
+import { alone, type ReplicaSharing, type SharedRead, type SharingCache } from './replica-sharing.ts';
+import { type OnProgress, SharedRequest } from './shared-request.ts';
+import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
+
+/** Requests a budget from the service, the whole of it or the changes since a knowledge. */
+export type ReplicaSource = (
+  budgetId: string,
+  since: number | undefined,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+) => Promise<Export>;
+
+export interface CacheStatus extends EntriesStatus {
+  readonly syncs: number;
+  readonly loads: number;
+}
+
+export interface ReplicaCacheOptions {
+  readonly clock: Clock;
+  readonly source: ReplicaSource;
+  readonly marks: Watermarks;
+  readonly maxBytes: number;
+  /** Undefined if no other process caches these budgets. */
+  readonly sharing?: ReplicaSharing | undefined;
+  /** Called after every load, and after every sync with changes. */
+  readonly onChange?: (budgetId: string) => void;
+}
+
+export class ReplicaCache implements SharingCache {
+  readonly #clock: Clock;
+  readonly #source: ReplicaSource;
+  readonly #marks: Watermarks;
+  readonly #sharing: ReplicaSharing | undefined;
+  readonly #onChange: (budgetId: string) => void;
+  readonly #entries: CacheEntries;
+  readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
+  #syncs = 0;
+  #loads = 0;
+
+  constructor({ clock, source, marks, maxBytes, sharing, onChange = () => {} }: ReplicaCacheOptions) {
+    this.#clock = clock;
+    this.#source = source;
+    this.#marks = marks;
+    this.#sharing = sharing;
+    this.#onChange = onChange;
+    this.#entries = new CacheEntries(clock, maxBytes);
+  }
+
+  /** The cached budget at any age, and whether the service was read since the last write that is known. */
+  peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
+    const entry = this.#entries.get(budgetId);
+    if (!entry) return undefined;
+    const { writes } = this.#marks.mark(budgetId);
+    return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
+  }
+
+  /** Whether the budget can be cached: false if it is too large or has just failed to load. */
+  canCache(budgetId: string): boolean {
+    return this.whyNotCached(budgetId) === undefined;
+  }
+
+  /** Undefined if the budget can be cached. */
+  whyNotCached(budgetId: string): BudgetError | undefined {
+    return this.#entries.whyNotCached(budgetId);
+  }
+
+  /**
+   * The current budget: loaded if it is not cached, otherwise updated with one delta. Concurrent callers share one
+   * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
+   * requested again. If that does not help, the cached budget stays. Throws the errors of the source.
+   */
+  sync(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
+    return this.#current(budgetId, false, signal, onProgress);
+  }
+
+  /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
+  reload(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
+    return this.#current(budgetId, true, signal, onProgress);
+  }
+
+  /** The cached budgets. */
+  get budgetIds(): readonly string[] {
+    return this.#entries.budgetIds;
+  }
+
+  /**
+   * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
+   * Ignored if the budget is not cached, if it is older than `since` or of another month, during a sync, or if the delta
+   * is of a lagging copy of the service.
+   */
+  applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
+    if (this.#requests.has(budgetId)) return;
+    const delta = { data, since };
+    if (!this.applyRead(budgetId, asOf, delta)) return;
+    const replica = this.#entries.get(budgetId)?.replica;
+    if (replica) this.#sharing?.share({ budgetId, replica, asOf, delta });
+  }
+
+  applyRead(budgetId: string, asOf: Moment, delta?: SharedRead['delta']): boolean {
+    const entry = this.#entries.get(budgetId);
+    if (!entry || !isOfMonth(entry, asOf)) return false;
+    const { replica } = entry;
+    const mark = this.#marks.markAt(budgetId, asOf);
+    const knowledge = delta?.data.server_knowledge ?? replica.knowledge;
+    if (replica.knowledge < (delta?.since ?? 0) || knowledge < Math.max(mark.knowledge, replica.knowledge))
+      return false;
+    if (delta && !this.#apply(delta.data, replica, mark)) return false;
+    if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return false;
+    this.#marks.recordKnowledge(budgetId, knowledge);
+    const isOlder = asOf.monotonic < entry.asOf.monotonic;
+    const isNews = asOf.monotonic > entry.asOf.monotonic || mark.writes > entry.writes;
+    if (delta || (!isOlder && isNews))
+      this.#entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
+    return true;
+  }
+
+  adopt(budgetId: string, replica: BudgetReplica, asOf: Moment): void {
+    const mark = this.#marks.markAt(budgetId, asOf);
+    this.#marks.recordKnowledge(budgetId, replica.knowledge);
+    this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
+  }
+
+  /** The memory that the budgets take, as estimated. */
+  get bytes(): number {
+    return this.#entries.bytes;
+  }
+
+  /** Requests in progress store their budgets afterwards. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  status(): CacheStatus {
+    return { ...this.#entries.status(), syncs: this.#syncs, loads: this.#loads };
+  }
+
+  async #current(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<CachedBudget> {
+    let request = this.#requests.get(budgetId);
+    // A request that started before the end of a write may not contain it.
+    const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
+      writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
+    while (request && !isUsable(request)) {
+      await withCancellation(
+        request.result.catch(() => {}),
+        signal,
+      );
+      request = this.#requests.get(budgetId);
+    }
+    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(signal, onProgress);
+  }
+
+  #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {
+    const scope = {
+      writes: this.#marks.mark(budgetId).writes,
+      isFullLoad: isFullLoad || !this.#base(budgetId),
+    };
+    const request = new SharedRequest(scope, (signal, onProgress) =>
+      this.#fetch(budgetId, isFullLoad, signal, onProgress),
+    );
+    this.#requests.set(budgetId, request);
+    request.onSettled(() => {
+      if (this.#requests.get(budgetId) === request) this.#requests.delete(budgetId);
+    });
+    return request;
+  }
+
+  /** The replica that a delta can be applied to. */
+  #base(budgetId: string): BudgetReplica | undefined {
+    const entry = this.#entries.get(budgetId);
+    return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
+  }
+
+  async #fetch(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal: AbortSignal,
+    onProgress: OnProgress,
+  ): Promise<CachedBudget> {
+    const before = this.#entries.get(budgetId)?.replica;
+    const knowledgeBefore = before?.knowledge;
+    const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
+    try {
+      let cached = this.#sharing
+        ? await alone(this.#sharing, this, { budgetId, request, isFullLoad, signal, clock: this.#clock })
+        : await request();
+      for (const delay of DELAYS_WHEN_LAGGING_MS) {
+        if (!cached.isLagging) break;
+        await this.#clock.sleep(delay, signal);
+        cached = await request();
+      }
+      if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) this.#onChange(budgetId);
+      return cached;
+    } catch (error) {
+      const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
+      if (isDeleted) this.#entries.delete(budgetId);
+      else if (!signal.aborted && !this.#entries.get(budgetId)) this.#entries.loadFailed(budgetId, error);
+      throw error;
+    }
+  }
+
+  /** Sends one request. If the response contradicts the cached replica, loads the whole budget. */
+  async #request(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal: AbortSignal,
+    onProgress: OnProgress,
+  ): Promise<CachedBudget> {
+    const mark = this.#marks.mark(budgetId);
+    const base = isFullLoad ? undefined : this.#base(budgetId);
+    const since = base?.knowledge;
+    const data = await this.#source(budgetId, since, signal, onProgress);
+    const replica = base ?? (await load(data, mark, signal));
+    signal.throwIfAborted();
+    const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
+    this.#marks.recordKnowledge(budgetId, data.server_knowledge);
+    if (!base || since === undefined) {
+      this.#loads += 1;
+      return this.#storeRead({ budgetId, replica, asOf: mark.at }, isLower, mark);
+    }
+    this.#syncs += 1;
+    const read = { budgetId, replica: base, asOf: mark.at, delta: { data, since } };
+    const isCurrent = data.server_knowledge >= since;
+    // The replica may have changed since the request.
+    const isKnown = data.server_knowledge < base.knowledge;
+    if (isCurrent ? isKnown || this.#apply(data, base, mark) : isLower)
+      return this.#storeRead(read, isLower, mark);
+    return this.#request(budgetId, true, signal, onProgress);
+  }
+
+  /** Whether the delta was applied. If not, the replica is unusable. */
+  #apply(delta: Export, replica: BudgetReplica, { at }: Mark): boolean {
+    try {
+      replica.apply(delta, dateOf(at.wall));
+      return true;
+    } catch (error) {
+      if (!(error instanceof InconsistentReplicaError)) throw error;
+      this.#entries.spoil(replica);
+      return false;
+    }
+  }
+
+  #storeRead(read: SharedRead, isLower: boolean, mark: Mark): CachedBudget {
+    const { budgetId, replica } = read;
+    const cached = this.#store(budgetId, replica, isLower, mark);
+    if (!cached.isLagging && this.#entries.get(budgetId)) this.#sharing?.share(read);
+    return cached;
+  }
+
+  #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {
+    const before = this.#entries.get(budgetId);
+    const isLagging = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
+    const entry = isLagging
+      ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
+      : entryAfterRead(replica, mark);
+    this.#entries.set(budgetId, entry);
+    return cachedBudgetOf(entry, mark.writes);
+  }
+}
+
+async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<BudgetReplica> {
+  try {
+    return await BudgetReplica.loadInTurns(data, dateOf(at.wall), signal);
+  } catch (error) {
+    if (!(error instanceof InconsistentReplicaError)) throw error;
+    const message = `The whole budget contradicts itself: ${error.message}`;
+    throw new BudgetError('unexpected_response', message, { cause: error });
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Encodes an operation and its input as an HTTP request, and decodes an HTTP response to data or an error. Pure
+ * functions.
+ */
+import { isAscii } from 'node:buffer';
+import { z } from 'zod';
+import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { type JsonObject, parseJson } from '../../base/json.ts';
+import { parseJsonInParts } from '../../base/json-parts.ts';
+import { quoteStart, word } from '../../base/quote.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { fastParse, firstProblem } from './fast-validate.ts';
+import type { HttpRequest, HttpResponse } from './http-sender.ts';
+import { parseInSteps } from './parse-lists.ts';
+
+/**
+ * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a
+ * write. With `since`, requests only the changes after that `server_knowledge` (docs/interface.md, Delta requests).
+ */
+export function encodeRequest(
+  operation: Operation,
+  input: JsonObject,
+  baseUrl: string,
+  since?: number,
+): HttpRequest {
+  const [method, template] = split(operation.route);
+  const maxBytes = maxBytesOf(operation);
+  const inPath = new Set<string>();
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    inPath.add(name);
+    return segment(input[name]);
+  });
+  const fields = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
+  if (operation.body) {
+    const body = JSON.stringify(operation.body(Object.fromEntries(fields)));
+    const headers = { ...accept, 'content-type': 'application/json' };
+    return { method, url: baseUrl + path, headers, body, maxBytes };
+  }
+  const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
+  if (since !== undefined) query.set('last_knowledge_of_server', String(since));
+  return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept, maxBytes };
+}
+
+/**
+ * The maximum size of a response. Only exports and lists of transactions or money movements grow over the years: 100,000
+ * transactions take about 60 MB. The largest other response is that to a write of 1,000 rows.
+ */
+function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): number {
+  const grows = collections !== undefined || rows?.order === 'newest first' || isCachedByKnowledge;
+  return (grows ? 256 : 16) * 2 ** 20;
+}
+
+const accept = { accept: 'application/json' };
+
+function split(route: Operation['route']): [HttpRequest['method'], string] {
+  const [method, path = ''] = route.split(' ');
+  return [z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).parse(method), path];
+}
+
+/** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
+function segment(value: unknown): string {
+  const id = String(value);
+  if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
+    throw new BudgetError(
+      'invalid_input',
+      value === undefined ? 'An id is missing.' : `${quoteStart(id, 100)} is not a valid id.`,
+    );
+  return encodeURIComponent(id);
+}
+
+const errorBody = z.object({
+  error: z.object({ id: z.string(), name: z.string(), detail: z.string() }),
+});
+
+/** By `error.id`, because the names differ between versions of the service (docs/interface.md, Errors). */
+const serviceErrors: ReadonlyMap<string, ErrorCode> = new Map([
+  ['400', 'bad_request'],
+  ['401', 'not_authorized'],
+  ['403.1', 'subscription_lapsed'],
+  ['403.2', 'trial_expired'],
+  ['403.3', 'unauthorized_scope'],
+  ['403.4', 'data_limit_reached'],
+  ['404.1', 'not_found'],
+  ['404.2', 'resource_not_found'],
+  ['409', 'conflict'],
+  ['429', 'too_many_requests'],
+  ['500', 'internal_server_error'],
+  ['503', 'service_unavailable'],
+]);
+
+/** Returns `data`, parsed by the operation's schema. Throws a `BudgetError` for any other response. */
+export function decodeResponse<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  response: HttpResponse,
+): z.output<z.ZodObject<Output>> {
+  const body = parseJson(response.body);
+  if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
+  if (body === undefined) throw notJsonError(response);
+  return dataOf(operation, body);
+}
+
+export interface DecodingOptions {
+  /** Changes the text of the body before it is parsed. */
+  readonly redact: (text: string) => string;
+  /** The sizes of the steps. */
+  readonly partBytes?: number;
+  readonly rowsInStep?: number;
+}
+
+/**
+ * As `decodeResponse`, for a large body of a successful response. Yields after each short step, so that other work can
+ * run. A longer part would be parsed more slowly, because V8 keeps long strings apart.
+ */
+export function* decodeInSteps<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  response: HttpResponse<Buffer>,
+  { redact, partBytes = 32_768, rowsInStep = 500 }: DecodingOptions,
+): Generator<void, z.output<z.ZodObject<Output>>> {
+  let values = 0;
+  const textOf = (bytes: Buffer) => {
+    const text = textOfBytes(bytes);
+    values += countValues(text);
+    if (values > MAX_VALUES) throw tooManyValuesError(operation);
+    return redact(text);
+  };
+  const body = yield* parseJsonInParts(response.body, { textOf, partBytes });
+  if (body === undefined) throw notJsonError(response);
+  if (!hasData(body)) return dataOf(operation, body);
+  return yield* parseInSteps(operation.output, body.data, rowsInStep, (data) => dataOf(operation, { data }));
+}
+
+/** V8 decodes Latin-1 many times faster than UTF-8, and they are the same for ASCII. */
+const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+
+function dataOf<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  body: unknown,
+): z.output<z.ZodObject<Output>> {
+  const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
+  if (parsed) return parsed.data;
+  const schema = z.object({ data: operation.output });
+  const problem = firstProblem(schema, body);
+  // The body is valid, but has missing fields, which parsing adds.
+  if (!problem) return schema.parse(body).data;
+  const path = problem.path.map((name) => word(String(name))).join('.') || 'the body';
+  throw new BudgetError(
+    'unexpected_response',
+    `The service's response to ${operation.name} is not as specified: ${path}: ${problem.message}.`,
+  );
+}
+
+/** More values would take too much memory. A budget of 100,000 transactions has 3 million values. */
+const MAX_VALUES = 8_000_000;
+
+/** Estimates the number of values by counting commas and opening brackets, also those inside strings. */
+function countValues(json: string): number {
+  let count = 0;
+  // Searching is several times faster than looking at each character, and there may be a hundred million.
+  for (const sign of [',', '[', '{'])
+    for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) count += 1;
+  return count;
+}
+
+const tooManyValuesError = ({ name }: Operation) =>
+  new BudgetError(
+    'unexpected_response',
+    `The service's response to ${name} has more values than this server accepts.`,
+  );
+
+const hasData = (body: unknown): body is { readonly data: unknown } =>
+  typeof body === 'object' && body !== null && 'data' in body;
+
+function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
+  const parsed = errorBody.safeParse(body);
+  if (!parsed.success) {
+    const { status } = response;
+    const code = errorCodeOfStatus(status);
+    // 502 and above are what gateways answer, such as 502, 504 and 520.
+    const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
+    if (code) return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
+    return notJsonError(response);
+  }
+  const { id, name, detail } = parsed.data.error;
+  const code = serviceErrors.get(id) ?? errorCodeOfStatus(response.status) ?? 'unexpected_response';
+  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
+}
+
+/** For responses of a proxy or load balancer, such as an HTML page, and for unknown error ids. */
+function errorCodeOfStatus(status: number): ErrorCode | undefined {
+  // A proxy stopped waiting for the service, which may still carry out the request.
+  if (status === 504) return 'gateway_timed_out';
+  if (status >= 500) return status === 500 ? 'internal_server_error' : 'service_unavailable';
+  return serviceErrors.get(String(status));
+}
+
+function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): BudgetError {
+  const redirect = status >= 300 && status < 400;
+  const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
+  const isPage = redirect || /^"?text\/html\b/i.test(content);
+  const cause = isPage ? ' The network may ask for a sign-in first: open any web page in a browser.' : '';
+  return new BudgetError(
+    'unexpected_response',
+    `The service answered ${status} with ${content}, not with JSON as specified.${cause}`,
+  );
+}
+
+function contentTypeOf({ 'content-type': type }: HttpResponse['headers']): string {
+  return type === undefined ? 'an untyped body' : word(String(type));
+}
+
+/** A shorter text is not a token of the service, and could be part of any word. */
+const MIN_SECRET_LENGTH = 8;
+
+/**
+ * Returns a function that replaces the token of a request in its response, however JSON may escape it. A service or proxy may
+ * repeat request headers in its response, and the token would then get into tool results and the log.
+ */
+export function redactionOf(secret: string): (text: string) => string {
+  if (secret.length < MIN_SECRET_LENGTH) return (text) => text;
+  const pattern = new RegExp([...secret].map(jsonPattern).join(''), 'g');
+  // Searching for a plain text is many times faster, and without a backslash nothing is escaped.
+  return (text) =>
+    text.includes('\\') ? text.replace(pattern, '(secret)') : text.replaceAll(secret, '(secret)');
+}
+
+export function redactHeaders(
+  headers: HttpResponse['headers'],
+  redact: (text: string) => string,
+): HttpResponse['headers'] {
+  const redacted = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(redact) : value && redact(value),
+  ]);
+  return Object.fromEntries(redacted);
+}
+
+/** JSON may escape any character, and some encoders escape `/` or `+`, which occur in tokens. */
+function jsonPattern(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  const either = [...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
+  return `(?:\\\\u${either}|\\\\?${escapeForPattern(character)})`;
+}
+
+const escapeForPattern = (character: string) => character.replace(/[^\w]/, '\\$&');

@@ -1,0 +1,237 @@
+/**
+ * Sends one HTTP request and reads its response. It handles connections, time limits, size limits and proxies. It never
+ * retries. It never follows a redirect, because that would send the token to another server.
+ */
+
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { refuseUncheckedCertificate } from '../../auth/service-address.ts';
+import { cancelledError } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { BudgetError, errorOfImport } from '../../base/errors.ts';
+import { word } from '../../base/quote.ts';
+import { inTurns } from '../../base/turns.ts';
+import type { OnProgress } from '../freshness/shared-request.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The maximum size of the decompressed body of a successful response. */
+  readonly maxBytes?: number;
+}
+
+/** The maximum size without `maxBytes`, and of any error response. */
+const DEFAULT_MAX_BYTES = 64 * 2 ** 10;
+
+export interface HttpResponse<Body = string> {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Body;
+}
+
+export interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+export interface HttpSenderOptions {
+  readonly clock: Clock;
+  readonly proxy?: ProxySettings;
+  /** False if Node.js is configured to accept any certificate. Requests to other machines are then refused. */
+  readonly checksCertificates?: boolean;
+  /** The time limit from sending to the end of the body. */
+  readonly timeoutMs?: number;
+}
+
+/** The service itself needs up to 30 s (docs/interface.md, Limits). */
+export const REQUEST_TIMEOUT_MS = 40_000;
+
+export class HttpSender {
+  /** Created at the first request, because loading the library would slow down the start of the program. */
+  #dispatcher: ReturnType<typeof createDispatcher> | undefined;
+  readonly #proxy: ProxySettings | undefined;
+  readonly #checksCertificates: boolean;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor({
+    clock,
+    proxy,
+    checksCertificates = true,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  }: HttpSenderOptions) {
+    this.#clock = clock;
+    this.#proxy = proxy;
+    this.#checksCertificates = checksCertificates;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** As `exchange`, with the text of the body. For small responses, because decoding a large one takes long. */
+  async send(...request: Parameters<HttpSender['exchange']>): Promise<HttpResponse> {
+    const response = await this.exchange(...request);
+    return { ...response, body: response.body.toString('utf8') };
+  }
+
+  /**
+   * Returns the response with any status. Throws a `BudgetError` if there is no response, or if a successful one is too
+   * large. An error response that is too large gets an empty body, because its status is enough.
+   */
+  async exchange(
+    request: HttpRequest,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+    timeoutMs = this.#timeoutMs,
+  ): Promise<HttpResponse<Buffer>> {
+    if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
+    const abortController = new AbortController();
+    const timeout = this.#clock.sleep(timeoutMs, abortController.signal).then(
+      () => abortController.abort(new BudgetError('timed_out', `No response within ${timeoutMs / 1000} s.`)),
+      () => {},
+    );
+    const cancel = () => abortController.abort(cancelledError());
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      const { origin, pathname, search } = new URL(request.url);
+      const dispatcher = await this.#dispatch();
+      const response = await dispatcher.request({
+        origin,
+        path: pathname + search,
+        method: request.method,
+        headers: { 'accept-encoding': 'gzip', ...request.headers },
+        body: request.body ?? null,
+        signal: abortController.signal,
+      });
+      const { statusCode: status, headers } = response;
+      const isSuccess = status >= 200 && status < 300;
+      const maxBytes = isSuccess ? (request.maxBytes ?? DEFAULT_MAX_BYTES) : DEFAULT_MAX_BYTES;
+      const received = await read(response.body, maxBytes, onProgress);
+      const body = received && (await decompress(received, headers['content-encoding'], maxBytes));
+      if (!body && isSuccess)
+        throw new BudgetError(
+          'unexpected_response',
+          'The response of the service is larger than this server accepts.',
+        );
+      return { status, headers, body: await inTurns(joined(body ?? [])) };
+    } catch (error) {
+      throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      abortController.abort();
+      await timeout;
+    }
+  }
+
+  #dispatch(): ReturnType<typeof createDispatcher> {
+    this.#dispatcher ??= createDispatcher(this.#proxy).catch((error: unknown) => {
+      this.#dispatcher = undefined;
+      throw error;
+    });
+    return this.#dispatcher;
+  }
+
+  async close(): Promise<void> {
+    const dispatcher = await this.#dispatcher?.catch(() => undefined);
+    await dispatcher?.destroy();
+  }
+}
+
+async function createDispatcher(proxy: ProxySettings | undefined) {
+  // esbuild exposes only `default` for a bundled CommonJS module.
+  const { Agent, EnvHttpProxyAgent } = (await import('undici')).default;
+  // The sender has its own time limit, by its own clock. Only connecting has a shorter one.
+  const options = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
+  return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
+}
+
+/** Undefined if the body is too large. */
+async function read(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onProgress?: OnProgress,
+): Promise<Buffer[] | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+    onProgress?.(size);
+  }
+  return chunks;
+}
+
+/** Undefined if the body is too large. */
+async function decompress(
+  chunks: Buffer[],
+  encoding: string | string[] | undefined,
+  maxBytes: number,
+): Promise<Buffer[] | undefined> {
+  if (encoding === undefined || encoding === 'identity') return chunks;
+  if (encoding === 'gzip')
+    return read(Readable.from(chunks).pipe(createGunzip({ chunkSize: 65_536 })), maxBytes);
+  const name = word(String(encoding));
+  throw new BudgetError(
+    'unexpected_response',
+    `The service's response has an unknown content encoding (${name}).`,
+  );
+}
+
+/** Copying a large body at once would take long. */
+function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
+  const [first, ...others] = chunks;
+  if (first && others.length === 0) return first;
+  const body = Buffer.allocUnsafe(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  let copied = 0;
+  for (const chunk of chunks) {
+    at += chunk.copy(body, at);
+    copied += 1;
+    if (copied % CHUNKS_IN_STEP === 0) yield;
+  }
+  return body;
+}
+
+const CHUNKS_IN_STEP = 32;
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // A proxy refused the tunnel. Our own aborts have another error.
+  'UND_ERR_ABORTED',
+]);
+
+const CONNECTION_LOST = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+function toBudgetError(error: unknown): unknown {
+  if (error instanceof BudgetError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (code === 'ERR_MODULE_NOT_FOUND') return errorOfImport(error);
+  // A network error while reading or writing comes after connecting, so the request may have arrived.
+  const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
+  if (UNREACHABLE.has(code) && !connected)
+    return new BudgetError('unreachable', `The service cannot be reached (${code}).`, { cause: error });
+  if (CONNECTION_LOST.has(code) || connected)
+    return new BudgetError('connection_lost', `The connection was lost (${code}).`, { cause: error });
+  // Invalid certificates, protocol violations and invalid compression.
+  return new BudgetError('unexpected_response', `The request failed (${code || error.name}).`, {
+    cause: error,
+  });
+}

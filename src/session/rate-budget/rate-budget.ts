@@ -1,0 +1,213 @@
+/**
+ * How many requests may still be sent in this hour with the token of a sign-in (docs/interface.md, Limits). Every request
+ * is taken before it is sent and settled when it has ended, by one change of the rate ledger that all processes of the
+ * sign-in share. The rules are in `rate-ledger.ts` and `rate-usage.ts`. It sends no requests and never waits for a place.
+ */
+
+import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { MemoryStore } from '../../store/memory-store.ts';
+import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import {
+  emptyLedger,
+  ledgerAt,
+  type OpenRequest,
+  type RateLedger,
+  type RequestEnd,
+  rateLedger,
+  unknownLedger,
+  withEnd,
+} from './rate-ledger.ts';
+import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
+
+/** The record of the store that has the ledger. */
+export const RATE_LEDGER = 'rate ledger';
+
+export interface RateBudget {
+  /**
+   * Must be called before each request, including retries. Reads that a write needs are taken as `write`. Throws
+   * `rate_budget_spent` with the time of the next free request if this one is not allowed.
+   */
+  take(kind: Spending): Promise<RateBudgetAttempt>;
+  status(): Promise<RateStatus>;
+  /** The status by the value that the record `RATE_LEDGER` had at `now`, by the clock of the store. */
+  statusOf(stored: unknown, now: Moment): RateStatus;
+  /**
+   * `left` of the status. What this process has read in the last second is not read again: an answer must not become
+   * old while it waits for a store that does not answer.
+   */
+  left(): Promise<number>;
+}
+
+/** Settles the request, once. */
+export interface RateBudgetAttempt {
+  /** There is a response, with any status. */
+  answered(response: Pick<HttpResponse, 'status' | 'headers'>): Promise<void>;
+  /** There is no response. The code of `error` shows whether the service may have received the request. */
+  failed(error: unknown): Promise<void>;
+}
+
+export interface RateBudgetOptions {
+  readonly clock: Clock;
+  /** Has the ledger. By default this process has its own. */
+  readonly store?: SharedStore;
+  /**
+   * The meaning of a store without a ledger. `unused`: no request was sent with the token. `unknown`: the ledger may have been
+   * lost, and the limit may be reached.
+   */
+  readonly missingLedger?: 'unused' | 'unknown';
+  /** Requests per hour until a response gives the limit. */
+  readonly limit?: number;
+  /** How many of them are reserved for writes, at most half of the limit. */
+  readonly reserve?: number;
+  /**
+   * The caller of the current request, if this process has several. Undefined for requests without a caller, which no
+   * share includes and which are not refused for the sake of other callers or processes.
+   */
+  readonly caller?: (() => string | undefined) | undefined;
+  /** The callers of this process that have a share from the start. By default a caller has one once it has asked. */
+  readonly expectedCallers?: (() => readonly string[]) | undefined;
+}
+
+/** `left` uses what was read within this time. */
+const RECENTLY_READ_MS = 1_000;
+
+/** After these errors the request was not sent. */
+const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
+
+export class RollingRateBudget implements RateBudget {
+  readonly #options: Pick<RateBudgetOptions, 'clock' | 'caller' | 'expectedCallers'>;
+  readonly #store: SharedStore;
+  readonly #reserve: number;
+  readonly #record: SharedRecord<typeof rateLedger>;
+  #lastRequest = 0;
+  /** The ledger as it was read or changed last. Undefined if the last change failed. */
+  #seen: { readonly ledger: RateLedger; readonly at: number } | undefined;
+
+  constructor({
+    clock,
+    store = new MemoryStore(clock),
+    missingLedger = 'unused',
+    limit = 200,
+    reserve = 20,
+    caller,
+    expectedCallers,
+  }: RateBudgetOptions) {
+    this.#options = { clock, caller, expectedCallers };
+    this.#store = store;
+    this.#reserve = reserve;
+    const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
+    this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, initial);
+  }
+
+  async take(kind: Spending): Promise<RateBudgetAttempt> {
+    this.#lastRequest += 1;
+    const asking = { ...this.#asking(), kind, id: `${this.#store.processId} ${this.#lastRequest}` };
+    const ask = (ended?: ReadonlySet<string>) =>
+      this.#update((ledger, now) => {
+        const askers = ledger.askers.filter(({ processId }) => !ended?.has(processId));
+        const asked = take({ ...ledger, askers }, asking);
+        return { ...asked, wall: now.wall };
+      });
+    let asked = await ask();
+    if ('reason' in asked.taken && asked.taken.reason === 'shared') {
+      // Processes that have ended have no share any more. Their requests count as before.
+      const ended = await this.#endedProcesses(asked.ledger);
+      if (ended.size > 0) asked = await ask(ended);
+    }
+    const { taken, wall } = asked;
+    if ('reason' in taken) throw spentError(taken, wall);
+    return this.#attempt(taken);
+  }
+
+  async status(): Promise<RateStatus> {
+    return this.#statusOf(await this.#record.read(), momentOf(this.#options.clock));
+  }
+
+  statusOf(stored: unknown, now: Moment): RateStatus {
+    return this.#statusOf(this.#record.parse(stored), now);
+  }
+
+  async left(): Promise<number> {
+    const now = momentOf(this.#options.clock);
+    const { ledger, at } = this.#seen ?? {};
+    if (!ledger || at === undefined || now.monotonic - at > RECENTLY_READ_MS)
+      return (await this.status()).left;
+    return statusOf(ledgerAt(ledger, now), now, this.#asking()).left;
+  }
+
+  #statusOf(ledger: RateLedger, now: Moment): RateStatus {
+    this.#see(ledger);
+    return statusOf(ledgerAt(ledger, now), now, this.#asking());
+  }
+
+  #see(ledger: RateLedger): void {
+    this.#seen = { ledger, at: this.#options.clock.monotonic() };
+  }
+
+  /** Changes the ledger by one access to the store. */
+  async #update<Result extends { readonly ledger: RateLedger }>(
+    change: (ledger: RateLedger, now: Moment) => Result,
+  ): Promise<Result> {
+    this.#seen = undefined;
+    const result = await this.#record.update((stored, now) => {
+      const result = change(ledgerAt(stored, now), now);
+      return { value: result.ledger, result };
+    });
+    this.#see(result.ledger);
+    return result;
+  }
+
+  #attempt(request: OpenRequest): RateBudgetAttempt {
+    // If the store fails, the response is there all the same. In the ledger, the request is like one of a killed process.
+    const settle = (end: RequestEnd) =>
+      this.#update((ledger) => ({ ledger: withEnd(ledger, request, end) })).then(() => {}, ignoreStoreError);
+    return {
+      answered: settle,
+      failed: (error) =>
+        settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),
+    };
+  }
+
+  #asking(): Asking {
+    const { processId } = this.#store;
+    const { caller, expectedCallers } = this.#options;
+    const reserve = this.#reserve;
+    if (!caller) return { asker: { processId }, reserve };
+    const current = caller();
+    return {
+      asker: current === undefined ? undefined : { processId, caller: current },
+      expected: expectedCallers?.().map((each) => ({ processId, caller: each })),
+      reserve,
+    };
+  }
+
+  /** The other processes that have ended since they last asked. */
+  async #endedProcesses({ askers }: RateLedger): Promise<ReadonlySet<string>> {
+    const others = new Set(askers.map(({ processId }) => processId));
+    others.delete(this.#store.processId);
+    for (const id of others) if (await this.#store.isRunning(id)) others.delete(id);
+    return others;
+  }
+}
+
+const EXPLANATIONS: Readonly<Record<Refusal['reason'], string>> = {
+  used: 'The requests of this hour are used up.',
+  reserved: 'The remaining requests are reserved for writes.',
+  shared:
+    'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them.',
+};
+
+function spentError({ reason, waitMs, isProbe }: Refusal, now: number): BudgetError {
+  const next =
+    reason === 'shared'
+      ? 'The next request for this caller is free at the latest in'
+      : isProbe
+        ? 'When the next one is free is not known: one request is tried in'
+        : 'The next request is free in';
+  const seconds = Math.ceil(waitMs / 1000);
+  const at = new Date(now + waitMs).toISOString();
+  return new BudgetError('rate_budget_spent', `${EXPLANATIONS[reason]} ${next} ${seconds} s, at ${at}.`);
+}

@@ -1,0 +1,215 @@
+/**
+ * The requests of the last hour, as the processes of one sign-in know them, as plain data (docs/interface.md, Limits).
+ * Each change is a pure function, so that a store can make it one step for all processes.
+ *
+ * A request is `open` from when it is taken until it has ended, and `counted` from its response on: the service counted it at
+ * some moment in between, so it counts until an hour after its response. The service may count further requests: those of
+ * programs that do not share the ledger, and requests whose response was lost. These are `presumed`. A request that is still
+ * open after `LONGEST_REQUEST_MS` is one of them, because its process was killed or suspended.
+ *
+ * The count in a response corrects the presumed requests, as far as it contradicts them: it must be between the number of
+ * requests that the service had surely counted and the number that it may have counted while the request was in progress.
+ * While requests are presumed that no count includes, one request a minute is allowed as a probe, to get a count.
+ *
+ * The ledger has its own time, and all times in it are of that kind. From one change to the next it advances by the
+ * smaller one of the times that the monotonic clock and the wall clock show, and never goes back. So no place becomes
+ * free early after the wall clock was set, and places become free late after the machine slept or the wall clock was set
+ * back. If the monotonic clock is lower than at the last change, the machine was restarted: surely only the time since
+ * its start has passed.
+ */
+import { z } from 'zod';
+import type { Moment } from '../../base/clock.ts';
+import { storedMoment } from '../../store/stored-moment.ts';
+import { type HttpResponse, REQUEST_TIMEOUT_MS } from '../http/http-sender.ts';
+
+export const HOUR_MS = 3_600_000;
+const PROBE_MS = 60_000;
+/** Longer than any request takes from being taken to its end. */
+const LONGEST_REQUEST_MS = 1.5 * REQUEST_TIMEOUT_MS;
+
+/** A larger limit of the service is not used up, because the ledger has an entry for every request. */
+const MAX_PLACES = 1_000;
+
+/** A process, or one of several callers in it, that asks for requests. */
+const asker = z.object({
+  number: z.number(),
+  processId: z.string(),
+  caller: z.string().optional(),
+  askedAt: z.number(),
+});
+
+const openRequest = z.object({
+  /** Unique among all processes. */
+  id: z.string(),
+  /** The number of the asker. Missing for requests without one, which no share includes. */
+  asker: z.number().optional(),
+  takenAt: z.number(),
+});
+
+export const rateLedger = z.object({
+  time: z.number(),
+  /** The last change. Missing before the first one. */
+  updatedAt: storedMoment.optional(),
+  /** Requests per hour, by the service. */
+  limit: z.number(),
+  /** The active ones: those that asked in the last hour. In the order of `askedAt`. */
+  askers: z.array(asker),
+  lastAsker: z.number(),
+  /** In the order of `takenAt`. */
+  open: z.array(openRequest),
+  /** In the order of `settledAt`. */
+  counted: z.array(openRequest.omit({ id: true }).extend({ settledAt: z.number() })),
+  /** The presumed times of these requests, ascending. */
+  presumed: z.array(z.number()),
+  /** When requests were presumed last. Only a request that was taken later has a count that may contradict them. */
+  presumedAt: z.number(),
+  /** Whether a count of the service includes all presumed requests. If not, a probe may be sent from `probeAt` on. */
+  isCountKnown: z.boolean(),
+  countKnownAt: z.number(),
+  /** A minute after the last probe and the last request that was lost. */
+  probeAt: z.number(),
+});
+
+export type RateLedger = z.output<typeof rateLedger>;
+export type Asker = Pick<z.output<typeof asker>, 'processId' | 'caller'>;
+export type OpenRequest = z.output<typeof openRequest>;
+
+/** How a request ended: with a response of any status, or without one. */
+export type RequestEnd = Pick<HttpResponse, 'status' | 'headers'> | 'lost' | 'not_sent';
+
+export const emptyLedger = (limit: number): RateLedger => ({
+  time: 0,
+  limit,
+  askers: [],
+  lastAsker: 0,
+  open: [],
+  counted: [],
+  presumed: [],
+  presumedAt: -HOUR_MS,
+  isCountKnown: true,
+  countKnownAt: -HOUR_MS,
+  probeAt: 0,
+});
+
+/**
+ * For a token of which nothing is known, because its ledger was lost: the limit may be reached. One probe is allowed at once,
+ * and the count in its response replaces the presumed requests.
+ */
+export const unknownLedger = (limit: number): RateLedger => ({
+  ...emptyLedger(limit),
+  presumed: Array<number>(limit).fill(0),
+  isCountKnown: false,
+});
+
+/** The ledger at this moment, without what does not count any more. */
+export function ledgerAt(ledger: RateLedger, now: Moment): RateLedger {
+  const { updatedAt = now } = ledger;
+  const isRestarted = now.monotonic < updatedAt.monotonic;
+  const elapsed = isRestarted ? now.monotonic : now.monotonic - updatedAt.monotonic;
+  const time = ledger.time + Math.max(Math.min(elapsed, now.wall - updatedAt.wall), 0);
+  return withoutPast({ ...(isRestarted ? afterRestart(ledger, time) : ledger), time, updatedAt: now });
+}
+
+/** How many requests are sent in an hour at most. */
+export const placesOf = ({ limit }: RateLedger): number => Math.min(limit, MAX_PLACES);
+
+/** A request that is allowed, possibly as a probe. */
+export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: boolean): RateLedger {
+  const probeAt = isProbe ? ledger.time + PROBE_MS : ledger.probeAt;
+  return { ...ledger, open: [...ledger.open, request], probeAt };
+}
+
+/** A request that was not in the ledger any more, because it seemed to be over, is settled like any other one. */
+export function withEnd(ledger: RateLedger, request: OpenRequest, end: RequestEnd): RateLedger {
+  const others = { ...ledger, open: ledger.open.filter(({ id }) => id !== request.id) };
+  if (end === 'not_sent') return others;
+  const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
+  const { takenAt, asker } = request;
+  const counted = [...ledger.counted, { takenAt, asker, settledAt: ledger.time }];
+  if (rateLimit)
+    return corrected({ ...others, limit: rateLimit.limit, counted }, request, countOf(rateLimit));
+  if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };
+  const isFull = end !== 'lost' && end.status === 429;
+  const times = isFull ? unexplained(others, request, placesOf(others)) : [ledger.time];
+  return { ...withPresumed(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
+}
+
+/** Adds requests that the service may have counted. */
+function withPresumed(ledger: RateLedger, times: readonly number[]): RateLedger {
+  if (times.length === 0) return ledger;
+  const presumed = [...ledger.presumed, ...times].toSorted((a, b) => a - b);
+  return { ...ledger, presumed, presumedAt: ledger.time };
+}
+
+/** The ledger with the count in the response to a request that it has as counted. */
+function corrected(ledger: RateLedger, request: OpenRequest, count: number): RateLedger {
+  const { time, counted, presumedAt, isCountKnown } = ledger;
+  const isNewer = request.takenAt > presumedAt;
+  const sure = counted.filter(
+    ({ takenAt, settledAt }) => settledAt < request.takenAt && takenAt + HOUR_MS > time,
+  );
+  // Beside the sure requests and this one there is room for so many others. Which ones were not counted is unknown, so the
+  // oldest are removed: then no place becomes free too early.
+  const room = Math.max(count - sure.length - 1, 0);
+  const presumed = isNewer
+    ? ledger.presumed.slice(Math.max(ledger.presumed.length - room, 0))
+    : ledger.presumed;
+  const kept = { ...ledger, presumed, isCountKnown: isCountKnown || isNewer };
+  return { ...withPresumed(kept, unexplained(kept, request, count)), countKnownAt: time };
+}
+
+/**
+ * The times of the requests that the service has counted although none of the ledger explains them, before the response to
+ * `request`. The times are unknown, so they are spread evenly since the last known count, or over the whole hour.
+ */
+function unexplained(ledger: RateLedger, request: OpenRequest, count: number): number[] {
+  const { time, open, counted, presumed, countKnownAt } = ledger;
+  const possible = counted.filter(({ settledAt }) => settledAt + HOUR_MS > request.takenAt).length;
+  const missing = Math.max(count - possible - open.length - presumed.length, 0);
+  const since = Math.max(countKnownAt, time - HOUR_MS);
+  return Array.from({ length: missing }, (_, i) => Math.round(since + ((time - since) * (i + 1)) / missing));
+}
+
+function withoutPast(ledger: RateLedger): RateLedger {
+  const { time, open, askers, counted } = ledger;
+  const isOver = ({ takenAt }: OpenRequest) => takenAt + LONGEST_REQUEST_MS <= time;
+  const current = open.filter((request) => !isOver(request));
+  const ended = open.filter(isOver).map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS);
+  // A response in progress may still count a request whose place is free.
+  const since = current[0]?.takenAt ?? time;
+  const known = withPresumed(ledger, ended);
+  return {
+    ...known,
+    open: current,
+    presumedAt: ended.at(-1) ?? known.presumedAt,
+    isCountKnown: known.isCountKnown && ended.length === 0,
+    askers: askers.filter(({ askedAt }) => askedAt + HOUR_MS > time),
+    counted: counted.filter(({ settledAt }) => settledAt + HOUR_MS > since),
+    presumed: known.presumed.filter((at) => at + HOUR_MS > time),
+  };
+}
+
+/** All processes have ended, and more time may have passed than is known: one probe at once asks for the count. */
+function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: number): RateLedger {
+  const earlier = { ...ledger, askers: [], open: [], counted: [], presumed };
+  const times = [
+    ...counted.map(({ settledAt }) => settledAt),
+    ...open.map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS),
+  ];
+  return { ...withPresumed(earlier, times), isCountKnown: false, probeAt: time };
+}
+
+interface RateLimit {
+  readonly count: number;
+  readonly limit: number;
+}
+
+/** Of a limit above `MAX_PLACES` only the last places are used, so the requests before them count as none. */
+const countOf = ({ count, limit }: RateLimit): number =>
+  Math.min(Math.max(count - Math.max(limit - MAX_PLACES, 0), 0), MAX_PLACES);
+
+/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
+export function rateLimitOf(headers: HttpResponse['headers']): RateLimit | undefined {
+  const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
+  return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
+}

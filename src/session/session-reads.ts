@@ -1,0 +1,59 @@
+/** Cached reads about the user: the user's id, which never changes, and the list of budgets, which rarely changes. */
+
+import { type Clock, momentOf } from '../base/clock.ts';
+import type { SessionReads } from '../operations/operation.ts';
+import { getUser } from '../operations/user.ts';
+import type { BudgetDirectory } from './budget-directory.ts';
+import type { FreshnessPolicy } from './freshness/freshness-policy.ts';
+import type { Requests } from './http/requests.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import type { RateStatus } from './rate-budget/rate-usage.ts';
+
+export interface CachedSessionReadsDeps {
+  readonly clock: Clock;
+  readonly requests: Requests;
+  readonly directory: BudgetDirectory;
+  readonly freshness: FreshnessPolicy;
+  readonly answers: KeptAnswers;
+  /** `UserSession.look`. */
+  readonly look: (budgetIds: readonly string[]) => Promise<{ readonly left: RateStatus }>;
+}
+
+export class CachedSessionReads implements SessionReads {
+  readonly #deps: CachedSessionReadsDeps;
+  #user: ReturnType<SessionReads['user']> | undefined;
+
+  constructor(deps: CachedSessionReadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Read once, because it never changes. */
+  user(): ReturnType<SessionReads['user']> {
+    const { clock, requests, answers } = this.#deps;
+    this.#user ??= answers.findOrRead(
+      'user',
+      getUser.output,
+      () => true,
+      async () => ({ asOf: momentOf(clock), data: await requests.read(getUser, {}) }),
+    );
+    this.#user.catch(() => {
+      this.#user = undefined;
+    });
+    return this.#user;
+  }
+
+  /** The list of budgets, with newer values from the replicas. */
+  async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
+    const { directory, freshness, look } = this.#deps;
+    let { list, readAt } = await directory.current(signal);
+    const { left } = await look(list.budgets.map(({ id }) => id));
+    let budgets = await freshness.withCachedHeads(list.budgets, readAt, left, signal);
+    if (!budgets) {
+      // A sync showed that one of the budgets was deleted.
+      ({ list, readAt } = await directory.reload(signal));
+      budgets = (await freshness.withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
+    }
+    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
+    return { asOf: readAt, data: { budgets, default_budget } };
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Budgets as the processes of one sign-in share them. A budget is kept as a snapshot, which is the last whole load in parts,
+ * and the deltas since in its log. A process that starts reads both and needs one delta. Processes that run apply what the
+ * others have added to the log.
+ *
+ * A snapshot is written while the lock of the budget is kept, and the record of the last read is replaced last: other processes
+ * see either the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
+ */
+import { type Clock, dateOf, momentOf, recordedMoment, yieldTurn } from '../../base/clock.ts';
+import { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { InconsistentReplicaError } from '../../model/replica/inconsistent-replica-error.ts';
+import type { SharedStore } from '../../store/shared-store.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
+import { isOfMonth } from '../freshness/cache-entry.ts';
+import type { SharedRead, SharingCache } from '../freshness/replica-sharing.ts';
+import type { BudgetLog, LastRead, LoggedChange, LoggedDelta } from './budget-log.ts';
+import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
+
+export interface SharedBudgetsOptions {
+  readonly store: SharedStore;
+  readonly clock: Clock;
+  readonly parse: ParseExport;
+  readonly logOf: (budgetId: string) => BudgetLog;
+}
+
+/** More deltas are replaced by a new snapshot. */
+const MAX_DELTAS = 200;
+
+export class SharedBudgets {
+  readonly #options: SharedBudgetsOptions;
+  readonly #snapshots: BudgetSnapshots;
+  readonly #restoring = new Map<string, Promise<boolean>>();
+  /** The last reads that could not be restored from their snapshots. */
+  readonly #unusable = new WeakSet<LastRead>();
+  /** For each budget, resolves when what was read has been written. */
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(options: SharedBudgetsOptions) {
+    this.#options = options;
+    this.#snapshots = new BudgetSnapshots(options.store, options.parse);
+  }
+
+  /** Takes over what other processes have read, by the changes in the log. Returns whether the cached budget has changed. */
+  async takeOver(cache: SharingCache, budgetId: string, changes: readonly LoggedChange[]): Promise<boolean> {
+    const before = cache.peek(budgetId)?.replica.knowledge;
+    const now = momentOf(this.#options.clock);
+    for (const { at, delta } of changes) {
+      const parsed = delta && this.#parsed(delta);
+      if (parsed) cache.applyRead(budgetId, recordedMoment(at, now), parsed);
+    }
+    const { lastRead } = this.#options.logOf(budgetId);
+    if (lastRead && isOfMonth(lastRead, now)) {
+      if (isBehind(cache, budgetId, lastRead)) await this.#restoreOnce(cache, budgetId, lastRead);
+      const isRead = cache.peek(budgetId)?.replica.knowledge === lastRead.knowledge;
+      if (isRead) cache.applyRead(budgetId, recordedMoment(lastRead.asOf, now));
+    }
+    return cache.peek(budgetId)?.replica.knowledge !== before;
+  }
+
+  /** Passes on what this process has read. */
+  share(read: SharedRead): void {
+    // The store may go on in memory. A copy of the whole budget there is of no use.
+    if (!this.#options.store.isShared) return;
+    const { budgetId } = read;
+    const earlier = this.#writing.get(budgetId) ?? Promise.resolve();
+    const work = earlier.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
+    // What cannot be shared is only missed by others.
+    const written = work.catch(ignoreStoreError);
+    this.#writing.set(budgetId, written);
+    void written.then(() => {
+      if (this.#writing.get(budgetId) === written) this.#writing.delete(budgetId);
+    });
+  }
+
+  /** Resolves when what was read of a budget, or of all, has been written. */
+  async written(budgetId?: string): Promise<void> {
+    await Promise.all(budgetId === undefined ? this.#writing.values() : [this.#writing.get(budgetId)]);
+  }
+
+  /** Two calls that need the same budget restore it once. */
+  async #restoreOnce(cache: SharingCache, budgetId: string, lastRead: LastRead): Promise<void> {
+    if (this.#unusable.has(lastRead) || cache.whyNotCached(budgetId)) return;
+    const restoring = this.#restoring.get(budgetId) ?? this.#restore(cache, budgetId, lastRead);
+    this.#restoring.set(budgetId, restoring);
+    // If that fails, the budget is read from the service.
+    const isRestored = await restoring
+      .catch(ignoreStoreError)
+      .finally(() => this.#restoring.delete(budgetId));
+    if (!isRestored) this.#unusable.add(lastRead);
+  }
+
+  /** Reads the snapshot and all deltas. Returns whether that was possible. */
+  async #restore(cache: SharingCache, budgetId: string, lastRead: LastRead): Promise<boolean> {
+    const { snapshot, after, asOf, knowledge } = lastRead;
+    const data = await this.#snapshots.read(snapshot);
+    if (!data) return false;
+    try {
+      const replica = await BudgetReplica.loadInTurns(data, dateOf(asOf.wall));
+      for await (const { at, ...delta } of this.#options.logOf(budgetId).deltas(after)) {
+        const parsed = this.#parsed(delta);
+        // Two processes may add deltas at the same time. A lower one has nothing new.
+        const isNext =
+          parsed && parsed.since <= replica.knowledge && parsed.data.server_knowledge > replica.knowledge;
+        if (isNext) replica.apply(parsed.data, dateOf(at.wall));
+      }
+      if (replica.knowledge < knowledge) return false;
+      cache.adopt(budgetId, replica, recordedMoment(asOf, momentOf(this.#options.clock)));
+      return true;
+    } catch (error) {
+      if (error instanceof InconsistentReplicaError) return false;
+      throw error;
+    }
+  }
+
+  #parsed({ since, data }: LoggedDelta): SharedRead['delta'] {
+    const parsed = this.#options.parse(data);
+    return parsed && { since, data: parsed };
+  }
+
+  async #addDelta(read: SharedRead): Promise<void> {
+    const { budgetId, asOf, delta } = read;
+    if (!delta) return;
+    const log = this.#options.logOf(budgetId);
+    const { lastRead: known } = log;
+    const { data, since } = delta;
+    const knowledge = data.server_knowledge;
+    // Another read has shown more.
+    if (known && known.knowledge > knowledge) return;
+    const isNext = known && since <= known.knowledge;
+    if (!isNext || !isOfMonth(known, asOf) || known.deltas >= MAX_DELTAS) return this.#addSnapshot(read);
+    const isChanged = knowledge > known.knowledge;
+    if (isChanged) await log.addDelta(asOf, { since, data });
+    await log.setLastRead((latest, now) => {
+      if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
+      const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
+      return isNewest ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) } : latest;
+    });
+  }
+
+  async #addSnapshot({ budgetId, replica, asOf }: SharedRead): Promise<void> {
+    const log = this.#options.logOf(budgetId);
+    // A delta that is older than the snapshot has nothing new for its readers.
+    const after = log.position;
+    // The call that has loaded the budget is answered first.
+    await yieldTurn();
+    const { knowledge } = replica;
+    const { id, replaced } = await this.#snapshots.write(budgetId, replica.inParts());
+    await log.setLastRead(() => ({ snapshot: id, after, deltas: 0, asOf, knowledge }));
+    // What refers to a snapshot that is not there any more is not used.
+    for (const old of replaced) await this.#snapshots.remove(old.id);
+  }
+}
+
+const isBehind = (cache: SharingCache, budgetId: string, { knowledge }: LastRead) =>
+  (cache.peek(budgetId)?.replica.knowledge ?? Number.NEGATIVE_INFINITY) < knowledge;

@@ -1,0 +1,170 @@
+/**
+ * The writes of a sign-in, in its store: those that are under way in any process, those that processes which have ended
+ * left, what all have written lately, and whether the service refuses all of it. One for each session.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { getBudget } from '../../operations/budgets.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import type { LaterChanges } from '../../store/later-changes.ts';
+import { type Look, type Seen, SharedRecord, type SharedStore } from '../../store/shared-store.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
+import type { Watermarks } from '../freshness/watermarks.ts';
+import { fastParse } from '../http/fast-validate.ts';
+import { Adoption } from '../writes/adoption.ts';
+import { idsIn } from '../writes/delta-after-write.ts';
+import { evidenceOf } from '../writes/evidence.ts';
+import type { OtherProcesses } from '../writes/exactly-once-writer.ts';
+import type { WriteJournal } from '../writes/journal.ts';
+import type { LostWrites } from '../writes/lost-write.ts';
+import type { WritesOfSignIn } from '../writes/own-write.ts';
+import { MAX_UNDELIVERED_MS, type SentWrite } from '../writes/pending-write.ts';
+import { PendingWrites } from '../writes/pending-writes.ts';
+import { WriteTurns } from '../writes/write-turns.ts';
+import { Sync } from './sync.ts';
+
+export interface SharedSessionDeps {
+  readonly store: SharedStore;
+  /** Of this sign-in alone. */
+  readonly access: SharedStore;
+  readonly clock: Clock;
+  readonly later: LaterChanges;
+  readonly journal: WriteJournal;
+  readonly lostWrites: LostWrites;
+  /** The name of this process for the others (`WriteTurns`). */
+  readonly program?: string | undefined;
+  readonly marks: Watermarks;
+  /** `UserSession.look`. */
+  readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
+}
+
+/** The writes of all processes, and, as a clause, why there may be others. */
+export interface KnownWrites {
+  readonly writes: readonly SentWrite[];
+  readonly gap?: string | undefined;
+}
+
+export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
+
+const access = z.object({ readOnly: z.boolean() });
+
+export class SharedSession implements WritesOfSignIn, OtherProcesses {
+  readonly pending: PendingWrites;
+  readonly turns: WriteTurns;
+  readonly adoption: Adoption;
+  readonly sync: Sync;
+  readonly #access: SharedRecord<typeof access>;
+  readonly #deps: SharedSessionDeps;
+
+  constructor(deps: SharedSessionDeps) {
+    const { store, clock, journal, lostWrites, later, program, marks } = deps;
+    this.#deps = deps;
+    this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
+    this.pending = new PendingWrites(store, clock, later);
+    this.turns = new WriteTurns(this.pending, clock, program);
+    this.adoption = new Adoption({
+      clock,
+      pending: this.pending,
+      journal,
+      turns: this.turns,
+      lostWrites,
+      sync: (budgetId) => deps.look([budgetId]),
+      recordFound: (budgetId, kind, data) => this.recordFound(budgetId, kind, data),
+    });
+    this.sync = new Sync({
+      store: deps.access,
+      clock,
+      marks,
+      parse: (value) => fastParse(getBudget.output, value)?.data,
+      pending: this.pending,
+      recordCreated: (ids) => lostWrites.ownRows.add(ids),
+      adopt: () => this.adoption.adopt(),
+    });
+  }
+
+  /** Whether the service has refused a write of any process, because the token may only read. */
+  isReadOnlyIn({ records }: Seen): boolean {
+    return this.#access.parse(records.get(this.#access.name)).readOnly;
+  }
+
+  /** The parts of the store that `isReadOnlyIn` and `sync` need to see. */
+  lookFor(budgetIds: readonly string[]): Required<Look> {
+    const { records, logs } = this.sync.lookFor(budgetIds);
+    return { records: [this.#access.name, ...records], logs };
+  }
+
+  recordReadOnly(): Promise<void> {
+    return this.#deps.later.make(() =>
+      this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
+    );
+  }
+
+  /** What is known of the writes of all processes in the last ten minutes. `budgetId` is missing if it was not resolved. */
+  async known(budgetId?: string): Promise<KnownWrites> {
+    let writes: readonly SentWrite[] = [];
+    try {
+      // Before the gap: a write that is sent in between has its turn then, or has just had it.
+      writes = await this.pending.peek();
+      return { writes, gap: await this.#gap(budgetId) };
+    } catch (error) {
+      ignoreStoreError(error);
+      return { writes, gap: 'the state of this server cannot be read now' };
+    }
+  }
+
+  /** Takes over the writes of processes that have ended. A state that is full can only be read. */
+  adoptOrRead(): Promise<readonly SentWrite[]> {
+    return this.adoption.adopt().catch(async (error: unknown) => {
+      ignoreStoreError(error);
+      return (await this.known()).writes;
+    });
+  }
+
+  async #gap(budgetId: string | undefined): Promise<string | undefined> {
+    const { store, clock, journal } = this.#deps;
+    if (!store.isShared) return NOT_SHARED;
+    // A state that was lost is begun again without what was under way.
+    const oldest = await journal.oldest();
+    if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
+      return 'the state of this server has no write from before the last ten minutes';
+    if (budgetId === undefined) return 'this call failed before it reached its budget';
+    // A process whose own state has failed notes nothing any more, and still has the lock.
+    return (await this.turns.isFree(budgetId))
+      ? undefined
+      : 'another write to this budget is under way or has just ended';
+  }
+
+  /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */
+  addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
+    return this.#deps.later.make(() => this.sync.addWrite(budgetId, kind, data));
+  }
+
+  /**
+   * A write was found whose response was lost, or was not found, if there is no `data`: then a host may have got the answer that
+   * it was carried out.
+   */
+  async recordFound(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
+    const { lostWrites, marks } = this.#deps;
+    if (kind === 'create' && data) lostWrites.ownRows.add(idsIn(data));
+    marks.recordWrite(budgetId, data && evidenceOf(kind, data));
+    await this.addWrite(budgetId, kind, data);
+  }
+
+  /**
+   * Tells the other processes of possible duplicates, unless a write of another process is not settled: one of them may be its
+   * result, and has to be found. Returns whether it has done so.
+   */
+  async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean> {
+    if (ids.length === 0) return true;
+    const isSettled = this.pending.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
+    if (!(await isSettled.catch(falseIfStoreFailed))) return false;
+    await this.#deps.later.make(() => this.sync.addDuplicates(budgetId, ids, knowledge));
+    return true;
+  }
+}
+
+function falseIfStoreFailed(error: unknown): false {
+  ignoreStoreError(error);
+  return false;
+}

@@ -1,0 +1,256 @@
+/**
+ * What becomes of the writes of a process that has ended. A process takes them over when its session opens, before it
+ * writes, when it is asked for the status and when it reads a budget that has some. It then looks for each, by the same
+ * rules as for a write whose response was lost (`LostWrite`): until it is found, or until it is proven that it has not
+ * happened and will not happen. Nothing is sent.
+ *
+ * Other writes do not wait for that: each look takes a turn of the budget, and no turn is kept between two of them. So no
+ * other write is sent during a look, and what others have created is known by its ids. Each other write begins its turn
+ * with a look, because it may change or remove what is looked for.
+ */
+import type { z } from 'zod';
+import { ageOf, type Clock, momentOf, recordedMoment } from '../../base/clock.ts';
+import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { operations } from '../../operations/index.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import { StoreError } from '../../store/store-error.ts';
+import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
+import { type LostWrite, type LostWrites, looksFor, provenAt, SEND_WITHIN_MS } from './lost-write.ts';
+import {
+  endWithError,
+  endWithOutcome,
+  isSettled,
+  type PendingWrite,
+  type SentWrite,
+  type WriteEnd,
+  type WriteStep,
+} from './pending-write.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import type { WriteTurns } from './write-turns.ts';
+
+type Search = Pick<LostWrite<z.ZodRawShape, z.ZodRawShape>, 'search' | 'searchOnce'>;
+
+export interface AdoptionDeps {
+  readonly clock: Clock;
+  readonly pending: PendingWrites;
+  readonly journal: WriteJournal;
+  readonly turns: WriteTurns;
+  readonly lostWrites: LostWrites;
+  /** Learns what others have noted about their writes in the budget. */
+  sync(budgetId: string): Promise<unknown>;
+  /**
+   * Records that the write was carried out, for caches and for other processes. Without `data` it was not found, but its host
+   * may have got the answer that it was carried out.
+   */
+  recordFound(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void>;
+}
+
+export class Adoption {
+  readonly #deps: AdoptionDeps;
+  /** The budgets in which this process looks for writes. */
+  readonly #settling = new Set<string>();
+  /** The adopted writes that this process has not reported to their caller yet, by id. */
+  readonly #news = new Map<string, SentWrite>();
+  readonly #reported = new Set<string>();
+
+  constructor(deps: AdoptionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes over the writes of processes that have ended, and settles them in the background. Returns all writes after
+   * that.
+   */
+  async adopt(): Promise<readonly SentWrite[]> {
+    const writes = await this.#deps.pending.adopt();
+    for (const write of writes)
+      if (write.isAdopted && write.state !== 'delivered' && !this.#reported.has(write.id))
+        this.#news.set(write.id, write);
+    for (const budgetId of new Set(this.#toSettle(writes).map(({ call }) => call.budgetId))) {
+      if (this.#settling.has(budgetId)) continue;
+      this.#settling.add(budgetId);
+      // If a turn does not come, the next call tries again.
+      this.#settleInTurns(budgetId)
+        .catch(() => {})
+        .finally(() => this.#settling.delete(budgetId));
+    }
+    return writes;
+  }
+
+  /**
+   * `adopt`, when what has happened here is noted, such as that the host of a write has left. For calls that decide by the
+   * result. Throws if the store fails.
+   */
+  async adoptUpToDate(): Promise<readonly SentWrite[]> {
+    await this.#deps.pending.upToDate();
+    return this.adopt();
+  }
+
+  /**
+   * Learns what others have written in the budget, and looks once for each write that an ended process left in it: it is
+   * settled if that decides it. Must be called at the beginning of each turn, with the writes that are pending then.
+   */
+  async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
+    const { pending, sync, recordFound } = this.#deps;
+    await sync(budgetId);
+    for (const write of (await pending.adopt(writes)).filter(isLeft)) {
+      if (write.call.budgetId !== budgetId) continue;
+      const result = await this.#endOf(write);
+      if (!result) continue;
+      if (!result.outcome) await recordFound(budgetId, 'update');
+      await pending.change(write.id, { type: 'settle', result });
+    }
+  }
+
+  /**
+   * Searches for a settled write whose outcome is unknown again. Undefined if it is proven not written. Throws
+   * `outcome_unknown` if that cannot be proven any more, because a person may have changed what was written.
+   */
+  async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
+    const data = await this.#find(write, (lost, step) => lost.search(this.#sentAt(step)));
+    if (!data && write.step && this.#isLate(write.step))
+      throw new BudgetError('outcome_unknown', notFoundLater(write));
+    return data;
+  }
+
+  /** What an earlier process left to this caller in this budget. Returns each write once. */
+  takeNews(caller: string, budgetId: string): readonly SentWrite[] {
+    const news = [...this.#news.values()].filter(
+      ({ call }) => call.caller === caller && call.budgetId === budgetId,
+    );
+    for (const { id } of news) this.markReported(id);
+    return news;
+  }
+
+  /** The caller knows of the write. */
+  markReported(id: string): void {
+    this.#news.delete(id);
+    this.#reported.add(id);
+  }
+
+  /** Takes the turns in which the writes left in the budget are looked for (`beginTurn`), until they are settled. */
+  async #settleInTurns(budgetId: string): Promise<void> {
+    const { clock, turns, pending } = this.#deps;
+    const begunAt = clock.monotonic();
+    for (;;) {
+      await turns.run(budgetId, {}, ({ writes }) => this.beginTurn(budgetId, writes));
+      const left = this.#toSettle(await pending.adopt()).filter(({ call }) => call.budgetId === budgetId);
+      const now = clock.monotonic();
+      const looks = left
+        .flatMap(({ step }) => looksFor(this.#sentAt(step), begunAt))
+        .filter((at) => at > now);
+      if (looks.length === 0) return;
+      await clock.sleep(Math.min(...looks) - now);
+    }
+  }
+
+  /** The writes for which this process looks: those it has taken over, and those that their process has not settled in time. */
+  #toSettle(writes: readonly SentWrite[]): readonly SentWrite[] {
+    const { clock, pending } = this.#deps;
+    return writes.filter(
+      (write) =>
+        isLeft(write) &&
+        (write.owner === pending.process || clock.monotonic() > this.#provenAt(write) + OVERDUE_MS),
+    );
+  }
+
+  /** Undefined if it is not decided yet. */
+  async #endOf(write: SentWrite): Promise<WriteEnd | undefined> {
+    const { clock } = this.#deps;
+    const { title } = write.call;
+    const isLate = this.#isLate(write.step);
+    const isProof = clock.monotonic() >= this.#provenAt(write);
+    const failed = (code: ErrorCode, message: string) =>
+      endWithError(new BudgetError(code, message), clock.now());
+    try {
+      const data = await this.#find(write, async (lost) => {
+        try {
+          return await lost.searchOnce();
+        } catch (error) {
+          if (isProof || !(error instanceof BudgetError)) throw error;
+          return undefined;
+        }
+      });
+      if (!data && !isProof) return undefined;
+      if (!data && isLate) return failed('outcome_unknown', notFoundLater(write));
+      if (write.isTogether) return endWithError(await this.#togetherError(write, data), clock.now());
+      if (data) return endWithOutcome({ data, outcome: 'confirmed_afterwards' }, clock.now());
+      return failed('not_written', `${title}: ${INTERRUPTED}, and it was not written.`);
+    } catch (error) {
+      // It is settled when the store can be used again.
+      if (error instanceof StoreError) throw error;
+      const reason = error instanceof BudgetError ? error.message : 'It cannot be searched for.';
+      return failed(
+        'outcome_unknown',
+        `${title}: ${INTERRUPTED}, and it could not be found out whether it was written. ${reason} list_writes shows what is known.`,
+      );
+    }
+  }
+
+  /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
+  async #togetherError(write: SentWrite, data: JsonObject | undefined): Promise<BudgetError> {
+    const {
+      call: { title },
+      step,
+    } = write;
+    const { size } = await this.#deps.journal.steps(journalHeadOf(write).id);
+    return size === 0 && !data && step.number === 1
+      ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)
+      : new BudgetError(
+          'partly_written',
+          `${title}: ${INTERRUPTED}. What was carried out until then stands: list_writes shows it.`,
+        );
+  }
+
+  /** The data of the last step. Writes it into the journal. Undefined if `search` does not find it. */
+  async #find(
+    write: PendingWrite,
+    search: (lost: Search, step: WriteStep) => Promise<JsonObject | undefined>,
+  ): Promise<JsonObject | undefined> {
+    const { journal, lostWrites, recordFound } = this.#deps;
+    const { step } = write;
+    const { budgetId } = write.call;
+    const operation = operations.find(({ name }) => name === step?.operation);
+    const input = operation?.input.safeParse(step?.input);
+    if (!step || !operation || !input?.success)
+      throw new BudgetError('outcome_unknown', 'This version does not know such a write.');
+    const before = { ...step.before, ids: new Set(step.before.ids) };
+    const known = (await journal.steps(journalHeadOf(write).id)).get(step.number)?.data;
+    const data = known ?? (await search(lostWrites.of(operation, input.data, budgetId, before), step));
+    if (!data) return undefined;
+    if (!known) await journal.append(journalHeadOf(write), step.number, journalStepOf(step, data));
+    await recordFound(budgetId, operation.kind, data);
+    return data;
+  }
+
+  #isLate({ sentAt }: WriteStep): boolean {
+    const { clock } = this.#deps;
+    return ageOf(clock, recordedMoment(sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
+  }
+
+  /** From then on a look that does not find it proves that it was not carried out. */
+  #provenAt({ step }: SentWrite): number {
+    return provenAt(this.#sentAt(step));
+  }
+
+  /** The latest time at which it may have been sent. After a restart of the machine only the time since then is certain. */
+  #sentAt({ sentAt }: WriteStep): number {
+    const at = sentAt.monotonic > this.#deps.clock.monotonic() ? 0 : sentAt.monotonic;
+    return at + SEND_WITHIN_MS;
+  }
+}
+
+/** Whether an ended process left the write, and it is not settled yet. */
+const isLeft = (write: SentWrite) => write.isAdopted && !isSettled(write);
+
+/** After this time, another process than the one that has taken a write over looks for it too. That one may be suspended. */
+const OVERDUE_MS = 5_000;
+
+/** A write that is searched for later may have been changed or deleted by a person since, so that it is not found. */
+const MAX_PROOF_AGE_MS = 5 * 60_000;
+
+const notFoundLater = ({ call: { title }, calledAt }: PendingWrite) =>
+  `${title}: ${INTERRUPTED}, at ${new Date(calledAt).toISOString()}. It is not in the budget now: either it was not written, or somebody has changed or deleted it since.`;
+
+const INTERRUPTED = 'an earlier run of this server ended while it was carried out';

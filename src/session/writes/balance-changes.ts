@@ -1,0 +1,87 @@
+/** Predicts the balances after postings, from the current balances, and names those that it cannot predict. */
+import type { Posting } from '../../model/bookkeeping/entries.ts';
+
+export interface BalanceChange {
+  readonly kind: 'account' | 'category';
+  readonly id: string;
+  readonly name: string;
+  /** In milliunits, like `balanceAfter`. */
+  readonly balanceBefore: number;
+  readonly balanceAfter: number;
+}
+
+interface Balance {
+  readonly id: string;
+  readonly name: string;
+  readonly balance: number;
+}
+
+export interface Balances {
+  readonly accounts: readonly Balance[];
+  readonly categories: readonly Balance[];
+}
+
+export interface PredictedChanges {
+  readonly balanceChanges: readonly BalanceChange[];
+  /** The names of accounts and categories whose balance may change, but cannot be predicted. */
+  readonly unpredictable: readonly string[];
+}
+
+/**
+ * Predicts the balances of accounts, and of categories in `month` (such as `2026-11`). Postings of another month make
+ * the balance of a category unpredictable: it carries over from month to month only as far as no month in between was
+ * overspent. With `isUncertain` no balance is predicted.
+ */
+export function balanceChangesOf(
+  postings: readonly Posting[],
+  { accounts, categories }: Balances,
+  month: string,
+  isUncertain = false,
+): PredictedChanges {
+  if (isUncertain) {
+    const affected = new Set(postings.flatMap(({ account_id, category_id }) => [account_id, category_id]));
+    return {
+      balanceChanges: [],
+      unpredictable: namesOf([...accounts, ...categories].filter(({ id }) => affected.has(id))),
+    };
+  }
+  const accountSums = new Map<string, number>();
+  const categorySums = new Map<string, number>();
+  /** By month, then by category. */
+  const otherMonthSums = new Map<string, Map<string, number>>();
+  for (const { account_id, category_id, amount, date = month } of postings) {
+    if (account_id !== undefined) add(accountSums, account_id, amount);
+    if (category_id === undefined) continue;
+    const postingMonth = date.slice(0, 7);
+    const sums =
+      postingMonth === month ? categorySums : (otherMonthSums.get(postingMonth) ?? new Map<string, number>());
+    if (postingMonth !== month) otherMonthSums.set(postingMonth, sums);
+    add(sums, category_id, amount);
+  }
+  const changedInOtherMonth = ({ id }: Balance) =>
+    [...otherMonthSums.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
+  const predictable = categories.filter((category) => !changedInOtherMonth(category));
+  return {
+    balanceChanges: [
+      ...changedBalances('account', accountSums, accounts),
+      ...changedBalances('category', categorySums, predictable),
+    ],
+    unpredictable: namesOf(categories.filter(changedInOtherMonth)),
+  };
+}
+
+const namesOf = (rows: readonly Balance[]) => rows.map(({ name }) => name);
+
+const add = (sums: Map<string, number>, id: string, amount: number) =>
+  sums.set(id, (sums.get(id) ?? 0) + amount);
+
+function changedBalances(
+  kind: BalanceChange['kind'],
+  sums: ReadonlyMap<string, number>,
+  rows: readonly Balance[],
+): BalanceChange[] {
+  return rows.flatMap(({ id, name, balance }) => {
+    const change = sums.get(id) ?? 0;
+    return change === 0 ? [] : [{ kind, id, name, balanceBefore: balance, balanceAfter: balance + change }];
+  });
+}

@@ -1,0 +1,79 @@
+/** Reads what a write changed in its budget. The result is optional, because the write itself has succeeded. */
+
+import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { BudgetExport } from '../../base/schema/budget.ts';
+import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import { getBudget } from '../../operations/budgets.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
+
+/** The entities that changed since just before a write or earlier, with all their fields. */
+export interface DeltaAfterWrite {
+  readonly delta: BudgetExport;
+  /** The knowledge that the delta starts from: that just before the write, or an earlier one. */
+  readonly since: number;
+  /** When the delta was requested. */
+  readonly asOf: Moment;
+}
+
+export interface CompletedWrite {
+  readonly budgetId: string;
+  readonly kind: OperationKind;
+  /** The `data` of the response to the write. */
+  readonly data: JsonObject;
+  /** The knowledge just before the write, or an earlier one. */
+  readonly since: number;
+  /** How many milliseconds the host still waits. Zero or less if no host waits, so that there is no hurry. */
+  readonly remainingMs: number;
+}
+
+const MAX_READ_MS = 3_000;
+const ATTEMPTS = 2;
+
+/** Undefined if the delta cannot be read in time, or does not contain the write. */
+export async function readDeltaAfterWrite(
+  reads: CurrentReads,
+  clock: Clock,
+  { budgetId, kind, data, since, remainingMs }: CompletedWrite,
+): Promise<DeltaAfterWrite | undefined> {
+  const asOf = momentOf(clock);
+  const timeoutMs = remainingMs > 0 ? Math.min(remainingMs, MAX_READ_MS) : MAX_READ_MS;
+  const options = { since, spending: 'read', timeoutMs } as const;
+  const delta = await undefinedIfFailed(reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS));
+  return delta && containsWrite(delta, kind, data) ? { delta, since, asOf } : undefined;
+}
+
+/**
+ * Whether the delta contains the write, because a copy of the service may lag. If the response to the write had a
+ * knowledge, `CurrentReads` has already rejected responses from before it. Otherwise the created or deleted entities
+ * must be in the delta.
+ */
+function containsWrite({ budget }: BudgetExport, kind: OperationKind, data: JsonObject): boolean {
+  if (kind === 'update' || knowledgeOf(data) !== undefined) return true;
+  const changed = new Set(creatableIn(budget).map(({ id }) => id));
+  return idsIn(data).every((id) => changed.has(id));
+}
+
+/** The changed entities that a creation may have created. */
+export const creatableIn = (budget: BudgetExport['budget']) => [
+  ...budget.accounts,
+  ...budget.category_groups,
+  ...budget.categories,
+  ...budget.payees,
+  ...budget.transactions,
+  ...budget.scheduled_transactions,
+];
+
+/** The entities in the response to a write, which has one entity or a list. */
+export function rowsOf(data: JsonObject): JsonObject[] {
+  return Object.values(data)
+    .flat()
+    .filter((value): value is JsonObject => typeof value === 'object' && value !== null);
+}
+
+/** The ids of the entities in the response to a write. */
+export function idsIn(data: JsonObject): string[] {
+  const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
+  return [...new Set(ids.map(String))];
+}

@@ -1,0 +1,299 @@
+/**
+ * Sends each write at most once, and finds out whether it happened. If the response is lost, it searches for the write
+ * among the changes of the budget since just before the write (`LostWrite`). It never sends a write again: after
+ * `not_written` the caller may call again. This file decides when the outcome of a write is uncertain. The operation's
+ * entry (`recover`) knows how to recognise the write. `UnsettledWrites` limits how long the host waits. `OwnWrite` has what is
+ * known of the write at each point.
+ */
+
+import type { z } from 'zod';
+import { type Clock, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import { possibleDuplicatesOf } from '../../model/bookkeeping/matching.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { listAccounts } from '../../operations/accounts.ts';
+import {
+  type DataOf,
+  inputFor,
+  type Operation,
+  type OperationKind,
+  type ReadDelta,
+  type StateBeforeWrite,
+} from '../../operations/operation.ts';
+import type { CachedBudget } from '../freshness/cache-entry.ts';
+import type { Watermarks } from '../freshness/watermarks.ts';
+import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
+import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
+import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
+import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
+import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
+import type { WriteStep } from './pending-write.ts';
+import type { WriteResult } from './write-result.ts';
+import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
+
+/** The other processes of a sign-in, which learn of a write that was carried out. */
+export interface OtherProcesses {
+  /** The response to a write of this process has arrived. */
+  addWrite(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
+  /** A write was found, whose response was lost. */
+  recordFound(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
+  /** Returns false if one of these may be what another process has sent and does not know of yet. */
+  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean>;
+}
+
+export interface WriterDeps {
+  readonly service: ServicePort;
+  readonly reads: CurrentReads;
+  readonly watermarks: Watermarks;
+  readonly lostWrites: LostWrites;
+  readonly clock: Clock;
+  readonly journal: WriteJournal;
+  readonly signIn: WritesOfSignIn;
+  readonly others: OtherProcesses;
+}
+
+/** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
+export interface KnownBefore {
+  readonly rows: readonly JsonObject[];
+  readonly knowledge: number;
+}
+
+type Cached = Pick<CachedBudget, 'replica' | 'lacksWrite'>;
+
+/** One request of a write. */
+export interface Step<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+  readonly operation: Operation<Input, Output>;
+  /** With the id of the budget. */
+  readonly input: z.output<z.ZodObject<Input>>;
+  /** From 1. */
+  readonly number: number;
+  readonly own: OwnWrite;
+  readonly turn: TakenTurn;
+  /** The cached budget as it is now. */
+  cached(): Cached | undefined;
+  /** With it, the caller reads the delta after the write itself, such as once after several writes. */
+  readonly known?: KnownBefore | undefined;
+}
+
+/** Without `changed`, which follows from `deltaAfterWrite`. */
+export interface WriteOutcome<Data> extends Omit<WriteResult<Data>, 'changed'> {
+  /** Undefined if it could not be read. The write itself has succeeded. */
+  readonly deltaAfterWrite?: DeltaAfterWrite;
+}
+
+interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
+  /** Its request. */
+  readonly noted: WriteStep;
+}
+
+const budgetOf = ({ own }: { readonly own: OwnWrite }): string => own.record.call.budgetId;
+
+export class ExactlyOnceWriter {
+  readonly #deps: WriterDeps;
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Runs `work` after the earlier writes to the budget. Until it ends, no other write of this program is sent there, so that
+   * what `work` reads stays as it is, as far as this program is concerned. Throws `cancelled` if the write was cancelled before.
+   */
+  exclusively<Result>(own: OwnWrite, work: (turn: TakenTurn) => Promise<Result>): Promise<Result> {
+    const { turns, adoption } = this.#deps.signIn;
+    const budgetId = budgetOf({ own });
+    return turns.run(budgetId, own, async (turn) => {
+      await adoption.beginTurn(budgetId, turn.writes);
+      throwIfCancelled(own);
+      return work(turn);
+    });
+  }
+
+  /**
+   * Throws the error of the service if it refused the write. Throws `not_written` if the write was not sent or is proven not to
+   * have happened, `outcome_unknown` if that could not be found out, and `cancelled` if it was cancelled before it was sent.
+   */
+  async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    step: Step<Input, Output>,
+  ): Promise<WriteOutcome<DataOf<Output>>> {
+    const { watermarks, lostWrites, reads, clock, others } = this.#deps;
+    const { operation, own } = step;
+    const { kind } = operation;
+    const budgetId = budgetOf(step);
+    const { missing, ...before } = await this.#readBefore(step);
+    const written = await watermarks.runWrite(budgetId, async (recordKnowledge) => {
+      const sent = await this.#sendOnce(step, before, { ...missing, ...step.input });
+      const knowledge = knowledgeOf(sent.data);
+      if (knowledge !== undefined) recordKnowledge(knowledge);
+      return sent;
+    });
+    const { noted, ...outcome } = written;
+    await this.#note(step, written);
+    if (!own.record.isTogether) own.answered();
+    if (step.known) return outcome;
+    const rows = rowsOf(written.data);
+    const cached = kind === 'create' ? step.cached()?.replica.knowledge : undefined;
+    const deltaAfterWrite = await readDeltaAfterWrite(reads, clock, {
+      budgetId,
+      kind,
+      data: written.data,
+      since: Math.min(before.server_knowledge, cached ?? before.server_knowledge),
+      remainingMs: own.remainingMs(),
+    });
+    if (!deltaAfterWrite) return outcome;
+    if (kind !== 'create') return { ...outcome, deltaAfterWrite };
+    const changed = creatableIn(deltaAfterWrite.delta.budget);
+    const { ownRows } = lostWrites;
+    const possibleDuplicates = possibleDuplicatesOf(
+      rows,
+      changed.filter(({ id }) => !ownRows.has(id)),
+    );
+    const { server_knowledge } = deltaAfterWrite.delta;
+    if (await others.addDuplicates(budgetId, possibleDuplicates, server_knowledge))
+      ownRows.add(possibleDuplicates);
+    return { ...outcome, deltaAfterWrite, possibleDuplicates };
+  }
+
+  async #sendOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    step: Step<Input, Output>,
+    before: Baseline,
+    complete: z.output<z.ZodObject<Input>>,
+  ): Promise<Written<DataOf<Output>>> {
+    const { clock, service, lostWrites } = this.#deps;
+    const { operation, own, turn } = step;
+    const lost = lostWrites.of(operation, step.input, budgetOf(step), before);
+    let noted = this.#noteOf(step, before);
+    let sentAt = clock.monotonic();
+    try {
+      const data = await service.send(operation, complete, async () => {
+        // It may have waited for a token or for its place in the rate limit.
+        noted = this.#noteOf(step, before);
+        await own.send(turn, noted);
+        sentAt = clock.monotonic();
+      });
+      // If the network delivered the request twice, this may be the response to the second delivery.
+      const found = operation.isDuplicateResponse?.(data)
+        ? await undefinedIfFailed(lost.searchOnce())
+        : undefined;
+      return found
+        ? { data: found, outcome: 'confirmed_afterwards', noted }
+        : { data, outcome: 'written', noted };
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+      if (!error.outcomeUncertain && operation.duplicateRefusal?.code !== error.code) throw error;
+      await own.dispatch({ type: 'lose' });
+      const data = await this.#search(operation, lost, sentAt, error);
+      if (data) return { data, outcome: 'confirmed_afterwards', noted };
+      if (!error.outcomeUncertain) throw error;
+      // A proxy that delayed the request for longer than the service works on a request may still deliver it.
+      const mayStillArrive = error.code === 'timed_out' || error.code === 'gateway_timed_out';
+      const code = mayStillArrive ? 'outcome_unknown' : 'not_written';
+      throw new BudgetError(code, `${operation.title}: ${error.message}`, { cause: error });
+    }
+  }
+
+  /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
+  #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { operation, input, number, known, cached }: Step<Input, Output>,
+    { ids, server_knowledge }: Baseline,
+  ): WriteStep {
+    const budget = cached();
+    const stateBefore = known?.rows ?? stateIn(budget, (replica) => operation.stateBefore?.(replica, input));
+    const knowledgeBefore = known?.knowledge ?? budget?.replica.knowledge;
+    return {
+      number,
+      operation: operation.name,
+      input,
+      sentAt: momentOf(this.#deps.clock),
+      before: { ids: [...ids], server_knowledge },
+      ...(stateBefore && { stateBefore }),
+      ...(knowledgeBefore !== undefined && { knowledgeBefore }),
+    };
+  }
+
+  /**
+   * Notes the step in the journal, and then for the other processes: those that search for a lost write leave out the ids of
+   * other writes, and must never leave out those of the write that they search for. They find that one in the journal.
+   */
+  async #note<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { operation: { kind }, own: { record }, number }: Step<Input, Output>,
+    { data, outcome, noted }: Written<DataOf<Output>>,
+  ): Promise<void> {
+    const { journal, others, lostWrites } = this.#deps;
+    const { budgetId } = record.call;
+    if (kind === 'create') lostWrites.ownRows.add(rowsOf(data).map(({ id }) => String(id)));
+    await journal.append(journalHeadOf(record), number, journalStepOf(noted, data));
+    if (outcome === 'written') await others.addWrite(budgetId, kind, data);
+    else await others.recordFound(budgetId, kind, data);
+  }
+
+  async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { title }: Operation<Input, Output>,
+    lost: LostWrite<Input, Output>,
+    sentAt: number,
+    error: BudgetError,
+  ): Promise<DataOf<Output> | undefined> {
+    try {
+      return await (error.outcomeUncertain ? lost.search(sentAt) : lost.searchAfterRefusal(error));
+    } catch (cause) {
+      if (!(cause instanceof BudgetError)) throw cause;
+      throw new BudgetError(
+        'outcome_unknown',
+        `${title}: ${error.message} It could not be found out whether it was written.`,
+        { cause },
+      );
+    }
+  }
+
+  /** Reads the state just before the write. If that fails, the write is not sent. */
+  async #readBefore<Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
+    operation,
+    input,
+    own,
+  }: Step<Input, Output>): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
+    const { reads, watermarks } = this.#deps;
+    const budgetId = budgetOf({ own });
+    const budget = { budget_id: budgetId };
+    // After the first of several writes, the others have to follow.
+    const signal = own.record.state === 'planned' ? own.signal : undefined;
+    const readDelta: ReadDelta = (read) =>
+      reads.read(read, { ...inputFor(read, input), ...budget }, { signal });
+    try {
+      const before = await operation
+        .readBefore?.(readDelta, input)
+        .catch(operation.kind === 'delete' ? undefinedIfNotFound : undefined);
+      const { ids = new Set<string>(), missing } = before ?? {};
+      const known = before?.server_knowledge ?? watermarks.baseline(budgetId);
+      if (known !== undefined) return { ids, server_knowledge: known, missing };
+      const since = watermarks.highest(budgetId);
+      const { server_knowledge } = await reads.read(listAccounts, budget, { since, signal });
+      return { ids, server_knowledge, missing };
+    } catch (error) {
+      if (!(error instanceof BudgetError && error.outcomeUncertain)) throw error;
+      throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** If the target of a deletion does not exist, that is a known state as well. */
+function undefinedIfNotFound(error: unknown): undefined {
+  if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+  throw error;
+}
+
+/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
+export function stateIn<State>(
+  cached: Cached | undefined,
+  read: (replica: BudgetReplica) => State,
+): State | undefined {
+  if (!cached || cached.lacksWrite) return undefined;
+  try {
+    return read(cached.replica);
+  } catch (error) {
+    return undefinedIfNotFound(error);
+  }
+}

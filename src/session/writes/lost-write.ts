@@ -1,0 +1,178 @@
+/**
+ * Searches for a write whose outcome is unknown. The operation's entry (`recover`) knows how to recognise the write in
+ * the budget. This file decides when a read of the budget proves something.
+ *
+ * Two delays matter. The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits). And
+ * the copies from which it answers lag by up to 20 s. From this follows:
+ *
+ *   - One read that shows the write proves that it happened, because the baseline did not contain it.
+ *   - Only a read at least 50 s after the write was sent can prove that it did not happen. By then the write is either in
+ *     every copy or will never happen.
+ *   - `server_knowledge` cannot shorten this time. It shows that one response is older than another, but not that a
+ *     response is the newest. `CurrentReads` rejects a response that is older than an earlier one.
+ *   - If the network delivered the write twice and the service refused the second delivery, the first one had been
+ *     carried out before the refusal. Then 20 s after the refusal are enough.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import {
+  type DataOf,
+  inputFor,
+  type Operation,
+  type ReadDelta,
+  type StateBeforeWrite,
+} from '../../operations/operation.ts';
+import { LAG_MS } from '../freshness/watermarks.ts';
+import type { CurrentReads } from './current-reads.ts';
+import { OwnRows } from './own-rows.ts';
+
+/** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
+export const DELIVERY_MS = 30_000;
+
+/**
+ * A write is not sent later than this after it was written down (`PendingWrites`). A successor of this process relies on it,
+ * also if this process was suspended in between.
+ */
+export const SEND_WITHIN_MS = 10_000;
+
+/** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
+const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;
+
+/** From then on, a look that does not find a write sent at `sentAt` proves that it was not carried out. */
+export const provenAt = (sentAt: number): number => sentAt + DELIVERY_MS + LAG_MS;
+
+/** When to look for a write that was sent at `sentAt`, if it was looked for at `begunAt` first. All by the monotonic clock. */
+export const looksFor = (sentAt: number, begunAt: number): readonly number[] =>
+  looksUntil(provenAt(sentAt), sentAt + DELIVERY_MS, begunAt);
+
+const looksUntil = (last: number, intermediate: number, begunAt: number): readonly number[] => {
+  const looks = [...EARLY_SEARCHES_MS.map((delay) => begunAt + delay), intermediate];
+  return [...looks.filter((at) => at > begunAt && at < last).toSorted((a, b) => a - b), last];
+};
+
+/** The state of the budget just before a write, with the knowledge from which the search for it starts. */
+export type Baseline = Pick<StateBeforeWrite, 'ids'> & { readonly server_knowledge: number };
+
+interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+  readonly reads: CurrentReads;
+  readonly clock: Clock;
+  readonly ownRows: OwnRows;
+  readonly operation: Operation<Input, Output>;
+  readonly input: z.output<z.ZodObject<Input>>;
+  readonly budgetId: string;
+  readonly before: Baseline;
+}
+
+/** The searches of this process. */
+export class LostWrites {
+  /** The entities that were created or reported as possible duplicates, here or by others: no result of a lost write. */
+  readonly ownRows: OwnRows;
+  readonly #reads: CurrentReads;
+  readonly #clock: Clock;
+
+  constructor(reads: CurrentReads, clock: Clock) {
+    this.#reads = reads;
+    this.#clock = clock;
+    this.ownRows = new OwnRows(clock);
+  }
+
+  /** The search for a write that was sent or not. `before` is the state of the budget just before. */
+  of<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    budgetId: string,
+    before: Baseline,
+  ): LostWrite<Input, Output> {
+    const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.ownRows };
+    return new LostWrite({ ...deps, operation, input, budgetId, before });
+  }
+}
+
+const rowsWithId = z.array(z.looseObject({ id: z.string() }));
+
+export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+  readonly #options: LostWriteOptions<Input, Output>;
+
+  constructor(options: LostWriteOptions<Input, Output>) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the `data` that the service would have sent. Undefined if it is proven that the write has not happened and
+   * will not happen. `sentAt` is by the monotonic clock. Throws if the last read fails.
+   */
+  search(sentAt: number): Promise<DataOf<Output> | undefined> {
+    return this.#searchUntil(sentAt + DELIVERY_MS, provenAt(sentAt));
+  }
+
+  /** Like `search`, for a write that was refused. Undefined if the write was not delivered before. */
+  async searchAfterRefusal(error: BudgetError): Promise<DataOf<Output> | undefined> {
+    const { operation, input, before, clock } = this.#options;
+    const { duplicateRefusal } = operation;
+    if (duplicateRefusal?.code !== error.code) return undefined;
+    const refusedAt = clock.monotonic();
+    try {
+      const appliedBefore = await duplicateRefusal.appliedBefore(this.#readDelta, input, before.ids);
+      const found = await this.searchOnce();
+      if (found || appliedBefore) return found;
+    } catch (cause) {
+      if (!(cause instanceof BudgetError)) throw cause;
+    }
+    return this.#searchUntil(refusedAt, refusedAt + LAG_MS);
+  }
+
+  /** Searches several times until `last`. Uses the monotonic clock, because setting the wall clock must not end the search early. */
+  async #searchUntil(intermediate: number, last: number): Promise<DataOf<Output> | undefined> {
+    for (const at of looksUntil(last, intermediate, this.#options.clock.monotonic()).slice(0, -1)) {
+      const found = await this.#searchAt(at).catch((error: unknown) => {
+        // Another search follows.
+        if (!(error instanceof BudgetError)) throw error;
+        return undefined;
+      });
+      if (found) return found;
+    }
+    return this.#searchAt(last);
+  }
+
+  /** Searches once, now. */
+  async searchOnce(): Promise<DataOf<Output> | undefined> {
+    const { operation, input, before } = this.#options;
+    try {
+      return await operation.recover?.(this.#readDelta, input, before.ids);
+    } catch (error) {
+      if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async #searchAt(at: number): Promise<DataOf<Output> | undefined> {
+    const { clock } = this.#options;
+    await clock.sleep(Math.max(at - clock.monotonic(), 0));
+    return this.searchOnce();
+  }
+
+  readonly #readDelta: ReadDelta = async (read, { pathParameters, isWhole = false } = {}) => {
+    const { operation, input, budgetId, before, reads, ownRows } = this.#options;
+    const isDelta = !isWhole && (read.rows ?? read.collections) !== undefined;
+    const data = await reads.read(
+      read,
+      { ...inputFor(read, { ...input, ...pathParameters }), budget_id: budgetId },
+      { since: isDelta ? before.server_knowledge : undefined },
+    );
+    const knowledge = knowledgeOf(data);
+    // If the service was reset, for example from a backup, its state proves nothing about the write.
+    if (knowledge !== undefined && knowledge < before.server_knowledge)
+      throw new BudgetError(
+        'service_unavailable',
+        'The service answered with a state of the budget from before the write.',
+      );
+    const key = read.rows?.key;
+    if (operation.kind !== 'create' || key === undefined || isWhole) return data;
+    // Entities that other writes of this program created are not this write.
+    const rows = rowsWithId.parse(Object.entries(data).find(([name]) => name === key)?.[1]);
+    if (!rows.some(({ id }) => ownRows.has(id))) return data;
+    return read.output.parse({ ...data, [key]: rows.filter(({ id }) => !ownRows.has(id)) });
+  };
+}

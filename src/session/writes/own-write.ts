@@ -1,0 +1,145 @@
+/**
+ * A write that this process carries out: its record here, which is also in the store as soon as it may have been sent, and its
+ * host. Those who want to know what becomes of it read the record or wait for its change.
+ */
+
+import { type Clock, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { Adoption } from './adoption.ts';
+import { SEND_WITHIN_MS } from './lost-write.ts';
+import {
+  type Action,
+  dispatch,
+  endWithError,
+  endWithOutcome,
+  type PendingWrite,
+  type WriteStep,
+} from './pending-write.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import type { WaitingHost } from './waiting-host.ts';
+import { notSentInTime } from './write-call.ts';
+import type { AnyWriteResult } from './write-result.ts';
+import { type TakenTurn, type TurnOptions, throwIfCancelled, type WriteTurns } from './write-turns.ts';
+
+export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continues' | 'isTogether'>;
+
+/** Where the writes of a sign-in are, who has the turn to write, and what finds out about the writes of ended processes. */
+export interface WritesOfSignIn {
+  readonly pending: PendingWrites;
+  readonly turns: WriteTurns;
+  readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain' | 'markReported'>;
+}
+
+export class OwnWrite implements TurnOptions {
+  readonly signIn: WritesOfSignIn;
+  readonly #clock: Clock;
+  readonly #host: WaitingHost;
+  readonly #cancelling = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  #record: PendingWrite;
+  /** The store may have it. */
+  #isStored = false;
+  #outcome: AnyWriteResult | undefined;
+
+  constructor(write: NewWrite, signIn: WritesOfSignIn, clock: Clock, host: WaitingHost) {
+    const { process } = signIn.pending;
+    const owner = { owner: process, host: process, isAdopted: false };
+    this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
+    this.signIn = signIn;
+    this.#clock = clock;
+    this.#host = host;
+  }
+
+  get record(): PendingWrite {
+    return this.#record;
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
+  get outcome(): AnyWriteResult | undefined {
+    return this.#outcome;
+  }
+
+  /** Aborted if the write must not be sent any more. It has no effect on a write that was sent. */
+  get signal(): AbortSignal {
+    return this.#cancelling.signal;
+  }
+
+  cancel(): void {
+    this.#cancelling.abort();
+  }
+
+  /** How many milliseconds the host still waits. Zero or less if no host waits. */
+  remainingMs(): number {
+    return this.#record.host === undefined ? 0 : this.#host.remainingMs();
+  }
+
+  /** For what it waits before it is sent, in sentences. */
+  get wait(): string | undefined {
+    const { id, call } = this.#record;
+    return this.signIn.turns.describeWait(call.budgetId, id);
+  }
+
+  /** Changes the record here, and in the store if it is there. */
+  async dispatch(...actions: readonly Action[]): Promise<void> {
+    this.#changeHere(actions);
+    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+  }
+
+  /** The answer of the service is known. Others see that by the journal. */
+  answered(): void {
+    this.#changeHere([{ type: 'answer' }]);
+  }
+
+  /** A host of this process waits for the outcome from now on, also in the store. */
+  claimed(): void {
+    this.#changeHere([{ type: 'claim', process: this.signIn.pending.process }]);
+  }
+
+  /** Must be called immediately before a request is sent. If it throws, that must not be sent. */
+  async send(turn: TakenTurn, step: WriteStep): Promise<void> {
+    // The timer of a process that was suspended can be later than its work.
+    if (this.#record.state === 'planned' && this.remainingMs() <= 0)
+      throw notSentInTime(this.#record.call, this.wait);
+    this.#isStored = true;
+    await turn.send(this.#record, step);
+    if (this.#record.state === 'planned') throwIfCancelled(this);
+    if (this.#clock.monotonic() > step.sentAt.monotonic + SEND_WITHIN_MS)
+      throw new BudgetError('not_written', 'Nothing was sent: the state of this server answered too late.');
+    this.#changeHere([{ type: 'send', step }]);
+  }
+
+  /** The write has ended. If it was not sent, its record is removed. */
+  async settle(end: { readonly outcome: AnyWriteResult } | { readonly error: unknown }): Promise<void> {
+    const at = this.#clock.now();
+    const { process } = this.signIn.pending;
+    const wasSent = this.#record.state !== 'planned';
+    if ('outcome' in end) this.#outcome = end.outcome;
+    const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
+    const actions = [
+      { type: 'settle', result },
+      ...(wasSent ? [] : [{ type: 'deliver', process } as const]),
+    ] as const;
+    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+    this.#changeHere(actions);
+  }
+
+  /** Waits until the record is so. */
+  async until(isReached: (record: PendingWrite) => boolean): Promise<void> {
+    while (!isReached(this.#record))
+      await new Promise<void>((changed) => {
+        this.#waiting.add(changed);
+      });
+  }
+
+  #changeHere(actions: readonly Action[]): void {
+    const now = momentOf(this.#clock);
+    for (const action of actions) this.#record = dispatch(this.#record, action, now);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const changed of waiting) changed();
+  }
+}

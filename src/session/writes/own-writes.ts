@@ -1,0 +1,114 @@
+/**
+ * The writes that this process carries out, of all its sign-ins: after a change of the token, an equal call must still find its
+ * earlier write. The store of a sign-in has them too, but not what only this process has, such as its hosts.
+ */
+import { type Clock, momentOf } from '../../base/clock.ts';
+import { Deliveries } from './deliveries.ts';
+import { idsIn } from './delta-after-write.ts';
+import { OwnRows } from './own-rows.ts';
+import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
+import {
+  type Action,
+  isEqual,
+  isExpired,
+  isUndelivered,
+  type PendingWrite,
+  type SentWrite,
+} from './pending-write.ts';
+import type { WaitingHost } from './waiting-host.ts';
+import type { WriteCall } from './write-call.ts';
+import type { AnyWriteResult } from './write-result.ts';
+
+/** A write of any process, and where its record is. */
+export interface Located {
+  readonly record: PendingWrite;
+  readonly signIn: WritesOfSignIn;
+}
+
+const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
+
+export class OwnWrites {
+  readonly #clock: Clock;
+  readonly #deliveries: Deliveries;
+  /** The entities that answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
+  readonly #reported: OwnRows;
+  /** By id, in the order of the calls. */
+  readonly #writes = new Map<string, OwnWrite>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#deliveries = new Deliveries(clock);
+    this.#reported = new OwnRows(clock);
+  }
+
+  add(write: OwnWrite): void {
+    this.#writes.set(write.id, write);
+  }
+
+  delete({ id }: OwnWrite): void {
+    this.#writes.delete(id);
+  }
+
+  find(id: string): OwnWrite | undefined {
+    return this.#writes.get(id);
+  }
+
+  /** Without those that `stored`, the writes of all processes, shows as delivered elsewhere. */
+  all(stored: readonly SentWrite[] = []): readonly OwnWrite[] {
+    for (const { id, state } of stored) if (state === 'delivered') this.#writes.delete(id);
+    const now = momentOf(this.#clock);
+    for (const [id, { record }] of this.#writes) if (isExpired(record, now)) this.#writes.delete(id);
+    return [...this.#writes.values()];
+  }
+
+  /** The undelivered writes that equal the call and are not among those `stored`, such as those of an earlier sign-in. */
+  undeliveredBeside(stored: readonly SentWrite[], call: WriteCall): readonly OwnWrite[] {
+    const ids = new Set(stored.map(({ id }) => id));
+    return this.all(stored).filter(
+      ({ id, record }) => !ids.has(id) && isUndelivered(record) && isEqual(record, call),
+    );
+  }
+
+  /** A host of this process waits for the outcome from now on. False if another one was first. */
+  async claim({ record: { id }, signIn: { pending } }: Located): Promise<boolean> {
+    const own = this.#writes.get(id);
+    const isClaimed = await pending.claim(id);
+    if (isClaimed ?? (own !== undefined && isUndelivered(own.record))) {
+      own?.claimed();
+      return true;
+    }
+    return false;
+  }
+
+  /** Changes a write of any process, here and in its store. */
+  async change({ record: { id }, signIn }: Located, action: Action): Promise<void> {
+    const own = this.#writes.get(id);
+    await (own ? own.dispatch(action) : signIn.pending.change(id, action));
+    if (own?.record.state === 'delivered') this.#writes.delete(id);
+  }
+
+  /** The host gets the outcome, unless its connection is lost before. */
+  answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
+    const { pending, adoption } = write.signIn;
+    const { process } = pending;
+    adoption.markReported(write.record.id);
+    const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
+    this.#reported.add(ids.map((id) => reportedKey(write.record.call.caller, id)));
+    this.#deliveries.follow(host, (isDelivered) =>
+      this.change(write, { type: isDelivered ? 'deliver' : 'leave', process }),
+    );
+  }
+
+  /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
+  isReported(id: string, caller: string): boolean {
+    return this.#reported.has(reportedKey(caller, id));
+  }
+
+  /** Resolves when no write is left to send, none waits for its response, and all answers are sent or will not be. */
+  async drained(): Promise<void> {
+    const isDrained = ({ state, isTogether }: PendingWrite) =>
+      state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);
+    await Promise.all(this.all().map((write) => write.until(isDrained)));
+    await this.#deliveries.finish();
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The pending writes of all processes of a sign-in, and whose turn it is to write to each budget: one record of the store. A
+ * process writes down what it is about to send before it sends it, so that others know of it and a successor can find out
+ * what has become of it. docs/pending-writes.md says in what order that happens, and what a kill at each point leaves.
+ *
+ * If the store fails, nothing is sent. What has happened by then stands, its host gets the outcome, and the record follows when
+ * the store can be used again, before the lock of the budget is released and before anything else is sent.
+ */
+import { z } from 'zod';
+import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import type { LaterChanges } from '../../store/later-changes.ts';
+import { type Seen, SharedRecord, type SharedStore } from '../../store/shared-store.ts';
+import {
+  type Action,
+  dispatch,
+  isExpired,
+  isLeftBy,
+  isSettled,
+  type SentWrite,
+  sentWrite,
+} from './pending-write.ts';
+import { storedTurn } from './turn-wait.ts';
+
+/** How often a write of another process is looked at again. */
+export const POLL_MS = 100;
+
+const pending = z.object({
+  /** By budget. */
+  turns: z.record(z.string(), storedTurn),
+  /** In the order of their first step. */
+  writes: z.array(sentWrite).readonly(),
+});
+
+export type Pending = Readonly<z.output<typeof pending>>;
+
+const isAwaited = ({ host, state }: SentWrite): boolean => host !== undefined && state !== 'delivered';
+
+export class PendingWrites {
+  /** The changes that a store which failed still lacks. */
+  readonly later: LaterChanges;
+  readonly store: SharedStore;
+  readonly #clock: Clock;
+  readonly #record: SharedRecord<typeof pending>;
+
+  constructor(store: SharedStore, clock: Clock, later: LaterChanges) {
+    this.store = store;
+    this.later = later;
+    this.#clock = clock;
+    this.#record = new SharedRecord(store, 'pending writes', pending, { turns: {}, writes: [] });
+  }
+
+  get process(): string {
+    return this.store.processId;
+  }
+
+  async read(): Promise<Pending> {
+    return withoutExpired(await this.#record.read(), momentOf(this.#clock));
+  }
+
+  /** `change` must be a pure function, because a store may call it again. */
+  update<Result>(
+    change: (pending: Pending, now: Moment) => { readonly value: Pending; readonly result: Result },
+  ): Promise<Result> {
+    return this.#record.update((before, now) => {
+      const { value, result } = change(withoutExpired(before, now), now);
+      return { value: withoutExpired(value, now), result };
+    });
+  }
+
+  async list(): Promise<readonly SentWrite[]> {
+    return (await this.read()).writes;
+  }
+
+  /**
+   * Changes a write by what has happened to it, or later if the store fails: a write that has happened does not fail because of
+   * the store.
+   */
+  change(id: string, ...actions: readonly Action[]): Promise<void> {
+    return this.later.make(() => this.#change(id, actions));
+  }
+
+  /** All that has happened here is in the store afterwards. Throws if the store fails. */
+  upToDate(): Promise<void> {
+    return this.later.finish();
+  }
+
+  /**
+   * A host of this process waits for the outcome from now on. False if another one was first, and undefined if the write is not
+   * there. If the store fails, it may have been done: no host waits then.
+   */
+  async claim(id: string): Promise<boolean | undefined> {
+    const { process } = this;
+    const claiming = this.update(({ turns, writes }, now) => {
+      const found = writes.find((write) => write.id === id);
+      const claimed = found && dispatch(found, { type: 'claim', process }, now);
+      const value = writes.map((write) => (write === found && claimed ? claimed : write));
+      return { value: { turns, writes: value }, result: found && claimed !== found };
+    });
+    return claiming.catch((error: unknown) => {
+      this.later.add(() => this.#change(id, [{ type: 'leave', process }]));
+      throw error;
+    });
+  }
+
+  /** Whether a host of another process waits for the outcome. That process may have ended a moment ago. */
+  isAwaitedElsewhere(write: SentWrite): boolean {
+    return isAwaited(write) && write.host !== this.process;
+  }
+
+  /** All writes, without a change of the store. A host of another process may not get what it waits for. */
+  async peek(): Promise<readonly SentWrite[]> {
+    const writes = await this.list();
+    return writes.map((write) => (this.isAwaitedElsewhere(write) ? { ...write, host: undefined } : write));
+  }
+
+  /** Takes over the writes of processes that have ended. Returns all writes after that. `known` are those as they are now. */
+  async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+    const { process } = this;
+    const before = known ?? (await this.list());
+    const ended = await this.#endedOf(before);
+    if (!before.some((write) => isLeftBy(write, ended))) return before;
+    return this.update(({ turns, writes }, now) => {
+      const adopted = writes.map((write) => dispatch(write, { type: 'adopt', process, ended }, now));
+      return { value: { turns, writes: adopted }, result: adopted };
+    });
+  }
+
+  /** The record that `unsettledIn` needs. */
+  get recordName(): string {
+    return this.#record.name;
+  }
+
+  /** The writes of other processes that are not settled: each may have been carried out, and not noted yet. */
+  unsettledIn({ records, now }: Seen, budgetId: string): readonly SentWrite[] {
+    const { writes } = withoutExpired(this.#record.parse(records.get(this.recordName)), now);
+    return this.#unsettled(writes, budgetId);
+  }
+
+  async unsettledOfOthers(budgetId: string): Promise<readonly SentWrite[]> {
+    return this.#unsettled(await this.list(), budgetId);
+  }
+
+  /**
+   * The write when it is settled. Undefined if it is not there any more. `look` is called while it is not settled, because
+   * its process may end. Returns the write as it is when `signal` is aborted.
+   */
+  async untilSettled(
+    id: string,
+    signal: AbortSignal,
+    look: () => Promise<readonly SentWrite[]>,
+  ): Promise<SentWrite | undefined> {
+    for (;;) {
+      const found = (await look()).find((write) => write.id === id);
+      if (!found || isSettled(found) || signal.aborted) return found;
+      await this.#clock.sleep(POLL_MS);
+    }
+  }
+
+  #unsettled(writes: readonly SentWrite[], budgetId: string): readonly SentWrite[] {
+    return writes.filter(
+      (write) =>
+        write.call.budgetId === budgetId &&
+        !isSettled(write) &&
+        (write.isAdopted || write.owner !== this.process),
+    );
+  }
+
+  #change(id: string, actions: readonly Action[]): Promise<void> {
+    return this.update(({ turns, writes }, now) => ({
+      value: {
+        turns,
+        writes: writes.map((write) =>
+          write.id === id
+            ? actions.reduce((changed, action) => dispatch(changed, action, now), write)
+            : write,
+        ),
+      },
+      result: undefined,
+    }));
+  }
+
+  async #endedOf(writes: readonly SentWrite[]): Promise<ReadonlySet<string>> {
+    const ids = new Set(writes.flatMap(({ owner, host }) => [owner, host ?? owner]));
+    ids.delete(this.process);
+    const ended = new Set<string>();
+    for (const id of ids) {
+      // A process of which nothing can be found out may be running.
+      if (!(await this.store.isRunning(id).catch(() => true))) ended.add(id);
+    }
+    return ended;
+  }
+}
+
+const withoutExpired = ({ turns, writes }: Pending, now: Moment): Pending => ({
+  turns,
+  writes: writes.filter((write) => !isExpired(write, now)),
+});

@@ -1,0 +1,159 @@
+/**
+ * Writes, and the hosts that wait for their outcome. A host gets a result within ten seconds, even if the outcome of its
+ * write is not known by then. An outcome that was not delivered to any host is kept for ten minutes. This file decides
+ * whether a call repeats such a write. `ExactlyOnceWriter` carries out the write.
+ *
+ * The rules:
+ *
+ *   - If a write is not sent when its host gets a result or cancels, it is not sent later.
+ *   - If a write is sent, it is followed until its outcome is known. It is never sent again.
+ *   - A write is undelivered if its host cancelled it, or got the result that it is not settled, or if its connection was
+ *     lost or the process of its host ended before the whole answer was sent. For ten minutes an equal call (same caller,
+ *     same tool, same resolved arguments) waits for the outcome of that write, in any process of the sign-in. If it was
+ *     carried out, the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call
+ *     becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while that
+ *     fails. If only a part was carried out, the call fails, and `list_writes` shows which.
+ *   - A call looks for such a write when it begins, and once more in its turn just before it sends.
+ *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome. If a
+ *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
+ *     host got the outcome: a process that was killed is not known to have ended for some seconds.
+ *
+ * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { claimEarlier, type EarlierOutcome, waitForEarlier } from './earlier-write.ts';
+import { type NewWrite, OwnWrite, type WritesOfSignIn } from './own-write.ts';
+import { OwnWrites } from './own-writes.ts';
+import { isEqual, isSettled, isUndelivered, type PendingWrite, type SentWrite } from './pending-write.ts';
+import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
+import {
+  alreadyDelivered,
+  cancelledAfterSending,
+  cancelledBeforeSending,
+  earlierNotWritten,
+  notSentInTime,
+  notSettledInTime,
+  type WriteCall,
+} from './write-call.ts';
+import type { AnyWriteResult } from './write-result.ts';
+import { statusOf, type WriteStatus } from './write-status.ts';
+import { EarlierCallEnded } from './write-turns.ts';
+
+export interface RunOptions extends WaitingHostOptions {
+  /** Only returns the outcome of an earlier equal call, and sends nothing. */
+  readonly isRepeat?: boolean;
+}
+
+export class UnsettledWrites {
+  readonly #clock: Clock;
+  readonly #own: OwnWrites;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#own = new OwnWrites(clock);
+  }
+
+  /**
+   * Carries out a write with `start`, or returns the outcome of an earlier equal call. Throws the error of `start`. If
+   * the host's time ends before that, throws `not_written` or `outcome_unknown`. If the host cancels before the write is
+   * sent, throws `cancelled`. With `isRepeat` it only returns the outcome of an earlier equal call. It then throws
+   * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
+   */
+  async run<Own extends AnyWriteResult>(
+    write: NewWrite,
+    signIn: WritesOfSignIn,
+    start: (own: OwnWrite) => Promise<Own>,
+    { isRepeat = false, ...waiting }: RunOptions = {},
+  ): Promise<{ readonly own: Own } | EarlierOutcome> {
+    const { call } = write;
+    const host = new WaitingHost(this.#clock, waiting);
+    try {
+      for (;;) {
+        const undelivered = await claimEarlier(call, signIn, this.#own, host);
+        if (isRepeat && !undelivered) throw alreadyDelivered(call);
+        const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
+        if (earlier) return earlier;
+        if (isRepeat) throw earlierNotWritten(call);
+        const own = new OwnWrite(write, signIn, this.#clock, host);
+        const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
+        if (result) return { own: result };
+      }
+    } finally {
+      host.end();
+    }
+  }
+
+  /** Whether a call would wait for the outcome of an earlier equal one. `stored` are the writes of all processes. */
+  isRepeated(call: WriteCall, stored: readonly SentWrite[]): boolean {
+    return (
+      stored.some((write) => isUndelivered(write) && isEqual(write, call)) ||
+      this.#own.undeliveredBeside(stored, call).length > 0
+    );
+  }
+
+  /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
+  isReported(id: string, caller = ''): boolean {
+    return this.#own.isReported(id, caller);
+  }
+
+  /**
+   * The caller's writes that are not settled, and those whose outcome was not delivered. What the store of the sign-in does
+   * not have may be of an earlier sign-in, and is included only if `isAccessible`.
+   */
+  status(
+    caller: string,
+    stored: readonly SentWrite[],
+    isAccessible: (budgetId: string) => boolean = () => true,
+  ): WriteStatus[] {
+    const ids = new Set(stored.map(({ id }) => id));
+    const beside = this.#own
+      .all(stored)
+      .map(({ record }) => record)
+      .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
+    const isShown = (write: PendingWrite) =>
+      write.call.caller === caller && (!isSettled(write) || isUndelivered(write));
+    return [...stored, ...beside].filter(isShown).map(statusOf);
+  }
+
+  /**
+   * Resolves when no write is left to send and none waits for its response. It does not wait for searches, because no
+   * host would get their results.
+   */
+  drained(): Promise<void> {
+    return this.#own.drained();
+  }
+
+  async #runNew<Own extends AnyWriteResult>(
+    own: OwnWrite,
+    start: (own: OwnWrite) => Promise<Own>,
+    host: WaitingHost,
+  ): Promise<Own> {
+    const { call } = own.record;
+    this.#own.add(own);
+    const work = start(own);
+    const settled = work.then(
+      (outcome) => own.settle({ outcome }),
+      (error: unknown) => own.settle({ error }),
+    );
+    const end = await host.waitFor(settled);
+    if (end !== undefined && own.record.state === 'planned') {
+      own.cancel();
+      this.#own.delete(own);
+      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, own.wait);
+    }
+    const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
+    if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
+      await own.dispatch({ type: 'leave', process: own.record.owner });
+      throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
+    }
+    // The outcome is known, and only the delta after the write is still being read.
+    await settled;
+    if (own.record.state === 'delivered') this.#own.delete(own);
+    else this.#own.answer(own, own.outcome, host);
+    return work;
+  }
+}
+
+function undefinedIfEarlierEnded(error: unknown): undefined {
+  if (!(error instanceof EarlierCallEnded)) throw error;
+}

@@ -1,0 +1,255 @@
+/**
+ * One write at a time for each budget, among all processes of a sign-in. Two equal entries from simultaneous writes could
+ * not be distinguished if their responses are lost, and each would be reported as a possible duplicate of the other.
+ *
+ * Within a process, writes wait in a queue. Among processes, the one whose turn it is has a lock, which is free when its
+ * process has ended, and the record of pending writes says since when. The turn of a process that is suspended, or that has
+ * not sent anything for too long, is taken from it: the next one takes a lock with the next number. So a process writes down
+ * each request immediately before it sends it, and only if it still has its turn.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
+import {
+  dispatch,
+  isEqual,
+  isUndelivered,
+  type PendingWrite,
+  type SentWrite,
+  type WriteStep,
+} from './pending-write.ts';
+import type { Pending, PendingWrites } from './pending-writes.ts';
+import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type StoredTurn, type Turn } from './turn-wait.ts';
+import { ANSWER_LIMIT_MS } from './waiting-host.ts';
+
+/** The work that wants a turn, such as a write. */
+export interface TurnOptions {
+  /** The id of the write. */
+  readonly id?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** How many milliseconds the host still waits. */
+  remainingMs?(): number;
+}
+
+export interface TakenTurn {
+  /** The pending writes at the beginning of the turn. */
+  readonly writes: readonly SentWrite[];
+  /**
+   * Writes down the step that is sent immediately after that. Throws `not_written` if the turn is over, and `EarlierCallEnded`
+   * if there is an outcome for an equal call. Then it must not be sent, and no more if the store fails.
+   */
+  send(write: PendingWrite, step: WriteStep): Promise<void>;
+}
+
+/**
+ * While a call waited for its turn, the process of an equal one ended. Its locks can stay for some seconds, and until then it
+ * seemed to be running. Nothing was sent.
+ */
+export class EarlierCallEnded extends Error {}
+
+type Work<Result> = (turn: TakenTurn) => Promise<Result>;
+
+/** How long work for which no host waits, such as the look for a write of an earlier process, waits for its turn. */
+const MAX_WAIT_MS = 10 * 60_000;
+/** How often a process shows that it is not suspended. */
+const MOVE_MS = 5_000;
+/** A turn that moved within this time may have ended while a call waited for it. */
+const RECENT_MS = ANSWER_LIMIT_MS + MOVE_MS + 5_000;
+
+const never = { wall: 0, monotonic: Number.MIN_SAFE_INTEGER };
+const first: StoredTurn = { number: 0, id: '', since: never, sentAt: never, movedAt: never };
+
+const lockOf = (budgetId: string, number: number) => `write ${budgetId} ${number}`;
+
+export class WriteTurns {
+  readonly #pending: PendingWrites;
+  readonly #clock: Clock;
+  readonly #program: string | undefined;
+  /** The ids of this process's turns begin with it. */
+  readonly #id = randomUUID();
+  readonly #queues = new Map<string, Promise<unknown>>();
+  /** The turns that this process has or waits for, by budget. */
+  readonly #current = new Map<string, Turn>();
+  /** The turn of each budget as it was read last. */
+  readonly #seen = new Map<string, StoredTurn>();
+
+  /** `program`: what the others may know of this process, such as `process 1234`. Undefined if it would not help them. */
+  constructor(pending: PendingWrites, clock: Clock, program?: string) {
+    this.#pending = pending;
+    this.#clock = clock;
+    this.#program = program;
+  }
+
+  /**
+   * Runs `work` after the earlier work for this budget. Throws `cancelled` if the signal was aborted before, and
+   * `not_written` if it is not its turn while the host waits.
+   */
+  run<Result>(budgetId: string, options: TurnOptions, work: Work<Result>): Promise<Result> {
+    const result = (this.#queues.get(budgetId) ?? Promise.resolve()).then(async () => {
+      throwIfCancelled(options);
+      try {
+        return await this.#run(budgetId, options, work);
+      } finally {
+        this.#current.delete(budgetId);
+      }
+    });
+    this.#queues.set(
+      budgetId,
+      result.then(
+        () => {},
+        () => {},
+      ),
+    );
+    return result;
+  }
+
+  /** The write for which another one waits, in sentences. Undefined if none has the turn, or if that is the write with this id. */
+  describeWait(budgetId: string, id: string): string | undefined {
+    const current = this.#current.get(budgetId);
+    return current?.write === id ? undefined : formatWait(current, momentOf(this.#clock));
+  }
+
+  /** Whether no process has the turn at this budget, and no other process had it a moment ago. */
+  async isFree(budgetId: string): Promise<boolean> {
+    const { number, id, movedAt } = await this.#read(budgetId);
+    const isRecent = certainAgeAt(momentOf(this.#clock), movedAt) < RECENT_MS;
+    if (isRecent && !id.startsWith(this.#id)) return false;
+    const release = await this.#pending.store.lock(lockOf(budgetId, number), { waitMs: 0 });
+    await release?.();
+    return release !== undefined;
+  }
+
+  async #run<Result>(budgetId: string, options: TurnOptions, work: Work<Result>): Promise<Result> {
+    const { release, own, writes } = await this.#take(budgetId, options);
+    const ending = new AbortController();
+    try {
+      this.#current.set(budgetId, { ...own, isOwn: true, write: options.id });
+      void this.#keepMoving(budgetId, own, ending.signal);
+      return await work({ writes, send: (write, step) => this.#send(own, write, step) });
+    } finally {
+      ending.abort();
+      await this.#pending.later.make(release);
+    }
+  }
+
+  async #take(budgetId: string, options: TurnOptions) {
+    const { signal } = options;
+    const longestMs = options.remainingMs ? Math.max(options.remainingMs(), 0) : MAX_WAIT_MS;
+    const clock = this.#clock;
+    const { store, later } = this.#pending;
+    const deadline = clock.monotonic() + longestMs;
+    // A call that cannot wait compares with what an earlier one has seen.
+    for (let seen = longestMs > 0 ? undefined : this.#seen.get(budgetId); ; ) {
+      const number = this.#seen.get(budgetId)?.number ?? first.number;
+      const waitMs = Math.min(LOOK_MS, Math.max(deadline - clock.monotonic(), 0));
+      const release = await store.lock(lockOf(budgetId, number), { waitMs, signal });
+      if (release) {
+        const begun = await this.#begin(budgetId, number).catch(async (error: unknown) => {
+          await later.make(release);
+          throw error;
+        });
+        if (begun) return { release, ...begun };
+        await release();
+      }
+      let current = await this.#read(budgetId);
+      if (!isTurnOver(current, momentOf(clock))) this.#current.set(budgetId, { ...current, isOwn: false });
+      // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
+      else if (!release && seen?.id === current.id && store.isShared) {
+        await this.#end(budgetId, current);
+        current = await this.#read(budgetId);
+      }
+      seen = current;
+      if (!release && clock.monotonic() >= deadline) {
+        const wait = formatWait(this.#current.get(budgetId), momentOf(clock)) ?? '';
+        throw new BudgetError('not_written', `Nothing was sent. ${wait}`);
+      }
+    }
+  }
+
+  /** Undefined if the turn has another number by now. Else all later writes of others wait until the lock is released. */
+  #begin(budgetId: string, number: number) {
+    const program = this.#program;
+    const id = `${this.#id} ${randomUUID()}`;
+    return this.#pending.update((pending, now) => {
+      if (turnIn(pending, budgetId).number !== number) return { value: pending, result: undefined };
+      const times = { since: now, sentAt: now, movedAt: now };
+      const own: StoredTurn = { number, id, ...times, ...(program !== undefined && { program }) };
+      return { value: withTurn(pending, budgetId, own), result: { own, writes: pending.writes } };
+    });
+  }
+
+  async #send(own: StoredTurn, write: PendingWrite, step: WriteStep): Promise<void> {
+    const { process, later } = this.#pending;
+    const { budgetId } = write.call;
+    await later.finish();
+    const refusal = await this.#pending.update((pending, now) => {
+      const turn = turnIn(pending, budgetId);
+      const before = pending.writes.find(({ id }) => id === write.id);
+      const known = before ?? write;
+      const sent = dispatch({ ...known, step: known.step ?? step }, { type: 'send', step }, now);
+      const refuse = (result: 'over' | 'repeated') => ({ value: pending, result });
+      // Another process has taken over what this one has sent before.
+      if (!isSame(turn, own) || sent.owner !== process || sent.step !== step) return refuse('over');
+      const isRepeated = (other: SentWrite) => isUndelivered(other) && isEqual(other, write.call);
+      if (!before && pending.writes.some(isRepeated)) return refuse('repeated');
+      const writes = [...pending.writes.filter(({ id }) => id !== write.id), sent];
+      const value = withTurn({ ...pending, writes }, budgetId, { ...turn, sentAt: now, movedAt: now });
+      return { value, result: undefined };
+    });
+    if (refusal === 'repeated') throw new EarlierCallEnded();
+    if (refusal) throw new BudgetError('not_written', `Nothing was sent: ${TURN_ENDED}`);
+    const current = this.#current.get(budgetId);
+    if (current) this.#current.set(budgetId, { ...current, sentAt: momentOf(this.#clock) });
+  }
+
+  /** If it is still the turn of this process, the record shows that it is not suspended. */
+  async #keepMoving(budgetId: string, own: StoredTurn, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#clock.sleep(MOVE_MS, signal, true).catch(() => {});
+      if (signal.aborted) return;
+      const moving = this.#pending.update((pending, movedAt) => {
+        const turn = turnIn(pending, budgetId);
+        const value = isSame(turn, own) ? withTurn(pending, budgetId, { ...turn, movedAt }) : pending;
+        return { value, result: undefined };
+      });
+      await moving.catch(ignoreStoreError);
+    }
+  }
+
+  /** The next process takes another lock. */
+  #end(budgetId: string, over: StoredTurn): Promise<void> {
+    return this.#pending.update((pending, now) => {
+      const turn = turnIn(pending, budgetId);
+      const isOver = isSame(turn, over) && isTurnOver(turn, now);
+      const next = { ...turn, number: turn.number + 1 };
+      return { value: isOver ? withTurn(pending, budgetId, next) : pending, result: undefined };
+    });
+  }
+
+  async #read(budgetId: string): Promise<StoredTurn> {
+    const turn = turnIn(await this.#pending.read(), budgetId);
+    this.#seen.set(budgetId, turn);
+    return turn;
+  }
+}
+
+const TURN_ENDED =
+  'this process was suspended or waited for too long, so that its turn to write to this budget has ended.';
+
+const turnIn = ({ turns }: Pending, budgetId: string): StoredTurn => turns[budgetId] ?? first;
+
+const withTurn = ({ turns, writes }: Pending, budgetId: string, turn: StoredTurn): Pending => ({
+  turns: { ...turns, [budgetId]: turn },
+  writes,
+});
+
+const isSame = (one: StoredTurn, other: StoredTurn): boolean =>
+  one.id === other.id && one.number === other.number;
+
+const isTurnOver = ({ movedAt, sentAt }: StoredTurn, now: Moment): boolean =>
+  certainAgeAt(now, movedAt) >= MAX_SILENT_MS || certainAgeAt(now, sentAt) >= MAX_STEP_MS;
+
+export function throwIfCancelled({ signal }: TurnOptions): void {
+  if (signal?.aborted) throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+}

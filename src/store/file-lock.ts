@@ -1,0 +1,84 @@
+/**
+ * A lock among the processes of a machine: an open exclusive transaction of SQLite on an empty file. The operating system
+ * ends it when its process ends, however that happens, and not before: a process that is suspended keeps the lock. It needs no clock and no file with an age.
+ */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { cancelledError } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { LockOptions, Release } from './shared-store.ts';
+import { type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
+
+/** How often a call that waits tries again. */
+const RETRY_MS = 25;
+
+export class FileLocks {
+  readonly #open: OpenDatabase;
+  readonly #clock: Clock;
+
+  constructor(open: OpenDatabase, clock: Clock) {
+    this.#open = open;
+    this.#clock = clock;
+  }
+
+  /**
+   * Undefined if another process, or another call of this one, has the lock for longer than `waitMs`. Throws `cancelled`
+   * if the signal is aborted, and a system error or an error of SQLite if the file cannot be used.
+   */
+  async take(path: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
+    const deadline = this.#clock.monotonic() + waitMs;
+    for (;;) {
+      if (signal?.aborted) throw cancelledError();
+      const database = this.#tryTake(path);
+      if (database) return releaseOf(database);
+      const remainingMs = deadline - this.#clock.monotonic();
+      if (remainingMs <= 0) return undefined;
+      await this.#clock.sleep(Math.min(RETRY_MS, remainingMs), signal).catch(() => {
+        throw cancelledError();
+      });
+    }
+  }
+
+  /** Whether any process has the lock. */
+  isTaken(path: string): boolean {
+    if (!existsSync(path)) return false;
+    let database: SqliteDatabase | undefined;
+    try {
+      database = this.#open(path, { readOnly: true });
+      // Many processes can read at once, so that two that ask do not find each other.
+      database.prepare('SELECT count(*) FROM sqlite_schema').get();
+      return false;
+    } catch (error) {
+      if (sqliteProblemOf(error) === 'busy') return true;
+      // Another process may have removed it meanwhile.
+      if (!existsSync(path)) return false;
+      throw error;
+    } finally {
+      database?.close();
+    }
+  }
+
+  #tryTake(path: string): SqliteDatabase | undefined {
+    // Only if there is none: when a process closes a file, POSIX takes away all locks that it has on that file, and another
+    // call of this process may have the lock (sqlite.org/howtocorrupt.html, section 2.2).
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    const database = this.#open(path);
+    try {
+      // Without a file beside it that a killed process would leave.
+      database.exec('PRAGMA journal_mode = MEMORY; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+      return database;
+    } catch (error) {
+      database.close();
+      if (sqliteProblemOf(error) === 'busy') return undefined;
+      throw error;
+    }
+  }
+}
+
+function releaseOf(database: SqliteDatabase): Release {
+  let isReleased = false;
+  return async () => {
+    if (isReleased) return;
+    isReleased = true;
+    database.close();
+  };
+}

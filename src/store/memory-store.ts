@@ -1,0 +1,149 @@
+/** A store in memory: for one process, or, in tests, for several that share a `SharedMemory`. */
+import { randomUUID } from 'node:crypto';
+import { cancelledError, withCancellation } from '../base/abort.ts';
+import { type Clock, momentOf } from '../base/clock.ts';
+import {
+  type Change,
+  ENTRIES_OF_LOOK,
+  type LockOptions,
+  type LogEntry,
+  type Look,
+  type Release,
+  type Seen,
+  type SharedStore,
+  type StoredValue,
+} from './shared-store.ts';
+
+/** What the stores of several processes have in common. */
+export class SharedMemory {
+  readonly records = new Map<string, StoredValue>();
+  readonly logs = new Map<string, LogEntry[]>();
+  /** For each lock that is taken, resolves when it is released. */
+  readonly locks = new Map<string, Promise<void>>();
+  readonly running = new Set<string>();
+  lastNumber = 0;
+  changes = 0;
+}
+
+export class MemoryStore implements SharedStore {
+  readonly processId = randomUUID();
+  readonly isShared: boolean;
+  readonly #clock: Clock;
+  readonly #memory: SharedMemory;
+  readonly #ownLocks = new Set<Release>();
+
+  constructor(clock: Clock, memory?: SharedMemory) {
+    this.#clock = clock;
+    this.isShared = memory !== undefined;
+    this.#memory = memory ?? new SharedMemory();
+    this.#memory.running.add(this.processId);
+  }
+
+  /** For one process, with these records. */
+  static withRecords(clock: Clock, records: ReadonlyMap<string, StoredValue>): MemoryStore {
+    const store = new MemoryStore(clock);
+    for (const [name, value] of records) store.#memory.records.set(name, value);
+    return store;
+  }
+
+  /** Own changes count too, which only makes a reader look once more. */
+  get version(): number {
+    return this.#memory.changes;
+  }
+
+  async read(name: string): Promise<unknown> {
+    return this.#memory.records.get(name);
+  }
+
+  async look({ records, logs = [] }: Look): Promise<Seen> {
+    const entriesOf = (log: string, after: number) => this.#entriesOf(log, after).slice(0, ENTRIES_OF_LOOK);
+    return {
+      records: new Map(records.map((name) => [name, this.#memory.records.get(name)])),
+      logs: new Map(logs.map(({ log, after }) => [log, entriesOf(log, after)])),
+      now: momentOf(this.#clock),
+    };
+  }
+
+  async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    const { records } = this.#memory;
+    const { value, result } = change(records.get(name), momentOf(this.#clock));
+    if (value === undefined) records.delete(name);
+    else records.set(name, value);
+    this.#memory.changes += 1;
+    return result;
+  }
+
+  async append(log: string, value: StoredValue): Promise<number> {
+    const memory = this.#memory;
+    memory.lastNumber += 1;
+    memory.changes += 1;
+    const entry = { number: memory.lastNumber, value };
+    const entries = memory.logs.get(log);
+    if (entries) entries.push(entry);
+    else memory.logs.set(log, [entry]);
+    return entry.number;
+  }
+
+  async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
+    yield* this.#entriesOf(log, after);
+  }
+
+  async trim(log: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
+    const { logs } = this.#memory;
+    const kept = (logs.get(log) ?? []).filter(({ number }) => number > upTo);
+    if (kept.length === 0) logs.delete(log);
+    else logs.set(log, kept);
+    this.#memory.changes += 1;
+  }
+
+  async lock(name: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
+    const { locks } = this.#memory;
+    const deadline = this.#clock.monotonic() + waitMs;
+    let released = locks.get(name);
+    while (released !== undefined) {
+      const remainingMs = deadline - this.#clock.monotonic();
+      if (remainingMs <= 0) return undefined;
+      await withCancellation(this.#first(released, remainingMs), signal);
+      released = locks.get(name);
+    }
+    if (signal?.aborted) throw cancelledError();
+    return this.#take(name);
+  }
+
+  async isRunning(processId: string): Promise<boolean> {
+    return this.#memory.running.has(processId);
+  }
+
+  /** Like the end of the process: its locks become free. */
+  async close(): Promise<void> {
+    this.#memory.running.delete(this.processId);
+    for (const release of this.#ownLocks) await release();
+  }
+
+  #entriesOf(log: string, after: number): readonly LogEntry[] {
+    return (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
+  }
+
+  #take(name: string): Release {
+    const { locks } = this.#memory;
+    let end = () => {};
+    const released = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    locks.set(name, released);
+    const release = async () => {
+      if (locks.get(name) === released) locks.delete(name);
+      this.#ownLocks.delete(release);
+      end();
+    };
+    this.#ownLocks.add(release);
+    return release;
+  }
+
+  async #first(event: Promise<void>, milliseconds: number): Promise<void> {
+    const settled = new AbortController();
+    const limit = this.#clock.sleep(milliseconds, settled.signal).catch(() => {});
+    await Promise.race([event, limit]);
+    settled.abort();
+  }
+}

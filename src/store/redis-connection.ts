@@ -1,0 +1,211 @@
+/**
+ * The connection of this server to a Redis that several machines share, for all stores in it.
+ *
+ * The server has a lease in Redis, which is renewed all the time. If that was not possible for too long, because the
+ * server was suspended or Redis was not reachable, others may have taken over its locks. Then it has ended for
+ * Redis, and has to open another connection and other stores. The same happens when Redis was started again without its
+ * data.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { RedisClient } from './redis-client.ts';
+import { RedisClock } from './redis-clock.ts';
+import { isRefusal } from './redis-problem.ts';
+import { beginLease, endLease, leaseKeyOf, renewLease, type Script, serversKey } from './redis-scripts.ts';
+import { redisServerOf } from './redis-server.ts';
+import { RedisSubscriber } from './redis-subscriber.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
+
+export interface RedisConnectionOptions {
+  /** `redis://` or `rediss://`. It may have a user and a password. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** How long the locks of a process stay after it was killed or suspended. */
+  readonly leaseMs?: number;
+}
+
+export interface RedisAnswer {
+  readonly status: string;
+  readonly result: unknown;
+}
+
+export type RedisArguments = readonly (string | Buffer | number)[];
+
+const LEASE_MS = 10_000;
+/** A lease is renewed after this part of it. */
+const RENEWAL = 1 / 4;
+
+const answerSchema = z.tuple([z.instanceof(Buffer), z.number(), z.number()], z.unknown());
+const leasesSchema = z.array(z.string().nullable());
+const settingSchema = z.tuple([z.string(), z.string()]);
+
+export class RedisConnection {
+  /** The time that all machines have in common. What compares moments of a shared store has to use it. */
+  readonly clock: RedisClock;
+  readonly subscriber: RedisSubscriber;
+  readonly #id = randomUUID();
+  #lastProcess = 0;
+  readonly #leaseMs: number;
+  readonly #localClock: Clock;
+  readonly #client: RedisClient;
+  /** What has to be done as soon as Redis can be reached. */
+  readonly #postponed = new Set<() => Promise<unknown>>();
+  readonly #endListeners = new Set<(error: StoreError) => void>();
+  readonly #ending = new AbortController();
+  #warnings: readonly string[] = [];
+
+  private constructor({ url, clock, leaseMs = LEASE_MS }: RedisConnectionOptions) {
+    this.#leaseMs = leaseMs;
+    this.#localClock = clock;
+    this.clock = new RedisClock(clock);
+    this.#client = new RedisClient(url, clock);
+    this.subscriber = new RedisSubscriber(new RedisClient(url, clock));
+  }
+
+  static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
+    const connection = new RedisConnection(options);
+    try {
+      await connection.#lookAtServer();
+      await connection.#runOnLease(beginLease);
+      await connection.subscriber.begin();
+    } catch (error) {
+      connection.#stop(new StoreError('closed', { isEnd: true }));
+      throw error;
+    }
+    void connection.#keepLease();
+    return connection;
+  }
+
+  /** The id of another process, which is this server for one store. */
+  nextProcessId(): string {
+    this.#lastProcess += 1;
+    return `${this.#id}.${this.#lastProcess}`;
+  }
+
+  /** Throws if Redis does not accept this server any more. */
+  async renew(): Promise<void> {
+    await this.#runOnLease(renewLease);
+  }
+
+  /** Those of the processes whose server has ended, for ever. */
+  async ended(processIds: readonly string[]): Promise<readonly string[]> {
+    if (processIds.length === 0) return [];
+    const asked = await this.#client.send(this.localTime(), (redis) =>
+      redis.mget(processIds.map(leaseKeyOf)),
+    );
+    const leases = leasesSchema.parse(asked);
+    return processIds.filter((_, i) => leases[i] === null);
+  }
+
+  /** What a person should change in the settings of Redis, in sentences. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /**
+   * Calls `listener` once if Redis does not accept this process any more. Everything that uses the connection has to be
+   * closed, and opened again on another one.
+   */
+  onEnded(listener: (error: StoreError) => void): void {
+    this.#endListeners.add(listener);
+  }
+
+  /** When a caller begins to wait for an answer, for `run`. */
+  localTime(): number {
+    return this.#localClock.monotonic();
+  }
+
+  async run(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    since = this.localTime(),
+  ): Promise<RedisAnswer> {
+    const answer = await this.#client.send(since, async (redis) => {
+      const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
+      try {
+        return await redis.callBuffer('EVALSHA', [script.sha, ...parameters]);
+      } catch (error) {
+        if (!isRefusal(error, 'NOSCRIPT')) throw error;
+        return await redis.callBuffer('EVAL', [script.text, ...parameters]);
+      }
+    });
+    const [status, wall, monotonic, result] = answerSchema.parse(answer);
+    this.clock.set({ wall, monotonic });
+    if (status.toString() === 'ended') throw this.#ended();
+    return { status: status.toString(), result };
+  }
+
+  /** Does it now, or as soon as Redis can be reached, unless this process has ended for Redis before. */
+  async ensure(work: () => Promise<unknown>): Promise<void> {
+    this.#postponed.add(work);
+    await this.#try(work);
+  }
+
+  /** The locks of this process become free. */
+  async close(): Promise<void> {
+    if (this.#ending.signal.aborted) return;
+    await this.#runOnLease(endLease).catch(ignoreStoreError);
+    this.#stop(new StoreError('closed', { isEnd: true }));
+  }
+
+  async #lookAtServer(): Promise<void> {
+    const ask = (question: () => Promise<unknown>) =>
+      question().catch((error: unknown) => {
+        if (!isRefusal(error, 'NOPERM')) throw error;
+        return undefined;
+      });
+    const since = this.localTime();
+    const info = await this.#client.send(since, (redis) => ask(() => redis.info()));
+    const setting = await this.#client.send(since, (redis) => ask(() => redis.config('GET', 'appendfsync')));
+    const [, fsync = ''] = settingSchema.safeParse(setting).data ?? [];
+    const { isTooOld, warnings } = redisServerOf(String(info ?? ''), fsync);
+    if (isTooOld) throw new StoreError('older than version 7');
+    this.#warnings = warnings;
+  }
+
+  async #keepLease(): Promise<void> {
+    const { signal } = this.#ending;
+    for (;;) {
+      await this.#localClock.sleep(this.#leaseMs * RENEWAL, signal, true).catch(() => {});
+      if (signal.aborted) return;
+      await Promise.all([
+        this.renew().catch(ignoreStoreError),
+        this.subscriber.check(),
+        ...[...this.#postponed].map((work) => this.#try(work)),
+      ]);
+    }
+  }
+
+  async #runOnLease(script: Script): Promise<void> {
+    await this.run(script, [serversKey, leaseKeyOf(this.#id)], [this.#leaseMs]);
+  }
+
+  async #try(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.#postponed.delete(work);
+    } catch (error) {
+      ignoreStoreError(error);
+    }
+  }
+
+  #ended(): StoreError {
+    const error = new StoreError(
+      'not accepting this process any more: it was cut off for too long, or Redis has lost its data',
+      { isEnd: true },
+    );
+    if (this.#ending.signal.aborted) return error;
+    this.#stop(error);
+    for (const listener of this.#endListeners) listener(error);
+    return error;
+  }
+
+  #stop(reason: StoreError): void {
+    this.#ending.abort();
+    this.#postponed.clear();
+    this.#client.stop(reason);
+    this.subscriber.stop(reason);
+  }
+}

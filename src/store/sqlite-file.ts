@@ -1,0 +1,123 @@
+/**
+ * The database file of a `SqliteStore`: opened, checked, and set aside if it cannot be used. It is a cache: nothing is lost
+ * with it but time.
+ */
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { errnoOf } from '../base/errno.ts';
+import type { Seal } from './seal.ts';
+import { type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
+import { isDamage, StoreError } from './store-error.ts';
+
+/** SQLite waits for another process for this long. Nothing else happens in this process meanwhile. */
+const BUSY_TIMEOUT_MS = 200;
+/** Another process may write for this long before the file counts as blocked: a disk can stall for seconds. */
+const MAX_WAIT_MS = 8_000;
+const RETRY_MS = 50;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (name BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS entries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, log BLOB NOT NULL, value BLOB NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS entries_of_log ON entries (log, number);
+`;
+
+/** After a power failure, what was written before stays written. WAL: a reader never waits for a writer. */
+const SETTINGS = `
+  PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA journal_size_limit = 4194304;
+`;
+
+const KEY_CHECK = 'key check';
+
+/**
+ * Opens the file, and creates it if it is missing. Throws an error of the
+ * system or of SQLite, or a `StoreError` for another key.
+ */
+function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  // What SQLite keeps beside a file that was removed may still be in use, and would damage the new one.
+  if (!existsSync(path)) removeBeside(path);
+  // SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, 'a', 0o600));
+  const database = open(path);
+  try {
+    database.exec(SETTINGS);
+    database.exec(SCHEMA);
+    checkKey(database, seal);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Keeps one unusable file, for a person who wants to know what has happened. */
+function setAside(path: string): void {
+  removeBeside(path);
+  renameSync(path, `${path}.unusable`);
+}
+
+function removeBeside(path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+const damageMark = (path: string) => `${path}.damaged`;
+
+/** Damage inside the file shows only when it is read. The next process that opens the file replaces it. */
+export function markDamaged(path: string): void {
+  try {
+    closeSync(openSync(damageMark(path), 'a', 0o600));
+  } catch (error) {
+    if (errnoOf(error) === '') throw error;
+  }
+}
+
+/** Opens the file, or a new one in its place if it is damaged. Must not run in two processes at once. */
+export function openOrReplace(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  if (existsSync(damageMark(path))) {
+    if (existsSync(path)) setAside(path);
+    rmSync(damageMark(path));
+  }
+  try {
+    return openSqliteFile(open, path, seal);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    setAside(path);
+    return openSqliteFile(open, path, seal);
+  }
+}
+
+/** Another number after the file has been removed or replaced. Undefined if there is none. */
+export function fileNumberOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Runs `write` again while another process writes. Throws the error of SQLite if that takes too long. */
+export async function whileBusy<Result>(clock: Clock, write: () => Result): Promise<Result> {
+  const deadline = clock.monotonic() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      return write();
+    } catch (error) {
+      if (sqliteProblemOf(error) !== 'busy' || clock.monotonic() >= deadline) throw error;
+    }
+    await clock.sleep(RETRY_MS);
+  }
+}
+
+const countSchema = z.object({ count: z.number() });
+
+/** Names are keyed too, so that this record has another name with another key. */
+function checkKey(database: SqliteDatabase, seal: Seal): void {
+  const name = seal.nameOf(KEY_CHECK);
+  if (database.prepare('SELECT name FROM records WHERE name = ?').get(name) !== undefined) return;
+  const { count } = countSchema.parse(database.prepare('SELECT count(*) AS count FROM records').get());
+  if (count > 0) throw new StoreError('sealed with another key', { isDamage: true });
+  database
+    .prepare('INSERT INTO records VALUES (?, ?)')
+    .run(name, seal.close(JSON.stringify(KEY_CHECK), name));
+}

@@ -1,0 +1,160 @@
+/**
+ * The directory of the shared state: whether it can be used, which files in it belong to a sign-in, and when they are
+ * removed. It knows nothing about the content of the files.
+ */
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
+import { networkFileSystemOf } from './network-file-systems.ts';
+
+/** The format of the content. A program that writes another format uses another file. */
+const FORMAT = 1;
+
+/** State that no process has opened for so long is removed: its sign-in was replaced, or the program is not used. */
+const UNUSED_MS = 90 * 24 * 3_600_000;
+
+/**
+ * The name and format of a state begin the names of all its files: the database, what SQLite keeps beside it, files that
+ * were set aside, and locks.
+ */
+const STATE_FILE = /^([0-9a-f]{32})\.v\d+\./;
+
+/** The sign-in that a state belongs to. */
+export interface StateOwner {
+  /** The same in every process. */
+  readonly signIn: string;
+  readonly baseUrl: string;
+}
+
+/** The name of a state. It does not tell which sign-in it belongs to. */
+export function stateNameOf({ signIn, baseUrl }: StateOwner): string {
+  return createHash('sha256').update(`${signIn}\n${baseUrl}`).digest('hex').slice(0, 32);
+}
+
+export const databaseOf = (directory: string, owner: StateOwner) =>
+  join(directory, `${stateNameOf(owner)}.v${FORMAT}.db`);
+
+/** Why a directory is not used, as a sentence for a person. */
+export class UnusableDirectory extends Error {}
+
+export interface DirectoryRules {
+  readonly platform: NodeJS.Platform;
+  /** The id of this user. Undefined on Windows. */
+  readonly uid: number | undefined;
+  readonly typeOf: (path: string) => Promise<number>;
+}
+
+const rulesHere: DirectoryRules = {
+  platform: process.platform,
+  uid: process.getuid?.(),
+  typeOf: async (path) => (await statfs(path)).type,
+};
+
+/** Creates the directory if it is missing. Throws `UnusableDirectory`. */
+export async function prepareDirectory(
+  directory: string,
+  { platform, uid, typeOf }: DirectoryRules = rulesHere,
+): Promise<void> {
+  if (!isAbsolute(directory))
+    throw new UnusableDirectory(`${directory} is not an absolute path: name one with --state-dir.`);
+  try {
+    await makeDirectory(directory);
+    const realPath = await realpath(directory);
+    const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
+    if (fileSystem !== undefined)
+      throw new UnusableDirectory(`${directory} is on a network file system (${fileSystem}).`);
+    await access(realPath, constants.W_OK);
+    const stats = await stat(realPath);
+    if (uid === undefined) return;
+    if (stats.uid !== uid) throw new UnusableDirectory(`${directory} belongs to another user.`);
+    if ((stats.mode & 0o022) !== 0)
+      throw new UnusableDirectory(`${directory} can be written by other users.`);
+  } catch (error) {
+    if (error instanceof UnusableDirectory || errnoOf(error) === '') throw error;
+    throw new UnusableDirectory(`${directory} cannot be used (${errnoOf(error)}).`, { cause: error });
+  }
+}
+
+/** Not with `recursive` of `mkdir`, which never ends where the system creates no directories, such as in /proc. */
+async function makeDirectory(directory: string): Promise<void> {
+  if (await isDirectory(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) await makeDirectory(parent);
+  await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
+    // Another process may have created it meanwhile.
+    if (!(await isDirectory(directory))) throw error;
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Notes that a state is in use, so that it is not removed. */
+export async function touch(path: string, clock: Clock): Promise<void> {
+  const now = clock.now() / 1_000;
+  await utimes(path, now, now);
+}
+
+/** Removes the state of a sign-in, in all formats. Throws `file_unusable`. */
+export async function removeState(directory: string, owner: StateOwner): Promise<void> {
+  const name = stateNameOf(owner);
+  try {
+    for (const file of await stateFilesIn(directory))
+      if (STATE_FILE.exec(file)?.[1] === name) await remove(directory, file);
+  } catch (error) {
+    if (errnoOf(error) === '') throw error;
+    const message = `The shared state of the sign-in in ${directory} cannot be removed (${errnoOf(error)}).`;
+    throw new BudgetError('file_unusable', message, { cause: error });
+  }
+}
+
+/**
+ * Removes the states that no process has opened for 90 days. `isInUse` is called with the directory of their locks: a process
+ * may run for longer, and the wall clock may have been set.
+ */
+export async function removeUnused(
+  directory: string,
+  clock: Clock,
+  isInUse: (locks: string) => boolean,
+): Promise<void> {
+  const files = await stateFilesIn(directory);
+  const lastUses = new Map<string, number>();
+  for (const file of files) {
+    // SQLite may remove its own files at any time.
+    const { mtimeMs = 0 } = (await stat(join(directory, file)).catch(ignoreSystemError)) ?? {};
+    lastUses.set(startOf(file), Math.max(mtimeMs, lastUses.get(startOf(file)) ?? 0));
+  }
+  for (const [start, lastUse] of lastUses) {
+    if (clock.now() - lastUse <= UNUSED_MS || isInUse(join(directory, `${start}db.locks`))) continue;
+    // What cannot be removed stays until the next time.
+    for (const file of files)
+      if (startOf(file) === start) await remove(directory, file).catch(ignoreSystemError);
+  }
+}
+
+const startOf = (file: string) => STATE_FILE.exec(file)?.[0] ?? '';
+
+async function stateFilesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((file) => STATE_FILE.test(file));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const remove = (directory: string, file: string) =>
+  rm(join(directory, file), { recursive: true, force: true });
+
+export function ignoreSystemError(error: unknown): undefined {
+  if (errnoOf(error) === '') throw error;
+}

@@ -1,0 +1,74 @@
+/**
+ * A store cannot be used. It is never the fault of a call, but a call that needs the store fails with it: the store of a hosted
+ * server has what no process may invent, such as who has access and what is being written.
+ */
+
+import { errnoOf } from '../base/errno.ts';
+import { BudgetError } from '../base/errors.ts';
+import { sqliteProblemOf } from './sqlite.ts';
+
+const UNUSABLE = 'The storage of this server cannot be used now.';
+const BLOCKED = 'Another process, such as one that is suspended, blocks the storage of this server.';
+
+export class StoreError extends BudgetError {
+  override readonly name = 'StoreError';
+  /** For the log and for the person who runs the server. Completes "the file is …" or "Redis is …". */
+  readonly reason: string;
+  /** Whether the file has to be replaced. */
+  readonly isDamage: boolean;
+  /** Whether another process prevents it now, which may end. */
+  readonly isBlocked: boolean;
+  /** Whether the store can never be used again by this process. */
+  readonly isEnd: boolean;
+
+  constructor(
+    reason: string,
+    options: {
+      readonly isDamage?: boolean;
+      readonly isBlocked?: boolean;
+      readonly isEnd?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super('storage_unavailable', options.isBlocked ? BLOCKED : UNUSABLE, { cause: options.cause });
+    this.reason = reason;
+    this.isDamage = options.isDamage ?? false;
+    this.isBlocked = options.isBlocked ?? false;
+    this.isEnd = options.isEnd ?? false;
+  }
+}
+
+const problems = {
+  error: 'damaged',
+  corrupt: 'damaged',
+  notadb: 'damaged',
+  busy: 'blocked by another process',
+  readonly: 'not writable',
+  cantopen: 'not writable',
+  ioerr: 'not readable or not writable',
+  full: 'on a full disk',
+  other: 'refused by SQLite',
+} as const;
+
+/** The meaning of an error of SQLite or of the system. Any other error is returned as it is. */
+export function storeErrorOf(error: unknown): unknown {
+  const problem = sqliteProblemOf(error);
+  if (problem !== undefined)
+    return new StoreError(problems[problem], {
+      isDamage: problems[problem] === 'damaged',
+      isBlocked: problem === 'busy',
+      cause: error,
+    });
+  const code = errnoOf(error);
+  return /^E[A-Z]+$/.test(code) ? new StoreError(`not usable (${code})`, { cause: error }) : error;
+}
+
+export function isDamage(error: unknown): boolean {
+  const meaning = storeErrorOf(error);
+  return meaning instanceof StoreError && meaning.isDamage;
+}
+
+/** For work that nothing depends on. Throws any other error. */
+export function ignoreStoreError(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
+}

@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { References } from '../../../src/answers/references/references.ts';
+import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
+import { createPayee } from '../../../src/service/ledger/payees.ts';
+import {
+  accountRow,
+  categoryRow,
+  groupRow,
+  payeeRow,
+  tables,
+  uuid,
+} from '../../features/reference-rows.helper.ts';
+import { forbidden, hostileText } from '../../hostile-texts.helper.ts';
+import { directReader } from '../../model/replica/service-reader.helper.ts';
+import { apply, changes, smallLedger } from '../../service/ledger/random-changes.helper.ts';
+
+const accountsNamed = (...names: readonly string[]) =>
+  new References(
+    tables({ accounts: names.map((name, at) => accountRow({ id: uuid(`${at}abcdef${at}`), name })) }),
+  );
+const idAt = (at: number) => uuid(`${at}abcdef${at}`);
+
+describe('a text that refers to a thing', () => {
+  it('a full id comes first, also if another thing has it as its name', () => {
+    expect(accountsNamed('Cash', idAt(0)).find('account', idAt(0))).toEqual([idAt(0)]);
+  });
+
+  it('an exact name comes before names that differ in case', () => {
+    const references = accountsNamed('cash', 'Cash', 'CASH');
+    expect(references.find('account', 'Cash')).toEqual([idAt(1)]);
+    expect(references.find('account', 'cAsh')).toEqual([idAt(0), idAt(1), idAt(2)]);
+  });
+
+  it('an abbreviated id refers to its thing', () => {
+    const references = accountsNamed('Cash', 'Savings');
+    expect(references.find('account', references.shortId('account', idAt(1)))).toEqual([idAt(1)]);
+  });
+
+  it('a name that is also the beginning of the id of another thing may mean both', () => {
+    expect(accountsNamed('Cash', '0abcdef').find('account', '0abcdef')).toEqual([idAt(1), idAt(0)]);
+    expect(accountsNamed('Cash', '0ABCDEF').find('account', '0abcdef')).toEqual([idAt(1), idAt(0)]);
+  });
+
+  it.each([
+    ['case', 'emergency FUND'],
+    ['spaces', ' EmergencyFund\t'],
+    ['accents', 'Émergency Fünd'],
+    ['emoji', '🚑 Emergency ❤️ Fund 1️⃣'],
+    ['the width of letters', 'Ｅmergency Fund'],
+  ])('a name may differ in %s', (_, text) => {
+    expect(accountsNamed('🏦 Emergency Fund', 'Cash').find('account', text)).toEqual([idAt(0)]);
+  });
+
+  it.each(['Food and Drink', 'food AND drink', 'Food und Drink', 'Food et Drink', 'Food&Drink'])(
+    'a name with "&" may be said with a word: %s',
+    (text) => {
+      expect(accountsNamed('Food & Drink', 'Foodand Drink').find('account', text)).toEqual([idAt(0)]);
+      expect(accountsNamed('Food and Drink', 'Food & Drink').find('account', 'food et drink')).toHaveLength(
+        2,
+      );
+    },
+  );
+
+  it('a word within another one is not read as "&"', () => {
+    expect(accountsNamed('Sand & Stone').find('account', 'S & Stone')).toEqual([]);
+    expect(accountsNamed('Landlord').find('account', 'L & lord')).toEqual([]);
+  });
+
+  it('letters of other scripts that a mark distinguishes are different', () => {
+    expect(accountsNamed('かき').find('account', 'がき')).toEqual([]);
+    expect(accountsNamed('का').find('account', 'की')).toEqual([]);
+  });
+
+  it('of two names that differ by an emoji only, each is found as it is written, and by its id', () => {
+    const references = accountsNamed('Corner Café ☕', 'Corner Café 🍕', 'Corner Café');
+    for (const [at, name] of ['Corner Café ☕', 'Corner Café 🍕', 'Corner Café'].entries())
+      expect(references.find('account', name)).toEqual([idAt(at)]);
+    expect(references.explain('account', 'corner cafe')).toBe(
+      '"corner cafe" may mean several: "Corner Café ☕" (checking, 0abcde), "Corner Café 🍕" (checking, 1abcde), "Corner Café" (checking, 2abcde)',
+    );
+    expect(references.find('account', '1abcde')).toEqual([idAt(1)]);
+  });
+
+  it('a name of emoji only is found exactly only', () => {
+    const references = accountsNamed('🍔', '🍕');
+    expect(references.find('account', '🍕')).toEqual([idAt(1)]);
+    expect(references.find('account', '🍔🍔')).toEqual([]);
+    expect(references.find('account', ' ')).toEqual([]);
+  });
+
+  it('a closed account, its transfer payee and a hidden category are found exactly only', () => {
+    const accounts = [accountRow({ id: uuid('a'), name: 'Old', closed: true })];
+    const payees = [payeeRow({ id: uuid('b'), name: 'Transfer : Old', transfer_account_id: uuid('a') })];
+    const groups = [
+      groupRow({ id: uuid('c'), name: 'Fun' }),
+      groupRow({ id: uuid('d'), name: 'Put away', hidden: true }),
+    ];
+    const categories = [
+      categoryRow({ id: uuid('e'), name: 'Boats', hidden: true, category_group_id: uuid('c') }),
+      categoryRow({ id: uuid('f'), name: 'Trains', category_group_id: uuid('d') }),
+    ];
+    const references = new References(tables({ accounts, payees, groups, categories }));
+    const found = (text: string, change: (text: string) => string) =>
+      (['account', 'payee', 'category', 'category_group'] as const).flatMap((kind) =>
+        references.find(kind, change(text)),
+      );
+    for (const [name, id] of [
+      ['Old', 'a'],
+      ['Transfer : Old', 'b'],
+      ['Boats', 'e'],
+      ['Trains', 'f'],
+      ['Put away', 'd'],
+    ] as const) {
+      expect(found(name, (text) => text)).toEqual([uuid(id)]);
+      expect(found(name, (text) => text.toUpperCase())).toEqual([]);
+    }
+  });
+
+  it('a group and a category together name a category whose name is not unique', () => {
+    const groups = ['Home', '🚗 Car', '🏠'].map((name, at) => groupRow({ id: idAt(at), name }));
+    const categories = groups.map(({ id }, at) =>
+      categoryRow({ id: uuid(`f${at}`), name: 'Insurance', category_group_id: id }),
+    );
+    const references = new References(tables({ groups, categories }));
+    expect(references.find('category', 'Insurance')).toHaveLength(3);
+    expect(references.find('category', 'Home: Insurance')).toEqual([uuid('f0')]);
+    expect(references.find('category', 'car:insurance')).toEqual([uuid('f1')]);
+    expect(references.find('category', '🏠: Insurance')).toEqual([uuid('f2')]);
+    expect(references.find('category', '🏡: Insurance')).toEqual([]);
+  });
+
+  it('an argument that takes a category or a group finds both, and the same name of both is ambiguous', () => {
+    const groups = ['Bills', 'Savings'].map((name, at) => groupRow({ id: idAt(at), name }));
+    const categories = [
+      categoryRow({ id: idAt(2), name: 'Savings', category_group_id: idAt(0) }),
+      categoryRow({ id: idAt(3), name: 'Rent', category_group_id: idAt(0) }),
+    ];
+    const references = new References(tables({ groups, categories }));
+    expect(references.find('category_or_group', 'rent')).toEqual([idAt(3)]);
+    expect(references.find('category_or_group', 'bills')).toEqual([idAt(0)]);
+    expect(references.find('category_or_group', '1abcde')).toEqual([idAt(1)]);
+    expect(references.find('category_or_group', 'Bills: Savings')).toEqual([idAt(2)]);
+    expect(references.find('category_or_group', 'Savings')).toEqual([idAt(2), idAt(1)]);
+    expect(references.explain('category_or_group', 'Savings')).toBe(
+      '"Savings" may mean several: "Savings" (group "Bills", 2abcde), "Savings" (a group, 1abcde)',
+    );
+    expect(references.explain('category_or_group', 'Rents')).toContain('no category or group "Rents"');
+  });
+
+  it('a text finds things of the wanted kind only', () => {
+    const references = new References(
+      tables({
+        accounts: [accountRow({ id: uuid('a'), name: 'Cash' })],
+        payees: [payeeRow({ id: uuid('b'), name: 'Bank' })],
+      }),
+    );
+    expect(references.find('payee', 'Cash')).toEqual([]);
+    expect(references.find('payee', uuid('a'))).toEqual([]);
+    expect(references.find('account', 'Cash')).toEqual([uuid('a')]);
+  });
+});
+
+describe('an explanation of a text without a single match', () => {
+  it('an unknown name lists the five nearest with what distinguishes them', () => {
+    const groups = [groupRow({ id: uuid('a'), name: 'Everyday' })];
+    const names = ['Gifts', 'Groceries', 'Grocery delivery', 'Rent', 'Travel', 'Clothes', 'Fuel'];
+    const categories = names.map((name, at) =>
+      categoryRow({ id: idAt(at), name, category_group_id: uuid('a'), hidden: name === 'Grocery delivery' }),
+    );
+    const text = new References(tables({ groups, categories })).explain('category', 'Grocerys');
+    expect(text).toContain(
+      'there is no category "Grocerys", nearest: "Groceries" (group "Everyday", 1abcde), "Grocery delivery" (group "Everyday", hidden, 2abcde)',
+    );
+    expect(text.match(/group "Everyday"/g)).toHaveLength(5);
+  });
+
+  it('several matches are listed with what distinguishes them', () => {
+    const accounts = [
+      accountRow({ id: idAt(0), name: 'Cash' }),
+      accountRow({ id: idAt(1), name: 'Cash', type: 'cash', closed: true }),
+    ];
+    expect(new References(tables({ accounts })).explain('account', 'Cash')).toBe(
+      '"Cash" may mean several: "Cash" (checking, 0abcde), "Cash" (cash, closed, 1abcde)',
+    );
+  });
+
+  it('a mistyped id lists the ids that begin alike', () => {
+    expect(accountsNamed('Cash', 'Savings').explain('account', '1abcxx')).toContain(
+      'nearest: "Savings" (checking, 1abcde)',
+    );
+  });
+
+  it('a kind that cannot be looked up needs a full id', () => {
+    expect(accountsNamed('Cash').explain('transaction', 'abcdef')).toContain('has to be a full id');
+  });
+});
+
+describe('the name of a transfer payee', () => {
+  const accounts = ['Savings', 'Old', 'Cash'].map((name, at) =>
+    accountRow({ id: uuid(`a${at}`), name, closed: name === 'Old', transfer_payee_id: uuid(`b${at}`) }),
+  );
+  const payees = [
+    ...accounts.map(({ id, name }, at) =>
+      payeeRow({ id: uuid(`b${at}`), name: `Transfer : ${name}`, transfer_account_id: id }),
+    ),
+    payeeRow({ id: uuid('c'), name: 'Transfer: John' }),
+  ];
+  const references = new References(tables({ accounts, payees }));
+
+  it.each(['Transfer : Savings', 'transfer : savings', 'Transfer: Savings', ' TRANSFER:savings '])(
+    '%j stands for the transfer payee of the account',
+    (name) => {
+      expect(references.findTransferPayee(name)).toEqual([uuid('b0')]);
+    },
+  );
+
+  it('a closed account is meant by its exact name only', () => {
+    expect(references.findTransferPayee('Transfer : Old')).toEqual([uuid('b1')]);
+    expect(references.findTransferPayee('Transfer: OLD')).toEqual([]);
+  });
+
+  it('a payee who has such a name and is no account is no transfer', () => {
+    expect(references.findTransferPayee('transfer: john')).toBeUndefined();
+    expect(references.findTransferPayee('Transfer: Jane')).toEqual([]);
+    expect(references.findTransferPayee('Baker')).toBeUndefined();
+    expect(references.findTransferPayee('Transfer')).toBeUndefined();
+  });
+});
+
+describe('references of any budget', () => {
+  it('they follow the changes of a replica', async () => {
+    const ledger = smallLedger();
+    const service = directReader(ledger);
+    const replica = BudgetReplica.load(await service.export(), ledger.state.today);
+    const references = References.of(replica);
+    expect(references.find('payee', 'florist')).toEqual([]);
+    const florist = ledger.commit((state) => createPayee(state, 'Florist'));
+    replica.apply(await service.export(replica.knowledge), ledger.state.today);
+    expect(References.of(replica)).toBe(references);
+    expect(references.find('payee', 'florist')).toEqual([florist.id]);
+  });
+
+  it('after any changes, every abbreviated id refers to its thing', async () => {
+    await fc.assert(
+      fc.asyncProperty(changes(12), async (changed) => {
+        const ledger = smallLedger();
+        for (const change of changed) apply(ledger, change);
+        const replica = BudgetReplica.load(await directReader(ledger).export(), ledger.state.today);
+        const references = References.of(replica);
+        const { budget } = { budget: replica.export() };
+        for (const [kind, rows] of [
+          ['account', budget.accounts],
+          ['category_group', budget.category_groups],
+          ['category', budget.categories],
+          ['payee', budget.payees],
+          ['payee_location', budget.payee_locations],
+          ['transaction', budget.transactions],
+          ['scheduled_transaction', budget.scheduled_transactions],
+        ] as const)
+          for (const { id } of rows) {
+            expect(references.find(kind, id)).toEqual([id]);
+            expect(references.find(kind, references.shortId(kind, id))).toEqual([id]);
+          }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  const name = fc.oneof(
+    fc
+      .array(fc.constantFrom('a', 'A', 'á', 'b', ' ', '🍕', ':', 'ß', 'か', '0abcde'), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((each) => each.join('')),
+    hostileText.filter((text) => text !== ''),
+  );
+  const variations: readonly ((name: string) => string)[] = [
+    (name) => name,
+    (name) => name.toUpperCase(),
+    (name) => name.toLowerCase(),
+    (name) => ` ${name}  `,
+    (name) => name.replaceAll(' ', ''),
+    (name) => name.normalize('NFD'),
+    (name) => `${name}🍕`,
+  ];
+
+  it('a variation of a name means its thing, or several, or another one with exactly that name', () => {
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 8 }), (names) => {
+        const references = accountsNamed(...names);
+        for (const [at, own] of names.entries())
+          for (const vary of variations) {
+            const [first, ...others] = references.find('account', vary(own));
+            if (first === undefined || others.length > 0 || first === idAt(at)) continue;
+            expect(names[Number(first[0])]).toBe(vary(own));
+          }
+      }),
+    );
+  });
+
+  it('a text without a match is explained on one line, whatever the names are', () => {
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 8 }), name, (names, text) => {
+        expect(accountsNamed(...names).explain('account', text)).not.toMatch(forbidden);
+        expect(accountsNamed(...names).explain('account', text)).not.toContain('\n');
+      }),
+    );
+  });
+});

@@ -1,0 +1,369 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { References } from '../../../src/answers/references/references.ts';
+import { createCategory } from '../../../src/service/ledger/categories.ts';
+import { createPayee, renamePayee } from '../../../src/service/ledger/payees.ts';
+import { addTransaction } from '../../../src/service/ledger/transactions.ts';
+import type { BudgetClientOptions } from '../../../src/session/budget-client.ts';
+import { HttpSender } from '../../../src/session/http/http-sender.ts';
+import { hostOf } from '../../mcp/connected.helper.ts';
+import { startHolding } from '../../session/holding.helper.ts';
+
+/** Keeps everything that is sent, as one text. */
+class RecordingSender extends HttpSender {
+  sent = '';
+
+  override exchange(...exchange: Parameters<HttpSender['exchange']>): ReturnType<HttpSender['exchange']> {
+    const [{ method, url, body }] = exchange;
+    this.sent += `${method} ${decodeURIComponent(url)} ${body ?? ''}\n`;
+    return super.exchange(...exchange);
+  }
+}
+
+async function started(options: Partial<BudgetClientOptions> = {}) {
+  const holding = await startHolding();
+  const { connect, service, ledger, clock } = holding;
+  const sender = new RecordingSender({ clock });
+  onTestFinished(() => sender.close());
+  const client = connect(service.accessToken, { sender, ...options });
+  const host = await hostOf({ client, clock });
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content, isError = false } = await host.callTool({ name, arguments: args });
+    return { text: content.map((each) => (each.type === 'text' ? each.text : '')).join('\n'), isError };
+  };
+  const account = (name: string) =>
+    ledger.accounts().find((each) => each.name === name) ?? expect.unreachable(name);
+  const categories = () => ledger.categoryGroups().flatMap((group) => group.categories);
+  const category = (name: string) =>
+    categories().find((each) => each.name === name) ?? expect.unreachable(name);
+  const newest = () =>
+    ledger.transactions(undefined).toSorted((a, b) => (a.date < b.date ? 1 : -1))[0] ?? expect.unreachable();
+  /** The references of the cached budget. */
+  const references = async () => {
+    const begun = client.begin();
+    await begun.resolveBudget(undefined);
+    return References.of((await begun.replica())?.replica ?? expect.unreachable());
+  };
+  return { ...holding, client, host, call, sender, account, category, newest, references };
+}
+
+const today = '2026-11-21';
+
+describe('arguments that name things', () => {
+  it('a name, an abbreviated id and a full id give the same answer, by one request after the list of budgets', async () => {
+    const { call, account, references, asked } = await started();
+    const { id } = account('Savings');
+    const { text, isError } = await call('get_account', { account_id: 'savings' });
+    expect(isError).toBe(false);
+    expect(asked()).toEqual(['budgets', 'home']);
+    const short = (await references()).shortId('account', id);
+    expect(short.length).toBeLessThan(12);
+    for (const account_id of [short, id, 'Savings'])
+      expect(await call('get_account', { account_id })).toEqual({ text, isError: false });
+    expect(asked()).toEqual([]);
+  });
+
+  it('a resource is read by the names of a budget and a thing, and a name that is not found is no resource', async () => {
+    const { host, account, ledger } = await started();
+    const budget = encodeURIComponent(ledger.summary().name);
+    const { contents } = await host.readResource({ uri: `budget://v1/budgets/${budget}/accounts/savings` });
+    expect(JSON.stringify(contents)).toContain(account('Savings').id);
+    const unknown = host.readResource({ uri: `budget://v1/budgets/${budget}/accounts/savimgs` });
+    await expect(unknown).rejects.toThrow('there is no account "savimgs", nearest: "Savings"');
+  });
+
+  it('names are resolved in rows, in their legs, and in scheduled transactions', async () => {
+    const { call, account, category, ledger } = await started();
+    const [first, second] = ledger
+      .categoryGroups()
+      .filter(({ categories }) => categories.some(({ hidden }) => !hidden))
+      .flatMap((group) =>
+        group.categories.map(({ name, id }) => ({ text: `${group.name}: ${name}`.toLowerCase(), id })),
+      )
+      .slice(-2);
+    const legs = [
+      { amount: -10, category_id: first?.text },
+      { amount: -5, category_id: second?.text, payee_name: 'Baker' },
+    ];
+    const rows = [{ account_id: 'wallet', date: today, amount: -15, memo: 'Proof', subtransactions: legs }];
+    expect(await call('create_transactions', { transactions: rows })).toMatchObject({ isError: false });
+    const written = ledger.transactions(undefined).find(({ memo }) => memo === 'Proof');
+    expect(written).toMatchObject({ account_id: account('Wallet').id });
+    expect(written?.subtransactions.map(({ category_id }) => category_id)).toEqual([first?.id, second?.id]);
+    const planned = {
+      account_id: 'CHECKING',
+      date: '2026-12-24',
+      amount: -1,
+      category_id: 'groceries',
+      memo: 'Plan',
+    };
+    expect(await call('create_scheduled_transaction', planned)).toMatchObject({ isError: false });
+    expect(ledger.scheduledTransactions().find(({ memo }) => memo === 'Plan')).toMatchObject({
+      account_id: account('Checking').id,
+      category_id: category('Groceries').id,
+    });
+  });
+
+  it('a scheduled transaction is taken by its payee, unless the payee has several', async () => {
+    const { call, ledger } = await started();
+    const planned = { account_id: 'Checking', date: '2026-12-24', amount: -30, payee_name: 'Tennis Club' };
+    await call('create_scheduled_transaction', planned);
+    const change = { scheduled_transaction_id: 'tennis club', amount: -33 };
+    expect(await call('update_scheduled_transaction', change)).toMatchObject({ isError: false });
+    const amounts = () =>
+      ledger
+        .scheduledTransactions()
+        .filter(({ payee_name }) => payee_name === 'Tennis Club')
+        .map(({ amount }) => amount);
+    expect(amounts()).toEqual([-33_000]);
+    await call('create_scheduled_transaction', { ...planned, date: '2026-12-30' });
+    const refused = await call('update_scheduled_transaction', { ...change, amount: -1 });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toMatch(
+      /"tennis club" may mean several: next 2026-12-24 \("Tennis Club", \w+\), next /,
+    );
+    expect(amounts().toSorted()).toEqual([-30_000, -33_000]);
+  });
+
+  it('a permission for a call with a name counts for the same call with an id', async () => {
+    const { call, newest, references, ledger } = await started();
+    const { id } = newest();
+    const transaction_id = (await references()).shortId('transaction', id);
+    await call('delete_transaction', { transaction_id, dry_run: true });
+    expect((await call('delete_transaction', { transaction_id: id, confirm: true })).isError).toBe(false);
+    expect(ledger.transaction(id)).toBeUndefined();
+  });
+
+  it('the name of a thing that was made elsewhere a moment ago is found', async () => {
+    const { call, clock, ledger, asked } = await started();
+    await call('list_payees', {});
+    ledger.commit((state) => createPayee(state, 'Florist'));
+    clock.advance(1_000);
+    asked();
+    expect(await call('get_payee', { payee_id: 'florist' })).toMatchObject({ isError: false });
+    expect(asked()).toEqual([expect.stringContaining('home?last_knowledge_of_server')]);
+  });
+
+  it('an unknown name lists the nearest, costs one sync in ten seconds, and is never sent', async () => {
+    const { call, clock, sender, asked } = await started();
+    await call('list_payees', {});
+    asked();
+    const row = {
+      account_id: 'Savimgs',
+      date: today,
+      amount: -1,
+      category_id: 'Groceriez',
+      payee_id: 'Nobody known',
+    };
+    const requests: number[] = [];
+    for (const wait of [1_000, 1_000, 8_999, 1]) {
+      clock.advance(wait);
+      const { text, isError } = await call('create_transactions', { transactions: [row] });
+      expect(isError).toBe(true);
+      expect(text).toMatch(
+        /^Nothing was written\. transactions\.0\.account_id: there is no account "Savimgs", nearest: "Savings" \(savings, [0-9a-f]{6,}\)/,
+      );
+      expect(text).toContain(
+        'transactions.0.category_id: there is no category "Groceriez", nearest: "Groceries" (group "',
+      );
+      expect(text).toContain('transactions.0.payee_id: there is no payee "Nobody known"');
+      expect(text).toContain('This call sent nothing.');
+      requests.push(asked().length);
+    }
+    // The third call is more than five seconds after the last sync, so that any read would sync.
+    expect(requests).toEqual([1, 0, 1, 0]);
+    expect(sender.sent).not.toMatch(/POST|Savimgs|Groceriez|Nobody known/);
+  });
+
+  it('a write whose reference may mean several things is refused', async () => {
+    const { call, ledger, sender } = await started();
+    const group_id = ledger.categoryGroups().at(-1)?.id ?? '';
+    for (const name of ['Ice cream', 'ice CREAM'])
+      ledger.commit((state) => createCategory(state, { group_id, name }));
+    const row = { account_id: 'Wallet', date: today, amount: -1, category_id: 'ICE CREAM' };
+    const { text } = await call('create_transactions', { transactions: [row] });
+    expect(text).toMatch(
+      /transactions\.0\.category_id: "ICE CREAM" may mean several: "Ice cream" \(group .*"ice CREAM" \(group /,
+    );
+    expect(sender.sent).not.toContain('POST');
+    const exact = { ...row, category_id: 'ice CREAM' };
+    expect((await call('create_transactions', { transactions: [exact] })).isError).toBe(false);
+  });
+
+  it('an abbreviated id that has become ambiguous is refused, and does not delete another transaction', async () => {
+    const { call, ledger, newest, references, clock } = await started();
+    const { id, ...row } = newest();
+    const transaction_id = (await references()).shortId('transaction', id);
+    const newId = ledger.state.newId.bind(ledger.state);
+    Object.assign(ledger.state, {
+      newId: () => `${transaction_id}${newId().slice(transaction_id.length)}`,
+    });
+    ledger.commit((state) => {
+      addTransaction(state, { account_id: row.account_id, date: row.date, amount: -1 });
+    });
+    clock.advance(6_000);
+    const { text } = await call('delete_transaction', { transaction_id, confirm: true, dry_run: true });
+    expect(text).toMatch(/^Nothing was written\. transaction_id: "[0-9a-f]+" may mean several: /);
+  });
+
+  it('a write says so if its names were looked up in an older budget', async () => {
+    const { call, client, clock } = await started();
+    await call('list_payees', {});
+    while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
+    clock.advance(60_000);
+    const transactions = [{ account_id: 'wallet', date: today, amount: -1 }];
+    const { text, isError } = await call('create_transactions', { transactions });
+    expect(isError).toBe(false);
+    expect(text).toContain('Names were looked up in an older budget. ');
+    const unknown = await call('get_account', { account_id: 'Walet' });
+    expect(unknown.text).toMatch(
+      /nearest: "Wallet".* This call sent nothing\. A list tool shows what the budget has\.$/,
+    );
+  });
+
+  it('a write whose names were looked up while the service could not be read says why, with the payee that it made', async () => {
+    const { call, clock, faults, ledger, account } = await started();
+    await call('list_payees', {});
+    clock.advance(60_000);
+    faults.push(...Array(3).fill({ deliveries: 0, answer: '503' }));
+    const row = { account_id: 'wallet', date: today, amount: -1, payee_name: 'Florist' };
+    const { text, isError } = await call('create_transactions', { transactions: [row] });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/^Names were looked up in an older budget\. .*503/m);
+    expect(text).toContain('New payees: "Florist".');
+    const payee = ledger.payees().find(({ name }) => name === 'Florist');
+    expect(ledger.transactions(undefined).find(({ payee_id }) => payee_id === payee?.id)).toMatchObject({
+      account_id: account('Wallet').id,
+    });
+  });
+
+  it.each([
+    ['older than it should be', 60_000, 6],
+    ['new enough, but cannot be updated for the unknown name', 1_000, 3],
+  ])(
+    'an unknown name of a write in a budget that is %s is refused with the reason',
+    async (_, age, failures) => {
+      const { call, clock, faults, sender } = await started();
+      await call('list_payees', {});
+      clock.advance(age);
+      faults.push(...Array(failures).fill({ deliveries: 0, answer: '503' }));
+      const row = { account_id: 'Walet', date: today, amount: -1 };
+      const { text, isError } = await call('create_transactions', { transactions: [row] });
+      expect(isError).toBe(true);
+      expect(text).toMatch(/there is no account "Walet", nearest: "Wallet".* 503.* This call sent nothing\./);
+      expect(sender.sent).not.toContain('POST');
+    },
+  );
+
+  it('a write whose unknown name is found by a successful update says nothing about an older budget', async () => {
+    const { call, clock, faults, ledger } = await started();
+    await call('list_payees', {});
+    ledger.commit((state) => createPayee(state, 'Florist'));
+    clock.advance(60_000);
+    faults.push(...Array(3).fill({ deliveries: 0, answer: '503' }));
+    const row = { account_id: 'wallet', date: today, amount: -1, payee_id: 'florist' };
+    const { text, isError } = await call('create_transactions', { transactions: [row] });
+    expect(isError).toBe(false);
+    expect(text).not.toContain('older budget');
+  });
+
+  it('many unknown names are explained ten at a time', async () => {
+    const { call } = await started();
+    const transactions = Array.from({ length: 1_000 }, (_, at) => ({
+      account_id: `None ${at}`,
+      date: today,
+      amount: -1,
+    }));
+    const { text } = await call('create_transactions', { transactions });
+    expect(text).toContain('transactions.9.account_id: there is no account "None 9"');
+    expect(text).toContain('and 990 more problems');
+  });
+});
+
+describe('the payee of a write', () => {
+  it('a payee_name that names the transfer payee of an account makes the transfer', async () => {
+    const { call, account, ledger } = await started();
+    for (const [at, payee_name] of ['Transfer : Savings', 'transfer:savings'].entries()) {
+      const memo = `Proof ${at}`;
+      const row = { account_id: 'Checking', date: today, amount: -20, payee_name, memo };
+      expect(await call('create_transactions', { transactions: [row] })).toMatchObject({ isError: false });
+      expect(
+        ledger
+          .transactions(undefined)
+          .filter((each) => each.memo === memo)
+          .map(({ transfer_account_id }) => transfer_account_id)
+          .toSorted(),
+      ).toEqual([account('Checking').id, account('Savings').id].toSorted());
+    }
+  });
+
+  it('a payee_name of a transfer to no account is refused', async () => {
+    const { call, sender } = await started();
+    const row = { account_id: 'Checking', date: today, amount: -20, payee_name: 'Transfer: Savimgs' };
+    const { text } = await call('create_transactions', { transactions: [row] });
+    expect(text).toContain('transactions.0.payee_name: there is no account "Savimgs", nearest: "Savings"');
+    expect(sender.sent).not.toContain('POST');
+  });
+
+  it('an unknown payee_name creates the payee, and the answer says so; an unknown payee_id does not', async () => {
+    const { call, ledger } = await started();
+    const row = { account_id: 'Wallet', date: today, amount: -20 };
+    const florist = { transactions: [{ ...row, payee_name: 'Florist' }] };
+    expect(
+      (await call('create_transactions', { transactions: [{ ...row, payee_id: 'Florist' }] })).isError,
+    ).toBe(true);
+    expect((await call('create_transactions', { ...florist, dry_run: true })).text).toContain(
+      'It will create these payees, unless there are such: "Florist".',
+    );
+    expect(ledger.payees().some(({ name }) => name === 'Florist')).toBe(false);
+    expect((await call('create_transactions', florist)).text).toContain('New payees: "Florist".');
+    expect(ledger.payees().some(({ name }) => name === 'Florist')).toBe(true);
+    expect(
+      (await call('create_transactions', { transactions: [{ ...row, amount: -21, payee_name: ' florist' }] }))
+        .text,
+    ).not.toContain('New payee');
+  });
+
+  it('a payee that is renamed while the budget is cached is found by its new name only after a sync', async () => {
+    const { call, ledger, clock } = await started();
+    const payee = ledger.commit((state) => createPayee(state, 'Florist'));
+    expect((await call('get_payee', { payee_id: 'florist' })).isError).toBe(false);
+    ledger.commit((state) => renamePayee(state, payee.id, 'Gardener'));
+    clock.advance(6_000);
+    expect((await call('get_payee', { payee_id: 'florist' })).isError).toBe(true);
+    expect((await call('get_payee', { payee_id: 'gardener' })).isError).toBe(false);
+  });
+});
+
+describe('references in a budget that is not cached', () => {
+  it('names are looked up in the lists, one request for each kind', async () => {
+    const { call, account, category, asked, ledger } = await started({ cacheBytes: 0 });
+    const { isError } = await call('create_transactions', {
+      transactions: [
+        { account_id: 'wallet', date: today, amount: -1, category_id: 'groceries', memo: 'Proof' },
+      ],
+    });
+    expect(isError).toBe(false);
+    expect(asked().slice(0, 3).toSorted()).toEqual(['budgets', 'home/accounts', 'home/categories']);
+    expect(ledger.transactions(undefined).find(({ memo }) => memo === 'Proof')).toMatchObject({
+      account_id: account('Wallet').id,
+      category_id: category('Groceries').id,
+    });
+  });
+
+  it('a full id needs no lookup, and an abbreviated id of a transaction is refused without a request', async () => {
+    const { call, newest, asked } = await started({ cacheBytes: 0 });
+    const { id } = newest();
+    expect((await call('get_transaction', { transaction_id: id })).isError).toBe(false);
+    expect(asked()).toEqual(['budgets', `home/transactions/${id}`]);
+    const { text } = await call('get_transaction', { transaction_id: id.slice(0, 8) });
+    expect(text).toContain('has to be a full id, because the budget is not cached');
+    expect(asked()).toEqual([]);
+  });
+});
+
+it('get_month_category costs no request of its own', async () => {
+  const { call, asked } = await started();
+  const { text } = await call('get_month_category', { month: 'current', category_id: 'groceries' });
+  expect(text).toContain('"Groceries"');
+  expect(asked()).toEqual(['budgets', 'home']);
+});

@@ -1,0 +1,54 @@
+/** Rows of a budget for tests of references. Fields that a test does not name have fixed values. */
+
+import type { ReferenceTables } from '../../src/answers/references/reference-tables.ts';
+import { account } from '../../src/base/schema/account.ts';
+import { category, categoryGroup } from '../../src/base/schema/category.ts';
+import { payee } from '../../src/base/schema/payee.ts';
+import type { Account, Category, CategoryGroup, Payee } from '../../src/model/replica/entities.ts';
+
+const noAmounts = { balance: 0, cleared_balance: 0, uncleared_balance: 0, budgeted: 0, activity: 0 };
+
+/** A UUID that begins with the text. */
+export const uuid = (start: string) => {
+  const digits = (start + '0'.repeat(32)).slice(0, 32);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
+
+export const accountRow = (fields: Partial<Account> & { id: string; name: string }): Account =>
+  account.parse({
+    type: 'checking',
+    on_budget: true,
+    closed: false,
+    deleted: false,
+    ...noAmounts,
+    ...fields,
+  });
+
+export const groupRow = (fields: Partial<CategoryGroup> & { id: string; name: string }): CategoryGroup =>
+  categoryGroup.parse({ hidden: false, deleted: false, ...fields });
+
+export const categoryRow = (
+  fields: Partial<Category> & { id: string; name: string; category_group_id: string },
+): Category => category.parse({ hidden: false, deleted: false, ...noAmounts, ...fields });
+
+export const payeeRow = (fields: Partial<Payee> & { id: string; name: string }): Payee =>
+  payee.parse({ deleted: false, ...fields });
+
+interface Rows {
+  readonly accounts?: readonly Account[];
+  readonly groups?: readonly CategoryGroup[];
+  readonly categories?: readonly Category[];
+  readonly payees?: readonly Payee[];
+}
+
+export const tables = ({
+  accounts = [],
+  groups = [],
+  categories = [],
+  payees = [],
+}: Rows): ReferenceTables => ({
+  accounts: () => accounts,
+  groups: () => groups,
+  categories: () => categories,
+  payees: () => payees,
+});

@@ -1,0 +1,116 @@
+/** Equal calls that begin while a process still notes that an answer was lost. The test decides when the store takes that. */
+import { expect, test } from 'vitest';
+import { yieldTurn } from '../../src/base/clock.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { Change, LockOptions } from '../../src/store/shared-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+import { NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { failureOf } from './sending.helper.ts';
+import { startSharing } from './sharing-processes.helper.ts';
+
+const AMOUNT = -4_500;
+const PENDING = 'pending writes';
+
+/** Like the store in Redis: changes and locks go one after the other, and reads do not wait for them. */
+class QueuedStore extends MemoryStore {
+  /** The next change of the pending writes waits for this, and fails if it is rejected. */
+  nextChange: Promise<void> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    const isAwaited = name === PENDING;
+    const until = isAwaited ? this.nextChange : undefined;
+    if (isAwaited) this.nextChange = undefined;
+    return this.#inTurn(async () => {
+      await until;
+      return super.update(name, change);
+    });
+  }
+
+  override lock(name: string, options: LockOptions) {
+    return this.#inTurn(() => super.lock(name, options));
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await yieldTurn();
+};
+
+/** A write was carried out, and its answer is on its way. `by` says which process has sent it. */
+async function start(by: 'this' | 'another') {
+  const { startProcess, clock, faults, pass, passing, coffees, coffee } = await startSharing();
+  const memory = new SharedMemory();
+  const store = new QueuedStore(clock, memory);
+  const { client } = startProcess(memory, { store: async () => store });
+  let end: (isSent: boolean) => void = () => {};
+  const answered = new Promise<boolean>((resolve) => {
+    end = resolve;
+  });
+  const write = (isFirst = false) =>
+    client
+      .begin(isFirst ? { request: { waitedMs: () => 0, answered } } : {})
+      .write(createTransactions, { transactions: [{ ...coffee, amount: AMOUNT }] });
+  await passing(client.begin().resolveBudget(undefined));
+  if (by === 'another') {
+    const other = startProcess(memory);
+    await passing(other.client.begin().resolveBudget(undefined));
+    faults.reads.push(
+      NO_FAULT,
+      ...Array.from({ length: 6 }, () => ({ deliveries: 1, answer: '503' }) as const),
+    );
+    faults.writes.push(UNANSWERED);
+    expect((await failureOf(other.log(AMOUNT))).code).toBe('outcome_unknown');
+    await pass(60_000);
+  }
+  expect((await passing(write(true))).earlier_call !== undefined).toBe(by === 'another');
+  return {
+    store,
+    write,
+    passing,
+    count: () => coffees(AMOUNT).length,
+    /** The connection of the first host is lost. */
+    lose: async () => {
+      end(false);
+      await turns(5);
+    },
+  };
+}
+
+test('one of two equal calls gets the outcome whose answer was lost, and the other one writes', async () => {
+  const { store, write, passing, count, lose } = await start('this');
+  let goOn = () => {};
+  store.nextChange = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  await lose();
+  const calls = [write(), write()];
+  await turns(30);
+  goOn();
+  const results = await passing(Promise.all(calls));
+  expect(results.filter(({ earlier_call }) => earlier_call !== undefined)).toHaveLength(1);
+  expect(count()).toBe(2);
+});
+
+test.each(['this', 'another'] as const)(
+  'an equal call writes nothing although the store failed to note that the answer about a write of %s process was lost',
+  async (by) => {
+    const { store, write, passing, count, lose } = await start(by);
+    let fail = (_: StoreError) => {};
+    store.nextChange = new Promise((_, reject) => {
+      fail = reject;
+    });
+    await lose();
+    const again = write();
+    await turns(30);
+    fail(new StoreError('not answering'));
+    expect((await passing(again)).earlier_call).toBeDefined();
+    expect(count()).toBe(1);
+  },
+);

@@ -1,0 +1,82 @@
+/** The calls of the last ten minutes that may equal one which failed, as another process knows them. */
+import { expect, test } from 'vitest';
+import { createAccount, listAccounts } from '../../src/operations/accounts.ts';
+import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import type { BudgetClient } from '../../src/session/budget-client.ts';
+import { SharedMemory } from '../../src/store/memory-store.ts';
+import { failureOf } from './sending.helper.ts';
+import { startSharing } from './sharing-processes.helper.ts';
+
+const ELEVEN_MINUTES = 660_000;
+
+/** Two processes whose state is old enough to know every call. */
+async function startTwo() {
+  const sharing = await startSharing();
+  const memory = new SharedMemory();
+  const one = sharing.startProcess(memory, { leaseMs: 10_000 });
+  const other = sharing.startProcess(memory);
+  await one.log(-1_000);
+  await sharing.passing(other.client.status());
+  await sharing.pass(ELEVEN_MINUTES);
+  const { id } = sharing.ledger;
+  const earlier = (budgetId?: string) =>
+    sharing.passing(other.client.earlierCalls(createTransactions.name, '', budgetId));
+  return { ...sharing, one, other, earlier, id };
+}
+
+test('a call whose process was killed before its answer was sent is open, also while that process seems to run', async () => {
+  const { one, earlier, id, pass } = await startTwo();
+  expect(await earlier(id)).toEqual({ open: [], gap: undefined });
+  await one.log(-2_000);
+  one.life.kill();
+  for (const milliseconds of [100, 20_000]) {
+    await pass(milliseconds);
+    expect((await earlier(id)).open).toMatchObject([{ state: 'written' }]);
+  }
+});
+
+test('a call whose process was suspended before its turn is not sent after its host has waited for ten seconds', async () => {
+  const { one, coffees, pass, passing } = await startTwo();
+  const goOn = one.life.suspendAt('before look rate ledger');
+  const late = failureOf(one.start(-2_000));
+  await pass(60_000);
+  goOn();
+  expect(await passing(late)).toMatchObject({ code: 'not_written' });
+  expect(coffees(-2_000)).toEqual([]);
+});
+
+test('an account or a scheduled transaction that equals one of a lost state is named as a possible duplicate', async () => {
+  const { coffee, passing, startProcess } = await startSharing();
+  const startFirst = () => startProcess(new SharedMemory(), { cacheBytes: 2 ** 26 }).client;
+  const { date, ...rest } = coffee;
+  const create = async (client: BudgetClient) => {
+    await passing(client.call(listAccounts, {}));
+    const account = await passing(client.call(createAccount, { name: 'Jar', type: 'cash', balance: 5_000 }));
+    const plan = await passing(
+      client.call(createScheduledTransaction, { ...rest, date: '2026-12-01', amount: -4_500 }),
+    );
+    return { account, plan };
+  };
+  const lost = await create(startFirst());
+  const next = startFirst();
+  const again = await create(next);
+  expect(again.account.possibleDuplicates).toEqual([lost.account.data.account.id]);
+  expect(again.plan.possibleDuplicates).toEqual([lost.plan.data.scheduled_transaction.id]);
+  expect((await create(next)).plan.possibleDuplicates).toEqual([]);
+});
+
+test('the reason why earlier calls are not known names what it is about', async () => {
+  const { ledger, passing, startProcess } = await startSharing();
+  const { client } = startProcess(new SharedMemory());
+  await passing(client.status());
+  expect(await passing(client.earlierCalls(createTransactions.name, '', ledger.id))).toEqual({
+    open: [],
+    gap: 'the state of this server has no write from before the last ten minutes',
+  });
+});
+
+test('a call that failed before it reached its budget does not know the writes of a process that notes nothing', async () => {
+  const { earlier } = await startTwo();
+  expect((await earlier()).gap).toBe('this call failed before it reached its budget');
+});

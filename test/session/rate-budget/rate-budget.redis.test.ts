@@ -1,0 +1,86 @@
+/** A rate ledger in Redis, for processes on several machines. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { ManualClock } from '../../manual-clock.helper.ts';
+import { noRedis, openRedisStore, startRedis, tenfoldClock } from '../../store/redis.helper.ts';
+import { takeIfAllowed } from '../asking-processes.helper.ts';
+import { HOUR, silent, start, withCount } from '../spending.helper.ts';
+
+const PROCESSES = 4;
+const TAKES = 150;
+
+function startProcess(url: string) {
+  const script = new URL('../rate-process.helper.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--import', 'tsx', script, url, `${TAKES}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return { child, next: async () => String((await lines.next()).value) };
+}
+
+const go = ({ child }: { child: ChildProcess }) => child.stdin?.write('go\n');
+
+describe.skipIf(noRedis)('a rate ledger in Redis', () => {
+  it('allows four processes that ask 600 times at once exactly the 200 requests of the limit', async () => {
+    const { url } = await startRedis();
+    const processes = Array.from({ length: PROCESSES }, () => startProcess(url));
+    expect(await Promise.all(processes.map(({ next }) => next()))).toEqual(Array(PROCESSES).fill('ready'));
+    for (const each of processes) go(each);
+    const allowed = await Promise.all(processes.map(({ next }) => next()));
+    expect(
+      allowed.reduce((sum, each) => sum + Number(each), 0),
+      allowed.join(),
+    ).toBe(200);
+  });
+
+  it('counts the requests of all machines on each of them, and frees none early when a clock runs ahead', async () => {
+    const { url } = await startRedis();
+    const clocks = [new ManualClock(start), new ManualClock(0)] as const;
+    clocks[1].advance(5 * HOUR);
+    const [one, other] = await Promise.all(
+      clocks.map(async (clock) => {
+        const { redis, store } = await openRedisStore({ url, clock });
+        return new RollingRateBudget({ clock: redis.clock, store });
+      }),
+    );
+    if (!one || !other) throw new Error('Two machines are needed.');
+    await (await one.take('write')).answered(silent);
+    expect(await other.status()).toMatchObject({ used: 1, left: 199 });
+    clocks[1].advance(2 * HOUR);
+    await (await other.take('write')).answered(silent);
+    expect(await one.status()).toMatchObject({ used: 2, left: 198 });
+  });
+
+  it('that cannot be reached allows no request, and a request that was sent before is answered as usual', async () => {
+    const redis = await startRedis('--appendonly', 'yes');
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const rateBudget = new RollingRateBudget({ clock: systemClock, store });
+    const attempt = await rateBudget.take('write');
+    await redis.kill();
+    await attempt.answered(silent);
+    await expect(rateBudget.take('write')).rejects.toMatchObject({ name: 'StoreError' });
+    await redis.start();
+    await rateBudget.take('write');
+    expect(await rateBudget.status()).toMatchObject({ used: 2 });
+  });
+
+  it('that Redis has lost counts as full, until the response to one probe has the count', async () => {
+    const redis = await startRedis();
+    const open = async () => {
+      const { store } = await openRedisStore({ url: redis.url });
+      return new RollingRateBudget({ clock: systemClock, store, missingLedger: 'unknown' });
+    };
+    await (await (await open()).take('write')).answered(withCount(150));
+    await redis.kill();
+    await redis.start();
+    const [one, other] = [await open(), await open()];
+    const probe = await one.take('read');
+    expect(await takeIfAllowed(other, 'write')).toBeUndefined();
+    await probe.answered(withCount(151));
+    expect(await other.status()).toMatchObject({ used: 151, left: 49 });
+  });
+});

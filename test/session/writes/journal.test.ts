@@ -1,0 +1,189 @@
+import { expect, test, vi } from 'vitest';
+import { type JournalHead, newJournalId, StoredJournal } from '../../../src/session/writes/journal.ts';
+import { FallbackStore } from '../../../src/store/fallback-store.ts';
+import { LaterChanges } from '../../../src/store/later-changes.ts';
+import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
+import type { LogEntry, StoredValue } from '../../../src/store/shared-store.ts';
+import { StoreError } from '../../../src/store/store-error.ts';
+import { ManualClock } from '../../manual-clock.helper.ts';
+
+const SCOPE = { caller: 'ann', budgetId: 'b' };
+
+const headOf = (id: string, more: Partial<JournalHead> = {}): JournalHead => ({
+  id,
+  at: 0,
+  tool: 'create_payee',
+  ...SCOPE,
+  ...more,
+});
+
+const stepOf = (name: string, rows = 0) => ({
+  operation: 'create_payee',
+  input: { name },
+  data: { payee: { id: name } },
+  before: Array.from({ length: rows }, (_, id) => ({ id })),
+});
+
+function start() {
+  const memory = new SharedMemory();
+  const clock = new ManualClock(0);
+  const [store, other] = [new MemoryStore(clock, memory), new MemoryStore(clock, memory)];
+  const journal = new StoredJournal(store, new LaterChanges(clock));
+  const ids = async () => (await journal.list(SCOPE)).map(({ id }) => id);
+  return { store, journal, other: new StoredJournal(other, new LaterChanges(clock)), ids };
+}
+
+test('the entries of a caller in a budget are listed newest first, with their steps in order, in every process', async () => {
+  const { journal, other } = start();
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  await other.append(headOf('two'), 2, stepOf('c'));
+  await other.append(headOf('two'), 1, stepOf('b'));
+  await journal.append(headOf('three', { caller: 'bob' }), 1, stepOf('d'));
+  await journal.append(headOf('four', { budgetId: 'c' }), 1, stepOf('e'));
+  const listed = await journal.list(SCOPE);
+  expect(listed.map(({ id, steps }) => [id, steps.map(({ input }) => input['name'])])).toEqual([
+    ['two', ['b', 'c']],
+    ['one', ['a']],
+  ]);
+  expect(listed.map(({ isOwn }) => isOwn)).toEqual([false, true]);
+  expect(await other.list(SCOPE)).toEqual(listed.map((entry) => ({ ...entry, isOwn: !entry.isOwn })));
+});
+
+test('a step that is added twice is there once, and keeps what it has written', async () => {
+  const { journal, other } = start();
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  await journal.complete('one', 1, [{ id: 'other side' }]);
+  await other.append(headOf('one'), 1, stepOf('a'));
+  expect((await journal.list(SCOPE)).map(({ steps }) => steps)).toEqual([
+    [{ ...stepOf('a'), after: [{ id: 'other side' }] }],
+  ]);
+  expect([...(await other.steps('one')).keys()]).toEqual([1]);
+  expect((await other.steps('two')).size).toBe(0);
+});
+
+test('an entry that was taken back names the write that took it back', async () => {
+  const { journal, other } = start();
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  await other.append(headOf('two', { takesBack: 'one' }), 1, stepOf('b'));
+  await other.markTakenBack('one', 'two');
+  expect(await journal.list(SCOPE)).toMatchObject([
+    { id: 'two', takesBack: 'one' },
+    { id: 'one', takenBackBy: 'two' },
+  ]);
+});
+
+test('the newest 500 entries are listed, and older ones are removed from the store', async () => {
+  const { journal, store, ids } = start();
+  for (let at = 1; at <= 620; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  expect(await ids()).toEqual(Array.from({ length: 500 }, (_, at) => `${620 - at}`));
+  let lines = 0;
+  for await (const _ of store.entries('journal')) lines += 1;
+  expect(lines).toBeLessThanOrEqual(550);
+});
+
+test('the newest entries with 20,000 rows in all are listed', async () => {
+  const { journal, ids } = start();
+  for (let at = 1; at <= 25; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a', 999));
+  expect(await ids()).toEqual(Array.from({ length: 20 }, (_, at) => `${25 - at}`));
+});
+
+test('an entry whose steps lie among those of others is removed as a whole', async () => {
+  const { journal, ids } = start();
+  await journal.append(headOf('long'), 1, stepOf('a'));
+  for (let at = 1; at <= 480; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  await journal.append(headOf('long'), 2, stepOf('a'));
+  for (let at = 481; at <= 700; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  const steps = await journal.steps('long');
+  expect([0, 2]).toContain(steps.size);
+  expect(await ids()).toEqual(Array.from({ length: 500 }, (_, at) => `${700 - at}`));
+});
+
+test('what another version has written into the log is left out', async () => {
+  const { journal, store, ids } = start();
+  await store.append('journal', { head: { id: 'odd' } });
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  expect(await ids()).toEqual(['one']);
+});
+
+test('a step that the store does not take at first is added when the store can be used again, and the write goes on', async () => {
+  class FailingStore extends MemoryStore {
+    isFull = true;
+    override append(log: string, value: StoredValue): Promise<number> {
+      return this.isFull ? Promise.reject(new StoreError('full')) : super.append(log, value);
+    }
+  }
+  const clock = new ManualClock(0);
+  const store = new FailingStore(clock);
+  const journal = new StoredJournal(store, new LaterChanges(clock));
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  await journal.append(headOf('two'), 1, stepOf('b'));
+  expect(await journal.list(SCOPE)).toEqual([]);
+  store.isFull = false;
+  clock.advance(1_000);
+  await vi.waitFor(async () =>
+    expect((await journal.list(SCOPE)).map(({ id }) => id)).toEqual(['two', 'one']),
+  );
+});
+
+test('the journal is bounded also if each process writes only once', async () => {
+  const clock = new ManualClock(0);
+  const memory = new SharedMemory();
+  const journalOfProcess = () => new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock));
+  for (let at = 1; at <= 520; at += 1) await journalOfProcess().append(headOf(`${at}`), 1, stepOf('a'));
+  expect(memory.logs.get('journal')).toHaveLength(500);
+  const listed = await journalOfProcess().list(SCOPE);
+  expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => `${520 - at}`));
+});
+
+test('when the store goes on in memory, the entries of this process are still listed', async () => {
+  class VanishingStore extends MemoryStore {
+    hasVanished = false;
+    override async *entries(log: string): AsyncIterable<LogEntry> {
+      if (this.hasVanished) throw new StoreError('removed or replaced');
+      yield* super.entries(log);
+    }
+  }
+  const clock = new ManualClock(0);
+  const file = new VanishingStore(clock, new SharedMemory());
+  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}), new LaterChanges(clock));
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  file.hasVanished = true;
+  for (let reading = 1; reading <= 2; reading += 1)
+    expect((await journal.list(SCOPE)).map(({ id, isOwn }) => [id, isOwn])).toEqual([['one', true]]);
+});
+
+test('the steps of an entry are not known after the store has failed, because another process may have written them', async () => {
+  const clock = new ManualClock(0);
+  const file = new MemoryStore(clock, new SharedMemory());
+  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}), new LaterChanges(clock));
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  file.entries = () => {
+    throw new StoreError('not readable or not writable');
+  };
+  for (const _ of ['while it fails', 'after that'])
+    await expect(journal.steps('one')).rejects.toMatchObject({ code: 'outcome_unknown' });
+});
+
+test('ids differ', () => {
+  expect(new Set(Array.from({ length: 100 }, newJournalId)).size).toBe(100);
+});
+
+test('the journal is bounded, also if each process writes only once', async () => {
+  const memory = new SharedMemory();
+  const clock = new ManualClock(0);
+  const ids: string[] = [];
+  for (let i = 0; i < 520; i += 1) {
+    const id = newJournalId();
+    ids.unshift(id);
+    await new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock)).append(
+      headOf(id),
+      1,
+      stepOf('a'),
+    );
+  }
+  expect(memory.logs.get('journal')).toHaveLength(500);
+  const entries = await new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock)).list(
+    SCOPE,
+  );
+  expect(entries.map(({ id }) => id)).toEqual(ids.slice(0, 500));
+});

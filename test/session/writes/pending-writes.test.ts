@@ -1,0 +1,158 @@
+import { expect, test, vi } from 'vitest';
+import { BudgetError } from '../../../src/base/errors.ts';
+import {
+  endWithError,
+  endWithOutcome,
+  isUndelivered,
+  MAX_UNDELIVERED_MS,
+} from '../../../src/session/writes/pending-write.ts';
+import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
+import { LaterChanges } from '../../../src/store/later-changes.ts';
+import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
+import type { Change, SharedStore } from '../../../src/store/shared-store.ts';
+import { StoreError } from '../../../src/store/store-error.ts';
+import { ManualClock } from '../../manual-clock.helper.ts';
+import { STEP, sentWriteOf } from './pending.helper.ts';
+
+const WRITTEN = endWithOutcome({ data: { id: 't' }, outcome: 'written' }, 5);
+
+function start() {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const memory = new SharedMemory();
+  const startProcess = (store: SharedStore = new MemoryStore(clock, memory)) => {
+    const pending = new PendingWrites(store, clock, new LaterChanges(clock));
+    const process = store.processId;
+    return {
+      store,
+      process,
+      pending,
+      send: (id: string, step = STEP) =>
+        pending.update(({ turns, writes }) => {
+          const sent = sentWriteOf(id, process, { step });
+          return {
+            value: { turns, writes: [...writes.filter((write) => write.id !== id), sent] },
+            result: undefined,
+          };
+        }),
+      settle: (id: string, result = WRITTEN) => pending.change(id, { type: 'settle', result }),
+      leave: (id: string) => pending.change(id, { type: 'leave', process }),
+      find: async (id: string) => (await pending.list()).find((write) => write.id === id),
+      ids: async () => (await pending.list()).map(({ id }) => id),
+      undelivered: async () => (await pending.adopt()).filter(isUndelivered).map(({ id }) => id),
+    };
+  };
+  return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
+}
+
+test('a write under way is known to all processes, with its last step', async () => {
+  const { one, other } = start();
+  await one.send('w');
+  await one.send('w', { ...STEP, number: 2 });
+  expect(await other.find('w')).toMatchObject({ state: 'sent', step: { number: 2 }, isAdopted: false });
+  expect(await other.undelivered()).toEqual([]);
+});
+
+test('of several processes that want the outcome of a write, one gets it', async () => {
+  const { one, other } = start();
+  await one.send('w');
+  await one.leave('w');
+  expect(await other.undelivered()).toEqual(['w']);
+  expect([await other.pending.claim('w'), await one.pending.claim('w')]).toEqual([true, false]);
+  await other.leave('w');
+  expect(await one.pending.claim('w')).toBe(true);
+  expect(await one.pending.claim('another')).toBeUndefined();
+});
+
+test('the outcome of a write is there again if the process that waited for it ends', async () => {
+  const { one, other } = start();
+  await one.send('w');
+  await one.leave('w');
+  await other.pending.claim('w');
+  expect(await one.undelivered()).toEqual([]);
+  await other.store.close();
+  expect(await one.undelivered()).toEqual(['w']);
+  expect(await one.find('w')).toMatchObject({ isAdopted: false });
+});
+
+test('the writes of a process that has ended are taken over once, and those of running processes are not', async () => {
+  const { one, other, startProcess } = start();
+  const third = startProcess();
+  await one.send('w');
+  await third.send('v');
+  await one.store.close();
+  expect(await other.pending.adopt()).toMatchObject([
+    { id: 'w', state: 'lost', isAdopted: true, owner: other.process },
+    { id: 'v', state: 'sent', isAdopted: false },
+  ]);
+  await third.pending.adopt();
+  expect(await other.find('w')).toMatchObject({ owner: other.process });
+});
+
+test('a settled write keeps its outcome or its error', async () => {
+  const { one, other } = start();
+  for (const id of ['w', 'v', 'u']) await one.send(id);
+  await one.settle('w');
+  await one.settle('v', endWithError(new BudgetError('partly_written', 'One of two.'), 6));
+  await one.settle('u', endWithError(new TypeError('A bug.'), 7));
+  expect((await other.pending.list()).map(({ result }) => result)).toMatchObject([
+    { outcome: { data: { id: 't' }, outcome: 'written' }, at: 5 },
+    { error: { code: 'partly_written', message: 'One of two.' }, at: 6 },
+    { error: { code: 'outcome_unknown' }, at: 7 },
+  ]);
+});
+
+test('an undelivered outcome is kept for ten minutes, and a write under way until it is settled', async () => {
+  const { clock, one, other } = start();
+  await one.send('w');
+  await one.leave('w');
+  clock.advance(2 * MAX_UNDELIVERED_MS);
+  expect(await other.ids()).toEqual(['w']);
+  await one.send('v');
+  await one.leave('v');
+  await one.settle('v');
+  clock.advance(MAX_UNDELIVERED_MS);
+  expect(await other.ids()).toEqual(['w', 'v']);
+  clock.advance(1);
+  expect(await other.ids()).toEqual(['w']);
+});
+
+test('an outcome that another process has delivered is there for no equal call, and its owner sees that', async () => {
+  const { one, other } = start();
+  await one.send('w');
+  await one.leave('w');
+  await one.settle('w');
+  await other.pending.claim('w');
+  await other.pending.change('w', { type: 'deliver', process: other.process });
+  expect([await one.find('w'), await one.undelivered()]).toMatchObject([{ state: 'delivered' }, []]);
+});
+
+test('an outcome that its own process has delivered is not kept', async () => {
+  const { one, other } = start();
+  await one.send('w');
+  await one.settle('w');
+  await one.pending.change('w', { type: 'deliver', process: one.process });
+  expect(await other.ids()).toEqual([]);
+});
+
+test('what has happened is noted when the store can be used again', async () => {
+  const { clock, memory, other, startProcess } = start();
+  class FailingStore extends MemoryStore {
+    isFull = false;
+    override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+      return this.isFull ? Promise.reject(new StoreError('full')) : super.update(name, change);
+    }
+  }
+  const store = new FailingStore(clock, memory);
+  const { send, leave, settle } = startProcess(store);
+  await send('w');
+  store.isFull = true;
+  await leave('w');
+  await settle('w');
+  expect(await other.find('w')).toMatchObject({ state: 'sent', host: store.processId });
+  store.isFull = false;
+  clock.advance(1_000);
+  await vi.waitFor(async () => {
+    const found = await other.find('w');
+    expect([found?.state, found?.host]).toEqual(['settled', undefined]);
+  });
+});

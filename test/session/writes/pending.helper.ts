@@ -1,0 +1,76 @@
+/** The writes of a process, as its session composes them, on a store in memory. */
+
+import type { Clock } from '../../../src/base/clock.ts';
+import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
+import { SharedSession } from '../../../src/session/sync/shared-session.ts';
+import { CurrentReads, type ServicePort } from '../../../src/session/writes/current-reads.ts';
+import { ExactlyOnceWriter } from '../../../src/session/writes/exactly-once-writer.ts';
+import { StoredJournal } from '../../../src/session/writes/journal.ts';
+import { LostWrites } from '../../../src/session/writes/lost-write.ts';
+import type { SentWrite, WriteStep } from '../../../src/session/writes/pending-write.ts';
+import type { WriteCall } from '../../../src/session/writes/write-call.ts';
+import { LaterChanges } from '../../../src/store/later-changes.ts';
+import { MemoryStore } from '../../../src/store/memory-store.ts';
+import type { SharedStore } from '../../../src/store/shared-store.ts';
+
+/** Timers stand still: only what is awaited makes this clock advance. */
+export const withoutTimers = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  sleep: (_, signal) =>
+    new Promise((__, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+});
+
+export const STEP: WriteStep = {
+  number: 1,
+  operation: 'create_transactions',
+  input: { budget_id: 'b' },
+  sentAt: { wall: 0, monotonic: 0 },
+  before: { ids: [], server_knowledge: 7 },
+};
+
+export const CALL: WriteCall = {
+  caller: 'ann',
+  tool: 'create_transactions',
+  title: 'Log transactions',
+  budgetId: 'b',
+  input: { budget_id: 'b', transactions: [{ amount: -4_500, memo: 'Coffee' }] },
+};
+
+/** A write that `process` has sent, and for which its host waits. */
+export const sentWriteOf = (id: string, process: string, more: Partial<SentWrite> = {}): SentWrite => ({
+  id,
+  call: CALL,
+  calledAt: 0,
+  isTogether: false,
+  state: 'sent',
+  owner: process,
+  host: process,
+  isAdopted: false,
+  step: STEP,
+  ...more,
+});
+
+export function composeWrites(
+  service: ServicePort,
+  clock: Clock,
+  store: SharedStore = new MemoryStore(clock),
+) {
+  const later = new LaterChanges(clock);
+  const watermarks = new Watermarks(clock);
+  const reads = new CurrentReads(service, watermarks, clock);
+  const lostWrites = new LostWrites(reads, clock);
+  const journal = new StoredJournal(store, later);
+  const signIn: SharedSession = new SharedSession({
+    store,
+    access: store,
+    clock: withoutTimers(clock),
+    later,
+    journal,
+    lostWrites,
+    marks: watermarks,
+    look: (budgetIds) => signIn.sync.sync(undefined, budgetIds),
+  });
+  const deps = { service, reads, watermarks, lostWrites, clock, journal, signIn, others: signIn };
+  return { store, watermarks, journal, signIn, writer: new ExactlyOnceWriter(deps) };
+}

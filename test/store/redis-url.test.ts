@@ -1,0 +1,103 @@
+/** Where Redis is, and how it is reached. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { RedisConnection } from '../../src/store/redis-connection.ts';
+import { redisOptionsOf } from '../../src/store/redis-url.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { noRedis, startRedis, tenfoldClock } from './redis.helper.ts';
+
+/** Where nothing listens, and where no other test can listen. */
+const NO_PORT = 1;
+const storeError = (reason: string) => ({ name: 'StoreError', reason });
+
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && process.env['REQUIRE_ALL'] !== '1';
+if (noOpenssl) process.stderr.write('SKIPPED: tests with a certificate, which need openssl.\n');
+
+describe.skipIf(noRedis)('the address of Redis', () => {
+  it.each([
+    'no address',
+    'http://user:hidden@127.0.0.1:6379',
+    'redis://user:hidden@127.0.0.1:6379/name',
+    'redis://user:hidden@127.0.0.1:6379?keyPrefix=a',
+    'redis://user:hidden%@127.0.0.1:6379',
+  ])('%s is refused, without a password in the error', async (url) => {
+    const error = await RedisConnection.open({ url, clock: systemClock }).catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      name: 'StoreError',
+      reason: expect.stringContaining('redis://user:password@host:port'),
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
+  });
+
+  it('with a wrong password is refused with an error that does not have the password', async () => {
+    const { port } = await startRedis('--requirepass', 'right');
+    const open = (password: string) =>
+      RedisConnection.open({ url: `redis://:${password}@127.0.0.1:${port}`, clock: systemClock });
+    const error = await open('hidden').catch((error: unknown) => error);
+    expect(error).toMatchObject(storeError('refusing the user or the password'));
+    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
+    await (await open('right')).close();
+  });
+
+  it('where nothing listens fails after some seconds', async () => {
+    const opening = RedisConnection.open({ url: `redis://127.0.0.1:${NO_PORT}`, clock: tenfoldClock });
+    await expect(opening).rejects.toMatchObject(storeError('not reachable (ECONNREFUSED)'));
+  });
+});
+
+describe('the parts of an address', () => {
+  it('are the host, the port, the number of the database, the user and the password', () => {
+    expect(redisOptionsOf('redis://us%40er:p%2Fw@[::1]:7000/3')).toEqual({
+      host: '::1',
+      port: 7_000,
+      db: 3,
+      username: 'us@er',
+      password: 'p/w',
+    });
+    expect(redisOptionsOf('rediss://redis.example')).toEqual({
+      host: 'redis.example',
+      port: 6_379,
+      db: 0,
+      tls: {},
+    });
+  });
+});
+
+describe.skipIf(noRedis || noOpenssl)('an address with TLS', () => {
+  async function startWithTls() {
+    const directory = await temporaryDirectory();
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=redis';
+    const name = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', [...request.split(' '), ...name, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    const { port } = new URL(await unusedUrl());
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
+    await startRedis('--tls-port', port, ...files);
+    return { url: `rediss://127.0.0.1:${port}`, cert };
+  }
+
+  it('is refused if its certificate is not trusted', async () => {
+    const { url } = await startWithTls();
+    const opening = RedisConnection.open({ url, clock: tenfoldClock });
+    await expect(opening).rejects.toMatchObject(storeError('not reachable (DEPTH_ZERO_SELF_SIGNED_CERT)'));
+  });
+
+  it('is used if the system trusts its certificate', async () => {
+    const { url, cert } = await startWithTls();
+    const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '60000'], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('locked');
+  });
+});

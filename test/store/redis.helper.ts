@@ -1,0 +1,64 @@
+/** A real Redis for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
+import { spawnSync } from 'node:child_process';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { RedisConnection } from '../../src/store/redis-connection.ts';
+import { RedisStore } from '../../src/store/redis-store.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { RedisProgram } from '../redis-program.helper.ts';
+
+const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+const isRequired = process.env['REQUIRE_ALL'] === '1';
+
+/** For `describe.skipIf` and `test.skipIf`. */
+export const noRedis = !isInstalled && !isRequired;
+
+if (noRedis) process.stderr.write('SKIPPED: tests with Redis, because redis-server is not installed.\n');
+
+export const key = new Uint8Array(32).fill(7);
+
+/** Runs Redis on a port of 127.0.0.1 until the test has finished. By default it saves nothing. */
+export async function startRedis(...settings: readonly string[]): Promise<RedisProgram> {
+  const redis = await RedisProgram.start({ directory: await temporaryDirectory(), settings });
+  onTestFinished(() => redis.kill());
+  return redis;
+}
+
+/** A clock on which everything takes a tenth of the time, for waits that end without success. */
+export const tenfoldClock: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic() * 10,
+  sleep: (milliseconds, signal, isBackground) => systemClock.sleep(milliseconds / 10, signal, isBackground),
+};
+
+interface Opening {
+  readonly url: string;
+  readonly clock?: Clock;
+  readonly leaseMs?: number;
+  readonly key?: Uint8Array;
+  readonly name?: string;
+}
+
+/** Closed when the test has finished. Each connection is another process for Redis. */
+export async function connectRedis({ url, clock = systemClock, leaseMs = 60_000 }: Opening) {
+  const redis = await RedisConnection.open({ url, clock, leaseMs });
+  onTestFinished(() => redis.close());
+  return redis;
+}
+
+/** A store of a process of its own. */
+export async function openRedisStore(
+  opening: Opening,
+): Promise<{ redis: RedisConnection; store: RedisStore }> {
+  const redis = await connectRedis(opening);
+  const { clock = systemClock, key: ownKey = key, name = 'test' } = opening;
+  return { redis, store: await RedisStore.open({ redis, clock, key: ownKey, name }) };
+}
+
+/** A client of another program. */
+export function connectTo(url: string): Redis {
+  const client = new Redis(url);
+  onTestFinished(() => client.disconnect());
+  return client;
+}
