@@ -10,7 +10,7 @@ import { BudgetError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CallerTokens } from '../../transports/http/callers.ts';
 import type { Config } from '../config/load-config.ts';
-import { httpToken } from '../config/settings.ts';
+import { httpToken } from '../config/setting.ts';
 
 /** Like mounted secrets, the file may be readable by others, but not writable. */
 const RULES = { forbidden: 0o022, own: false, limit: 2 ** 16 };

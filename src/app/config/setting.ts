@@ -1,0 +1,67 @@
+/** The form of a setting, and the kinds of values that several settings have. */
+import { z } from 'zod';
+
+export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor' | 'forget';
+
+export interface SettingInfo {
+  /** The flag on the command line. A secret has none, because other users can read arguments. */
+  readonly flag?: string;
+  readonly variable: string;
+  /** Without the default value, which comes from the schema. */
+  readonly help: string;
+  /** By default only `serve`. */
+  readonly commands?: readonly CommandName[];
+  /** The table of the documents that lists it, if any. */
+  readonly table?: 'server' | 'http' | 'hosted';
+  /** `serve` takes it only with `--hosted`. */
+  readonly isHostedOnly?: true;
+  /** Deleted from the environment after it is read, so that no child process inherits it. */
+  readonly isSecret?: true;
+  /** The field in the installation form of the bundle, if any. */
+  readonly form?: { readonly title: string; readonly note?: string };
+}
+
+const infos = new Map<z.ZodType, SettingInfo>();
+
+/** Registers a setting under a copy of `schema`, because two settings may have the same schema. */
+export function setting<Schema extends z.ZodType>(info: SettingInfo, schema: Schema): Schema {
+  const copy = schema.clone();
+  infos.set(copy, info);
+  return copy;
+}
+
+export const onOff = z
+  .union([z.boolean(), z.stringbool()], { error: 'must be true or false' })
+  .default(false);
+
+export const wholeNumber = (fallback: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,6}$/.test(text), 'must be a whole number')
+    .transform(Number)
+    .default(fallback);
+
+export const portNumber = z
+  .string()
+  .refine((text) => /^\d{1,6}$/.test(text), { error: 'must be a whole number', abort: true })
+  .transform(Number)
+  .refine((port) => port <= 65_535, 'must be at most 65535');
+
+export const split = (text: string) => text.split(',').map((each) => each.trim());
+
+/** `what` completes "must be". */
+export const listOf = (pattern: RegExp, what: string) =>
+  z
+    .string()
+    .transform((text) => split(text.toLowerCase()))
+    .pipe(z.array(z.string().regex(pattern, `must be ${what}`)))
+    .exactOptional();
+
+/** Too long to be guessed, and of characters that a header allows (RFC 6750, section 2.1). */
+export const httpToken = z
+  .string()
+  .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
+
+export const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
+
+export const infoOfSchema = (schema: z.ZodType): SettingInfo | undefined => infos.get(schema);
