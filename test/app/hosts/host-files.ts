@@ -200,7 +200,7 @@ export const hostFiles = (): Readonly<Record<string, string>> => ({
   }),
 });
 
-export const fileAt = (path: string) => new URL(`../../${path}`, import.meta.url);
+export const fileAt = (path: string) => new URL(`../../../${path}`, import.meta.url);
 
 if (process.argv[2] === '--write')
   for (const [path, text] of Object.entries(hostFiles())) writeFileSync(fileAt(path), text);
