@@ -7,13 +7,14 @@ import { firstOf, joinParts, joinWords, type TextContext, word } from '../../ans
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
-import { budgetId, flag, integer, milliunits, month, text } from '../../base/schema/fields.ts';
+import { budgetId, month } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
 import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { checkCategories, uncoveredCards } from './month-categories.ts';
+import { type MonthCheck, monthCheck } from './month-check.ts';
 import { monthContent } from './month-view.ts';
 
 /** The largest number of rows of each list. The list of what is left is the longest one, and the first ones are enough there. */
@@ -24,66 +25,8 @@ const MAX_DATES = 5;
 
 const input = z.strictObject({ budget_id: budgetId, month: month.optional() });
 
-const listOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ total: integer, sum: milliunits, rows: z.array(row).readonly() });
-
-const categoryFields = { category_id: text, name: text, hidden: flag, amount: milliunits };
-
-const underfundedFields = {
-  ...categoryFields,
-  goal_target: milliunits.nullable(),
-  goal_target_month: text.nullable(),
-  goal_percentage_complete: integer.nullable(),
-  has_date: flag,
-};
-
-const card = z.object({
-  category_id: text,
-  name: text,
-  owed: milliunits,
-  set_aside: milliunits,
-  amount: milliunits,
-});
-
-const due = z.object({
-  scheduled_transaction_id: text,
-  account_id: text,
-  account_name: text,
-  payee_id: text.nullable(),
-  name: text.nullable(),
-  category_id: text.nullable(),
-  category_name: text.nullable(),
-  frequency: text,
-  dates: z.array(text).readonly(),
-  each: milliunits,
-  amount: milliunits,
-});
-
-const open = z.object({ need_category: integer, need_approval: integer });
-
-const output = z.object({
-  month: text,
-  /** Missing for a month that the budget does not have yet. */
-  categories: z
-    .object({
-      to_be_assigned: milliunits,
-      overspent: listOf(z.object(categoryFields)),
-      cards_below_zero: listOf(z.object(categoryFields)),
-      underfunded: listOf(z.object(underfundedFields)),
-      goals: integer,
-      left: listOf(z.object(categoryFields)),
-      set_aside_for_cards: milliunits,
-      uncovered_cards: z.array(card),
-    })
-    .optional(),
-  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: listOf(due) }),
-  open,
-  open_in_all_months: open,
-});
-
-type MonthCheck = z.output<typeof output>;
 type Categories = NonNullable<MonthCheck['categories']>;
-type Due = z.output<typeof due>;
+type Due = MonthCheck['scheduled']['payments']['rows'][number];
 
 interface CheckAnswer extends ToolAnswer {
   readonly data: MonthCheck;
@@ -97,7 +40,7 @@ export const checkMonth: ReadTool<CheckAnswer> = {
   kind: 'read',
   toolset: 'reports',
   input,
-  output,
+  output: monthCheck,
   example: { month: '2026-11' },
   async run(call, args) {
     const { month = firstOfMonth(call.today) } = input.parse(args);

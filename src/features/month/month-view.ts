@@ -5,6 +5,7 @@ import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/o
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
+import type { MonthCheck } from './month-check.ts';
 import type { MonthContent } from './month-content.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];
@@ -12,42 +13,6 @@ type CategoryOfView = Groups[number]['categories'][number];
 
 /** The rest of the data is for what is scheduled. */
 const CATEGORIES_CHARACTERS = 70_000;
-
-interface Sum {
-  readonly total: number;
-  readonly sum: number;
-}
-
-interface DueRows extends Sum {
-  readonly rows: readonly {
-    readonly dates: readonly string[];
-    readonly name: string | null;
-    readonly category_name: string | null;
-    readonly amount: number;
-  }[];
-}
-
-/** What the view needs of the answer. */
-interface MonthCheck {
-  readonly month: string;
-  readonly categories?:
-    | {
-        readonly to_be_assigned: number;
-        readonly overspent: Sum;
-        readonly underfunded: Sum;
-        readonly goals: number;
-        readonly left: Sum;
-        readonly uncovered_cards: readonly {
-          readonly name: string;
-          readonly owed: number;
-          readonly set_aside: number;
-          readonly amount: number;
-        }[];
-      }
-    | undefined;
-  readonly scheduled: { readonly payments: DueRows; readonly income: DueRows };
-  readonly open: { readonly need_category: number; readonly need_approval: number };
-}
 
 export interface MonthToDraw {
   readonly check: MonthCheck;
@@ -120,7 +85,7 @@ function categoriesOf(
     if (group) group.categories.push(category);
     else groups.set(groupId, { name: groupName, categories: [category] });
   }
-  const sumOf = ({ total, sum }: Sum) => ({ total, sum });
+  const sumOf = ({ total, sum }: { total: number; sum: number }) => ({ total, sum });
   return {
     toBeAssigned: to_be_assigned,
     overspent: sumOf(overspent),
