@@ -16,6 +16,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { answerValidators } from './answer-validators.helper.ts';
 import { Arrivals } from './arrivals.helper.ts';
 
 export const program = new URL('../dist/main.js', import.meta.url).pathname;
@@ -165,6 +166,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
     {
       versionNegotiation: { mode: { pin: '2026-07-28' } },
       capabilities: capabilitiesOf(started),
+      jsonSchemaValidator: answerValidators,
       listChanged: { tools: { autoRefresh: false, onChanged: changed.resolve } },
     },
   );
@@ -202,7 +204,7 @@ export async function connectLegacy(started: Started = {}): Promise<LegacyHost> 
   const subscriptions: string[] = [];
   const client = new LegacyClient(
     { name: 'legacy-host', version: '1' },
-    { capabilities: capabilitiesOf(started) },
+    { capabilities: capabilitiesOf(started), jsonSchemaValidator: answerValidators },
   );
   if (person || visitor)
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(started, params));

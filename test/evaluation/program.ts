@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
+import { answerValidators } from '../answer-validators.helper.ts';
 import { ClockFile } from '../programs/clock-file.helper.ts';
 import type { ToolAnswer, Tools } from './arms.ts';
 import { NOW, type StartedHousehold } from './households.ts';
@@ -52,7 +53,7 @@ export async function startProgram(
   const line = await startServiceLine(new URL(baseUrl).origin, clock.service, fault);
   const client = new Client(
     { name: 'evaluation', version: '1' },
-    { capabilities: { elicitation: { form: {} } } },
+    { capabilities: { elicitation: { form: {} } }, jsonSchemaValidator: answerValidators },
   );
   client.setRequestHandler('elicitation/create', () =>
     agrees() ? { action: 'accept', content: {} } : { action: 'decline' },

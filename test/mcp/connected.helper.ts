@@ -4,6 +4,7 @@ import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { answerValidators } from '../answer-validators.helper.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -32,7 +33,10 @@ export async function hostOf(
   const [near, far] = InMemoryTransport.createLinkedPair();
   const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
   const capabilities = options.readView ? { extensions } : {};
-  const host = new Client({ name: 'test', version: '0.0.0' }, { capabilities });
+  const host = new Client(
+    { name: 'test', version: '0.0.0' },
+    { capabilities, jsonSchemaValidator: answerValidators },
+  );
   await server.connect(far);
   await host.connect(near);
   onTestFinished(() => host.close());
