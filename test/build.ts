@@ -3,6 +3,6 @@ import { buildEvaluation } from './evaluation/build.ts';
 
 /** Builds the program and the evaluation, because some tests start them. */
 export async function setup(): Promise<void> {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  execFileSync('npm', ['run', '--silent', 'build:test'], { stdio: 'inherit' });
   await buildEvaluation();
 }

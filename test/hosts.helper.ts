@@ -18,8 +18,9 @@ import {
 import { z } from 'zod';
 import { answerValidators } from './answer-validators.helper.ts';
 import { Arrivals } from './arrivals.helper.ts';
+import { builtProgram } from './built-program.helper.ts';
 
-export const program = new URL('../dist/main.js', import.meta.url).pathname;
+export const program = new URL('main.js', builtProgram).pathname;
 
 type Action = 'accept' | 'decline' | 'cancel';
 

@@ -5,8 +5,9 @@ import {
 } from '../../src/auth/keychain-secret-store.ts';
 import { SignInStore } from '../../src/auth/sign-in-store.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { builtProgram } from '../built-program.helper.ts';
 
-export const childPath = new URL('../../dist/auth/keychain-child.js', import.meta.url).pathname;
+export const childPath = new URL('auth/keychain-child.js', builtProgram).pathname;
 
 export const openKeychainSecrets = (
   env: KeychainSecretStoreOptions['env'],

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -6,11 +5,11 @@ import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { pack } from './package.helper.ts';
 import { stagePackage } from './staged.helper.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 describe('the npm package', () => {
   test('the npm package contains the program, the views, the licenses of the bundled packages, and nothing else', async () => {
-    const { paths } = await pack(root, '--dry-run');
+    const directory = await temporaryDirectory();
+    stagePackage(directory);
+    const { paths } = await pack(directory, '--dry-run');
     const outside = paths.filter((path) => !path.startsWith('dist/'));
     expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(paths).toContain(packageJson.bin['budget-mcp']);

@@ -16,9 +16,8 @@ import { NOW, type StartedHousehold } from './households.ts';
 import { startServiceLine } from './service-line.ts';
 import type { Task } from './task.ts';
 
-const repository = join(import.meta.dirname, '../..');
-const PROGRAM = join(repository, 'dist/main.js');
-const PRELOAD = join(repository, 'node_modules/.cache/evaluation/program-preload.mjs');
+const PROGRAM = join(import.meta.dirname, '../.built/main.js');
+const PRELOAD = join(import.meta.dirname, '../../node_modules/.cache/evaluation/program-preload.mjs');
 
 /** A call comes so long after the one before. The server then looks for changes elsewhere. */
 const BETWEEN_CALLS_MS = 10_000;

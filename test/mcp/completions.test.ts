@@ -12,6 +12,7 @@ import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
+import { builtProgram } from '../built-program.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
@@ -150,11 +151,10 @@ describe('completions', () => {
 
 it('a list that was read for one keystroke is used for the next ones of all hosts and servers', async () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const program = new URL('../../dist/', import.meta.url);
   const app = await compose(loadConfig({ demo: true, cacheMb: '0', structured: true }, {}), {
     clock,
     log: createLog('silent'),
-    program,
+    program: builtProgram,
   });
   onTestFinished(() => app.close());
   const connected = async () => {

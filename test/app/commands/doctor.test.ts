@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { startService } from '../../../src/service/server.ts';
 import { signInFiles } from '../../auth/sign-in-files.helper.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { builtProgram } from '../../built-program.helper.ts';
 import { startForwardProxy } from '../../forward-proxy.helper.ts';
 import { sendJson, serveHttp, unusedUrl } from '../../local-server.helper.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
@@ -184,8 +185,11 @@ test.each([
   const config = () =>
     loadConfig({ baseUrl, noState: true }, { BUDGET_MCP_TOKEN: accessToken, HOME: '/nonexistent' });
   const clock = new ManualClock(systemClock.now() + seconds * 1_000);
-  const program = new URL('../../../dist/', import.meta.url);
-  const isFine = await runDoctor(config, { io, program, signal: new AbortController().signal }, clock);
+  const isFine = await runDoctor(
+    config,
+    { io, program: builtProgram, signal: new AbortController().signal },
+    clock,
+  );
   expect(String(stdout.read())).toContain(line);
   expect(isFine).toBe(!line.startsWith('fail'));
 });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { Arrivals } from '../../arrivals.helper.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { builtProgram } from '../../built-program.helper.ts';
 
 const answer = z.object({
   result: z.object({ content: z.array(z.object({ text: z.string() })).optional() }).optional(),
@@ -14,7 +15,7 @@ const answer = z.object({
 /** Starts a copy of the built program, whose chunks the test can move away. */
 async function startCopy() {
   const directory = await temporaryDirectory();
-  await cp(new URL('../../../dist', import.meta.url), directory, { recursive: true });
+  await cp(builtProgram, directory, { recursive: true });
   // As in the package: Node 20.18 does not find out by itself that a file is an ES module.
   await writeFile(`${directory}/package.json`, '{"type":"module"}');
   const env = { BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1', BUDGET_MCP_TOKEN: 'any' };
