@@ -70,6 +70,28 @@ const goals: ReadonlyMap<string, string> = new Map([
   ['DEBT', 'debt payment'],
 ]);
 
+/** Its goal fields say what they mean only if `goal_type` is not null. */
+type GoalOf = Pick<
+  z.output<typeof category>,
+  | 'goal_type'
+  | 'goal_target'
+  | 'goal_target_month'
+  | 'goal_percentage_complete'
+  | 'goal_under_funded'
+  | 'goal_snoozed_at'
+>;
+
+/** The goal of a category that has one. */
+export const goalText = (it: GoalOf, { money }: Pick<TextContext, 'money'>): string =>
+  joinWords(
+    goals.get(it.goal_type ?? '') ?? word(it.goal_type ?? ''),
+    it.goal_target !== null && money(it.goal_target),
+    it.goal_target_month && `by ${word(it.goal_target_month)}`,
+    it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
+    !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
+    it.goal_snoozed_at && 'snoozed',
+  );
+
 const categoryOf = (it: z.output<typeof category>, context: TextContext, group?: string) => {
   const { money } = context;
   return joinParts(
@@ -78,15 +100,7 @@ const categoryOf = (it: z.output<typeof category>, context: TextContext, group?:
     `left ${money(it.balance)}`,
     `budgeted ${money(it.budgeted)}`,
     `activity ${money(it.activity)}`,
-    it.goal_type &&
-      joinWords(
-        `goal: ${goals.get(it.goal_type) ?? word(it.goal_type)}`,
-        it.goal_target !== null && money(it.goal_target),
-        it.goal_target_month && `by ${word(it.goal_target_month)}`,
-        it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
-        !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
-        it.goal_snoozed_at && 'snoozed',
-      ),
+    it.goal_type && `goal: ${goalText(it, context)}`,
     it.hidden && 'hidden',
     it.deleted && 'deleted',
     noteOf(it),

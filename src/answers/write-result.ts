@@ -124,7 +124,7 @@ const UNAPPROVED = '"unapproved": it counts in all balances, and waits for appro
 export const lateDeliveryLines = (outcome: CallResult<JsonObject>['outcome']): string[] =>
   outcome === 'confirmed_afterwards'
     ? [
-        'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.',
+        'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: tell the user. Whether it was entered twice shows only after that.',
       ]
     : [];
 

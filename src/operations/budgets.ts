@@ -31,7 +31,7 @@ export const listBudgets = operation({
 export const getBudget = operation({
   name: 'get_budget',
   title: 'Get budget',
-  description: "A budget's own fields and row counts; `collections` adds collections.",
+  description: "A budget's own fields and row counts, and `collections`.",
   route: 'GET /budgets/{budget_id}',
   kind: 'read',
   input: { budget_id: budgetId },

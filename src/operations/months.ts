@@ -7,8 +7,7 @@ import { operation } from './operation.ts';
 export const listMonths = operation({
   name: 'list_months',
   title: 'List months',
-  description:
-    'Every month in total: income, budgeted, activity, to be budgeted, age of money (how old it is).',
+  description: 'Every month: income, budgeted, activity, to be budgeted, age of money (how old it is).',
   route: 'GET /budgets/{budget_id}/months',
   kind: 'read',
   input: { budget_id: budgetId },

@@ -170,7 +170,7 @@ export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
   description:
-    'Enters what was spent, paid, earned, returned or sent, one or more, all or none: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions that add up, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names.',
+    'Enters what was spent, paid, earned, returned or sent, one or more: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names: lookups are needless.',
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },

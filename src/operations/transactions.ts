@@ -90,7 +90,7 @@ export const listTransactions = operation({
 export const listAccountTransactions = operation({
   name: 'list_account_transactions',
   title: "List an account's transactions",
-  description: 'The last things on one account: its transactions with legs of splits.',
+  description: 'The last things on one account, with legs of splits.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, account_id: accountId, ...transactionFilter },

@@ -28,7 +28,7 @@ const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
 export const moveBudgeted: WriteTool = {
   ...entry,
   description:
-    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`.',
+    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`. Answers with both balances.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',

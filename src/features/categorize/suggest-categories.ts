@@ -5,6 +5,7 @@ import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { amountOf, firstRows } from '../../model/sums/first-rows.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
@@ -62,15 +63,7 @@ export const suggestCategories: ReadTool<SuggestionAnswer> = {
   async run(call, args) {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    const categories = replica.categories.list();
-    const groupNameOf = groupNamesOf(replica.groups.list());
-    const all = suggestionsFor(replica.transactions.list({}), {
-      budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-      withoutMeaning: uncategorizedIds(categories, groupNameOf),
-      categories,
-      groupNameOf,
-      since,
-    });
+    const all = suggestionsIn(replica, since);
     const with_suggestion = all.filter(({ suggestion }) => suggestion !== null).length;
     const legs = all.filter(({ is_leg }) => is_leg).length;
     return { freshness, data: { ...firstRows(all, limit, amountOf), with_suggestion, legs } };
@@ -88,6 +81,19 @@ export const suggestCategories: ReadTool<SuggestionAnswer> = {
     ],
   }),
 };
+
+/** Of all lines without a category since then, newest first. */
+export function suggestionsIn(replica: BudgetReplica, since?: string) {
+  const categories = replica.categories.list();
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  return suggestionsFor(replica.transactions.list({}), {
+    budgetAccounts: budgetAccountsOf(replica.accounts.list()),
+    withoutMeaning: uncategorizedIds(categories, groupNameOf),
+    categories,
+    groupNameOf,
+    since,
+  });
+}
 
 /** Such as `2026-11-20 · -23.40 · "Corner Shop" · account "Checking" · "Groceries" in 25 of 25 · 1f3a5c7e`. */
 function formatLine(row: Line, context: TextContext): string {

@@ -102,7 +102,9 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
       `found in transactions since ${word(since)}`,
     ],
     lines: [
-      ...(recurring.total > 0 ? ['payee, amount, rhythm, cost a year, next date'] : []),
+      ...(recurring.total > 0
+        ? ['payee, amount, rhythm, cost a year, next date (estimated where not scheduled)']
+        : []),
       ...recurring.rows.map((row) => formatCharge(row, context)),
       ...formatRest(recurring, context),
       ...(ended.total > 0 ? [formatEnded(ended, context)] : []),

@@ -44,6 +44,8 @@ export interface CashFlow {
   readonly rows: readonly FlowRow[];
   /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
   readonly tracking: number | undefined;
+  /** What refunds reduced the spending by. Transfers are no refunds. */
+  readonly refunds: FlowTotal;
   /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
   readonly isExact: boolean;
 }
@@ -99,6 +101,7 @@ class FlowSums {
   #day = { date: '', weekday: '' };
   #absoluteSum = 0;
   #tracking: number | undefined;
+  readonly #refunds = new Sum(1);
 
   constructor(replica: BudgetReplica, columns: number, query: FlowQuery) {
     this.#query = query;
@@ -143,6 +146,7 @@ class FlowSums {
     this.#absoluteSum += Math.abs(amount);
     this.#periods[column]?.add(0, counted, transaction);
     if (transfer_account_id !== null) this.#tracking = (this.#tracking ?? 0) + counted;
+    else if (counted < 0) this.#refunds.add(0, -counted, transaction);
     const row = this.#rowKey(key, payee, transaction);
     if (row !== undefined) this.#row(row).add(column, counted, transaction);
   }
@@ -178,6 +182,7 @@ class FlowSums {
       periods: this.#periods.map(({ amount, transactions }) => ({ amount, transactions })),
       rows: this.#query.by === 'weekday' ? rows : rows.sort((a, b) => b.amount - a.amount),
       tracking: this.#tracking,
+      refunds: { amount: this.#refunds.amount, transactions: this.#refunds.transactions },
       isExact: this.#absoluteSum <= Number.MAX_SAFE_INTEGER,
     };
   }

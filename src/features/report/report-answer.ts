@@ -1,8 +1,9 @@
 /** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
 import { z } from 'zod';
-import { type FormattedText, firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
+import { factLines, facts } from '../report-facts.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
 export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);
@@ -54,15 +55,14 @@ export const reportSchema = z.object({
   only: z.array(limit),
   /** The words that a line has to contain. */
   text: text.optional(),
-  /** Names of categories and accounts in which the words occur. All of their lines contain them. */
-  names_with_words: z.array(text).optional(),
   ...totals,
   /** The change of the net worth within the range. */
   change: milliunits.optional(),
-  /** Of the accounts that the report is limited to, at the end of the range. */
-  balance: milliunits.optional(),
   /** The part of the spending that is transfers to tracking accounts, less those from them. */
   to_tracking_accounts: milliunits.optional(),
+  /** What the spending was reduced by. */
+  refunds: z.object({ amount: milliunits, transactions: integer }).optional(),
+  ...facts,
   /** The range that this one is compared with. */
   versus: z.object({ since: text, until: text, ...totals }).optional(),
   periods: z.array(z.object({ period: text, ...totals })),
@@ -102,7 +102,7 @@ export function reportText(report: Report, context: TextContext): FormattedText 
       ...(by === 'none' || isOfOneCategory(report)
         ? periodLines(report, context)
         : rowLines(report, context)),
-      ...notesOn(report),
+      ...notesOn(report, context),
     ],
   };
 }
@@ -111,14 +111,12 @@ export function reportText(report: Report, context: TextContext): FormattedText 
 const isOfOneCategory = ({ by, only: [first, second], periods }: Report) =>
   by === 'category' && first?.kind === 'category' && !second && periods.length > 1;
 
-function notesOn({ periods, names_with_words: names = [], first_transaction }: Report): string[] {
+function notesOn(report: Report, context: TextContext): string[] {
+  const { periods, first_transaction } = report;
   const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
-  const words = firstOf(names.map(quote), 3).join(', ');
   return [
     ...(isByYear ? ['By year, because the range has more than 24 months.'] : []),
-    ...(words === ''
-      ? []
-      : [`All transactions of these names count, because the text occurs in them: ${words}.`]),
+    ...factLines(report, context),
     ...(first_transaction === undefined ? [] : [`The first transaction is of ${first_transaction}.`]),
   ];
 }
@@ -140,7 +138,7 @@ function rangeText(since: string, until: string): string {
 
 const counted = (transactions = 0) => `${transactions} transaction${transactions === 1 ? '' : 's'}`;
 
-type ReportTotals = Totals & Pick<Report, 'of' | 'since' | 'change' | 'to_tracking_accounts'>;
+type ReportTotals = Totals & Pick<Report, 'of' | 'since' | 'change' | 'to_tracking_accounts' | 'refunds'>;
 
 function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   const { of, since, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = report;
@@ -148,17 +146,31 @@ function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   const ofWhich = tracking === undefined ? '' : `, of which ${money(tracking)} to tracking accounts`;
   if (of === 'both')
     return [`income ${money(income)}`, `spending ${money(spending)}${ofWhich}`, `difference ${money(total)}`];
-  if (of !== 'net_worth') return [`total ${money(total)} (${counted(transactions)})${ofWhich}`];
+  if (of !== 'net_worth')
+    return [`total ${money(total)} (${counted(transactions)})${refundText(report, money)}${ofWhich}`];
   const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
 }
 
-function partsAtEnd({ budgeted, left, balance }: Report, { money }: TextContext): string[] {
+/** Says also that there were none, because the number of purchases is asked for. */
+function refundText({ refunds, total, transactions }: ReportTotals, money: TextContext['money']): string {
+  if (!refunds || transactions === 0) return '';
+  if (refunds.transactions === 0) return ', no refunds';
+  return `, ${money(total + refunds.amount)} less refunds of ${money(refunds.amount)} (${refunds.transactions})`;
+}
+
+function partsAtEnd(report: Report, { money }: TextContext): string[] {
+  const { until, budgeted, left, balance, transferred_in = 0, transferred_out = 0 } = report;
   return [
     ...(budgeted === undefined || left === undefined
       ? []
-      : [`budgeted ${money(budgeted)}, left ${money(left)}`]),
-    ...(balance === undefined ? [] : [`balance at the end ${money(balance)}`]),
+      : [`budgeted ${money(budgeted)}, left on ${until} ${money(left)}`]),
+    ...(balance === undefined
+      ? []
+      : [
+          `transferred in ${money(transferred_in)}, out ${money(transferred_out)}`,
+          `balance on ${until} ${money(balance)}`,
+        ]),
   ];
 }
 

@@ -18,6 +18,7 @@ export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
 export interface Figures extends Totals {
   readonly change?: number;
   readonly to_tracking_accounts?: number | undefined;
+  readonly refunds?: Report['refunds'];
   readonly periods: Report['periods'];
   readonly rows: readonly ReportRow[];
 }
@@ -107,7 +108,7 @@ function flowFigures(
     ...budgetIn(range),
     total: add(sums.periods.map(({ amount }) => amount)),
     transactions: add(sums.periods.map(({ transactions }) => transactions)),
-    ...(flow === 'spending' && { to_tracking_accounts: sums.tracking }),
+    ...(flow === 'spending' && { to_tracking_accounts: sums.tracking, refunds: sums.refunds }),
     periods: periods.map((period, index) => ({
       period: period.name,
       total: sums.periods[index]?.amount ?? 0,

@@ -21,7 +21,17 @@ export interface ReportToDraw {
 const ROWS_CHARACTERS = 80_000;
 
 export function reportContent({ report, replica, query, monthly }: ReportToDraw): ReportContent {
-  const { only, text, rows: all, periods, more: _, names_with_words: __, ...figures } = report;
+  const {
+    only,
+    text,
+    rows: all,
+    periods,
+    more: _,
+    names_with_words: __,
+    groups: ___,
+    goals: ____,
+    ...figures
+  } = report;
   const hasBudget =
     report.of === 'spending' &&
     (report.by === 'category' || report.by === 'group') &&

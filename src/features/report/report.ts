@@ -15,7 +15,8 @@ import {
   rangeStart,
 } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
+import { wordsOf } from '../../model/sums/text-search.ts';
+import { factsOf } from '../report-facts.ts';
 import { countedCategories } from './counted-categories.ts';
 import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
 import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
@@ -52,7 +53,7 @@ export const report: ReadTool<ReportAnswer> = {
   name: 'report',
   title: 'Report',
   description:
-    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. For a category also what was budgeted and is left, for an account its balance.',
+    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. For a category also what was budgeted and is left, its goal, for groups sums, for an account transfers and balance.',
   kind: 'read',
   toolset: 'reports',
   input,
@@ -100,7 +101,7 @@ function problemsOf(wanted: Input, today: string): string[] {
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
-  const { of, by = 'none', monthly, since, until, account, text, versus } = wanted;
+  const { of, by = 'none', monthly, since, until, text, versus } = wanted;
   const only = limitsOf(replica, wanted);
   const { range, first } = rangeIn(replica, wanted, today);
   const figuresIn = (periods: readonly Period[]) => figuresOf(replica, periods, { ...wanted, by });
@@ -115,17 +116,11 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...range,
     ...(since === undefined && until === undefined && { is_default_range: true }),
     only,
-    ...(text !== undefined && {
-      text,
-      names_with_words: namesWithWords(text, replica).map(({ name }) => name),
-    }),
+    ...(text !== undefined && { text }),
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
     rows: [...figures.rows],
-    ...(account &&
-      of !== 'net_worth' && {
-        balance: figuresOf(replica, [whole(range)], { of: 'net_worth', by, account }).total,
-      }),
+    ...factsOf(replica, figures, { ...wanted, by, range, today }),
     ...(first !== undefined &&
       begin !== undefined &&
       begin < firstOfMonth(first) && { first_transaction: first }),
@@ -149,7 +144,9 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   const last = newest > today ? newest : today;
   const range = rangeOf({ ...wanted, monthly: wanted.monthly ?? false }, first ?? today, last);
   if (range.since > range.until)
-    throw invalid(`There are no transactions before ${first ?? today}: choose a later range.`);
+    throw invalid(
+      `There are no transactions before ${first ?? today}, so nothing can be said of earlier days: choose a later range.`,
+    );
   return { range, first };
 }
 

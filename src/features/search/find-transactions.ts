@@ -1,7 +1,7 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
 import { displayArguments, displayFields, pageSchema, selectRows } from '../../answers/selection.ts';
-import { firstOf, quote } from '../../answers/text.ts';
+import { firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -11,11 +11,16 @@ import {
   amountSize,
   budgetId,
   categoryOrGroupId,
+  integer,
+  milliunits,
   payeeId,
   rangeEnd,
   rangeStart,
 } from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { sumsByPayee } from '../../model/sums/sums-by-payee.ts';
 import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
+import { suggestionsIn } from '../categorize/suggest-categories.ts';
 import { type FoundTransaction, findTransactions as find } from './found-transactions.ts';
 import { transactionsContent } from './transactions-view.ts';
 
@@ -47,8 +52,27 @@ const byNames = z.array(
   z.object({ kind: z.enum(['category', 'account']), name: z.string(), transactions: z.number() }),
 );
 
+/** Only of few payees. */
+const byPayee = z.array(
+  z.object({ id: z.string(), name: z.string().nullable(), transactions: integer, sum: milliunits }),
+);
+
+/** What the payees of transactions without a category have had most. */
+const usualCategories = z.array(
+  z.object({
+    payee_id: z.string(),
+    name: z.string().nullable(),
+    category_id: z.string(),
+    category_name: z.string(),
+    count: integer,
+    of: integer,
+  }),
+);
+
 interface FoundAnswer extends ToolAnswer {
   readonly names: z.output<typeof byNames>;
+  readonly payees: z.output<typeof byPayee>;
+  readonly usual: z.output<typeof usualCategories>;
   readonly budgetId: string | undefined;
   readonly args: JsonObject;
 }
@@ -63,11 +87,17 @@ export const findTransactions: ReadTool<FoundAnswer> = {
   name: list.name,
   title: 'Find transactions',
   description:
-    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum and rows. text: words or parts of them in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
+    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum (by payee), rows, usual category. Several payees: report. text: words or parts of them in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
   kind: 'read',
   toolset: 'reports',
   input: z.strictObject({ ...list.input.shape, ...displayArguments(list) }),
-  output: z.object({ ...list.output.shape, ...displayFields(list), names_with_words: byNames.optional() }),
+  output: z.object({
+    ...list.output.shape,
+    ...displayFields(list),
+    names_with_words: byNames.optional(),
+    by_payee: byPayee.optional(),
+    usual_categories: usualCategories.optional(),
+  }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
   check(input) {
     const { text, min_amount = 0, max_amount, since = '', until } = conditions.parse(input);
@@ -96,6 +126,8 @@ export const findTransactions: ReadTool<FoundAnswer> = {
       freshness,
       args,
       names,
+      payees: sumsByPayee(transactions),
+      usual: query.type === 'uncategorized' ? usualOf(replica, transactions) : [],
       view: () =>
         transactionsContent({
           replica,
@@ -110,23 +142,60 @@ export const findTransactions: ReadTool<FoundAnswer> = {
         }),
     };
   },
-  text({ args, names, ...found }, context) {
+  text({ args, names, payees, usual, ...found }, context) {
     const selected = selectRows(list, found, args, context);
-    if (names.length === 0) return selected;
-    const counts = names.map(
-      ({ kind, name, transactions }) => `${transactions} by the ${kind} ${quote(name)}`,
-    );
-    const line = `Of them ${firstOf(counts, MAX_NAMES).join(', ')}, since the text occurs in the name. More words, payee, category or account narrow it.`;
     return {
       ...selected,
-      data: { ...selected.data, names_with_words: names },
-      lines: [line, ...selected.lines],
+      data: {
+        ...selected.data,
+        ...(names.length > 0 && { names_with_words: names }),
+        ...(payees.length > 0 && { by_payee: payees }),
+        ...(usual.length > 0 && { usual_categories: usual }),
+      },
+      lines: [...summaryLines({ names, payees, usual }, context), ...selected.lines],
     };
   },
   view: 'transactions',
 };
 
 const MAX_NAMES = 3;
+
+/** Lines about all that was found, before the rows. */
+function summaryLines(
+  { names, payees, usual }: Pick<FoundAnswer, 'names' | 'payees' | 'usual'>,
+  context: TextContext,
+): string[] {
+  const counts = names.map(({ kind, name, transactions }) => `${transactions} by the ${kind} ${quote(name)}`);
+  const sums = payees.map(
+    ({ id, name, transactions, sum }) =>
+      `${context.named('payee', id, name)} ${context.money(sum)} (${transactions})`,
+  );
+  const categories = usual.map((each) =>
+    joinWords(
+      context.named('category', each.category_id, each.category_name),
+      `in ${each.count} of ${each.of}`,
+      context.named('payee', each.payee_id, each.name),
+    ),
+  );
+  return [
+    ...(counts.length > 0
+      ? [
+          `Of them ${firstOf(counts, MAX_NAMES).join(', ')}, since the text occurs in the name. More words, payee, category or account narrow it.`,
+        ]
+      : []),
+    ...(sums.length > 0 ? [`By payee: ${sums.join(', ')}.`] : []),
+    ...(categories.length > 0 ? [`Usual category: ${firstOf(categories, MAX_NAMES).join(', ')}.`] : []),
+  ];
+}
+
+/** One for each payee. */
+function usualOf(replica: BudgetReplica, found: readonly FoundTransaction[]): FoundAnswer['usual'] {
+  const ids = new Set(found.map(({ id }) => id));
+  const usual = suggestionsIn(replica).flatMap(({ transaction_id, payee_id, name, suggestion }) =>
+    ids.has(transaction_id) && payee_id !== null && suggestion ? [{ payee_id, name, ...suggestion }] : [],
+  );
+  return [...new Map(usual.map((each) => [each.payee_id, each])).values()];
+}
 
 const hasId =
   (id: string) =>

@@ -63,11 +63,12 @@ async function bookOf(...entries: readonly Entry[]) {
 
 describe('spending', () => {
   it('a refund reduces the spending of its category', async () => {
-    const { named } = await bookOf(
+    const { named, flow } = await bookOf(
       { amount: -50_000, category: 'Fun 1' },
       { amount: 20_000, category: 'Fun 1' },
     );
     expect(await named('category')).toEqual([['Fun 1', 30_000, 2]]);
+    expect((await flow({})).refunds).toEqual({ amount: 20_000, transactions: 1 });
   });
 
   it('the legs of a split count in their own categories, and the split is one transaction in each row and in all', async () => {

@@ -93,7 +93,7 @@ it('several categories have a row each, also without spending, and their sums', 
     expect(text).toContain(`) ${units(budgeted).toFixed(2)} ${units(balance).toFixed(2)}\n`);
   }
   const left = expected.reduce((sum, { balance }) => sum + balance, 0);
-  expect(text).toContain(`, left ${units(left).toFixed(2)}\n`);
+  expect(text).toContain(`, left on 2026-11-21 ${units(left).toFixed(2)}\n`);
 });
 
 it('a group has the sum of its categories, and only of those that are asked for', async () => {
@@ -136,7 +136,7 @@ it('a report on accounts ends with their balance then, transfers and all categor
   const october = await report({ account: 'Blue Card', since: '2026-10', until: '2026-10' });
   expect(later.length).toBeGreaterThan(0);
   expect(october.data.balance).toBe(units(then));
-  expect(october.text).toContain(` · balance at the end ${units(then).toFixed(2)}\n`);
+  expect(october.text).toContain(` · balance on 2026-10-31 ${units(then).toFixed(2)}\n`);
   const both = await report({ of: 'both', account: ['Blue Card', 'Checking'], monthly: true });
   expect(both.data.balance).toBeCloseTo(units((card?.balance ?? 0) + (checking?.balance ?? 0)), 3);
   expect((await report({})).text).not.toContain('balance');

@@ -191,3 +191,17 @@ it('a search without a cached budget says why it cannot answer', async () => {
     content: [{ text: expect.stringContaining('This needs the whole budget in the cache') }],
   });
 });
+
+it('a search that finds several transactions of few payees has the number and the sum of each', async () => {
+  const { find } = await household(false);
+  const { text } = await find({ account: 'Mortgage', since: '2026-01', until: '2026-10' });
+  expect(text).toMatch(/\nBy payee: ".+" -?\d+\.\d\d \(\d+\), ".+" -?\d+\.\d\d \(\d+\)\.\n/);
+});
+
+it('a search for transactions without a category says what their payees had', async () => {
+  const { call } = await connected();
+  const row = { account_id: 'Checking', date: 'today', amount: -5, payee_name: 'Harvest Hall' };
+  await call('create_transactions', { transactions: [row, { ...row, category_id: 'Groceries' }] });
+  const { text } = await call('find_transactions', { type: 'uncategorized', since: 'today' });
+  expect(text).toMatch(/\nUsual category: .*"Groceries" in \d+ of \d+( "Harvest Hall")?[.,]/);
+});

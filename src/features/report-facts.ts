@@ -1,0 +1,132 @@
+/** What people ask next about a report: transfers and balance of its accounts, sums of its groups, goals, and where a text occurs. */
+import { z } from 'zod';
+import { goalText } from '../answers/rows.ts';
+import { firstOf, quote, type TextContext } from '../answers/text.ts';
+import { firstOfMonth } from '../base/calendar.ts';
+import { includesFolded } from '../base/fold.ts';
+import { category } from '../base/schema/category.ts';
+import { integer, milliunits, text } from '../base/schema/fields.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import { linesOf } from '../model/sums/lines.ts';
+import { namesWithWords, wordsOf } from '../model/sums/text-search.ts';
+import type { FlowQuery } from './report/cash-flow.ts';
+import { netWorth } from './report/net-worth.ts';
+import type { Range } from './report/periods.ts';
+
+const goal = category.pick({
+  id: true,
+  name: true,
+  goal_type: true,
+  goal_target: true,
+  goal_target_month: true,
+  goal_percentage_complete: true,
+  goal_under_funded: true,
+  goal_snoozed_at: true,
+});
+
+export const facts = {
+  /** Of the accounts that the report is limited to, at the end of the range. */
+  balance: milliunits.optional(),
+  /** To and from these accounts, in the range. */
+  transferred_in: milliunits.optional(),
+  transferred_out: milliunits.optional(),
+  /** Of the groups that the report is limited to, if its rows are categories. */
+  groups: z.array(z.object({ id: text, name: text, total: milliunits })).optional(),
+  /** This month, of the categories that the report is limited to. */
+  goals: z.array(goal).optional(),
+  /** Names of categories and accounts in which the words occur. All of their lines contain them. */
+  names_with_words: z.array(text).optional(),
+  /** The number of payees in the rows in whose names not all words occur. */
+  payees_without_words: integer.optional(),
+};
+
+const factsSchema = z.object(facts);
+type Facts = z.output<typeof factsSchema>;
+
+/** As the report shows them, in milliunits. */
+interface Figures {
+  readonly periods: readonly unknown[];
+  readonly rows: readonly { readonly id: string | null; readonly name: string; readonly total: number }[];
+}
+
+interface FactsQuery extends Omit<FlowQuery, 'flow'> {
+  readonly of: string;
+  readonly range: Range;
+  /** The user's day. */
+  readonly today: string;
+}
+
+/** `figures` are those of the query. */
+export function factsOf(replica: BudgetReplica, figures: Figures, query: FactsQuery): Facts {
+  const { of, by, account, category: wanted = [], text, range, today } = query;
+  const groups = wanted.filter((id) => replica.groups.has(id));
+  const isNow = range.until >= firstOfMonth(today) && figures.periods.length === 1;
+  const goals = isNow
+    ? wanted.filter((id) => !groups.includes(id)).map((id) => replica.categories.get(id))
+    : [];
+  return {
+    ...(account && of !== 'net_worth' && accountFacts(replica, range, account)),
+    ...(by === 'category' &&
+      groups.length > 1 && { groups: groups.map((id) => groupTotal(replica, figures, id)) }),
+    ...(goals.some(hasGoal) && { goals: goals.filter(hasGoal).map((each) => goal.parse(each)) }),
+    ...(text !== undefined && {
+      names_with_words: namesWithWords(text, replica).map(({ name }) => name),
+      ...(by === 'payee' && { payees_without_words: withoutWords(figures, text) }),
+    }),
+  };
+}
+
+const hasGoal = ({ goal_type }: Pick<z.output<typeof goal>, 'goal_type'>) => goal_type !== null;
+
+function accountFacts(replica: BudgetReplica, range: Range, accounts: readonly string[]): Facts {
+  const { owned = 0, owed = 0 } = netWorth(replica, [range], accounts).periods[0] ?? {};
+  let [transferred_in, transferred_out] = [0, 0];
+  for (const row of replica.transactions.list({ since_date: range.since, until_date: range.until })) {
+    if (!accounts.includes(row.account_id)) continue;
+    for (const { amount, transfer_account_id } of linesOf(row)) {
+      if (transfer_account_id === null || accounts.includes(transfer_account_id)) continue;
+      if (amount > 0) transferred_in += amount;
+      else transferred_out -= amount;
+    }
+  }
+  return { balance: owned - owed, transferred_in, transferred_out };
+}
+
+function groupTotal({ groups, categories }: BudgetReplica, { rows }: Figures, group: string) {
+  const ofGroup = rows.filter(({ id }) => id !== null && categories.get(id).category_group_id === group);
+  return {
+    id: group,
+    name: groups.get(group).name,
+    total: ofGroup.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+function withoutWords({ rows }: Figures, text: string): number {
+  const words = wordsOf(text);
+  return rows.filter(({ name }) => !words.every((word) => includesFolded(name, word))).length;
+}
+
+export function factLines(report: Facts, context: TextContext): string[] {
+  const { groups = [], goals = [], names_with_words: names = [], payees_without_words: without } = report;
+  const words = firstOf(names.map(quote), 3).join(', ');
+  const sums = groups.map(
+    ({ id, name, total }) => `${context.withId('category_group', id, name)} ${context.money(total)}`,
+  );
+  return [
+    ...(sums.length === 0 ? [] : [`By group: ${sums.join(', ')}.`]),
+    ...goals
+      .slice(0, MAX_GOALS)
+      .map(
+        (each) => `Goal of ${context.withId('category', each.id, each.name)}: ${goalText(each, context)}.`,
+      ),
+    ...(words === ''
+      ? []
+      : [`All transactions of these names count, because the text occurs in them: ${words}.`]),
+    ...(without === undefined ? [] : [without === 0 ? IN_ALL : inOthers(without)]),
+  ];
+}
+
+const MAX_GOALS = 5;
+const IN_ALL = 'The text occurs in the names of all these payees.';
+const inOthers = (payees: number) =>
+  `For ${payees} of these payees it occurs in a memo, category or account, not in the name.`;
