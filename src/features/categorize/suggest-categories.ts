@@ -5,12 +5,8 @@ import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
+import { suggestionsIn } from '../../model/sums/category-suggestions.ts';
 import { amountOf, firstRows } from '../../model/sums/first-rows.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
-import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
-import { suggestCategories as suggestionsFor } from './category-suggestions.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_MEMO = 60;
@@ -81,19 +77,6 @@ export const suggestCategories: ReadTool<SuggestionAnswer> = {
     ],
   }),
 };
-
-/** Of all lines without a category since then, newest first. */
-export function suggestionsIn(replica: BudgetReplica, since?: string) {
-  const categories = replica.categories.list();
-  const groupNameOf = groupNamesOf(replica.groups.list());
-  return suggestionsFor(replica.transactions.list({}), {
-    budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-    withoutMeaning: uncategorizedIds(categories, groupNameOf),
-    categories,
-    groupNameOf,
-    since,
-  });
-}
 
 /** Such as `2026-11-20 · -23.40 · "Corner Shop" · account "Checking" · "Groceries" in 25 of 25 · 1f3a5c7e`. */
 function formatLine(row: Line, context: TextContext): string {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
-import { factLines, facts } from '../report-facts.ts';
+import { factLines, facts } from './report-facts.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
 export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);

@@ -18,10 +18,10 @@ import {
   rangeStart,
 } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { sumsByPayee } from '../../model/sums/sums-by-payee.ts';
+import { suggestionsIn } from '../../model/sums/category-suggestions.ts';
 import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
-import { suggestionsIn } from '../categorize/suggest-categories.ts';
 import { type FoundTransaction, findTransactions as find } from './found-transactions.ts';
+import { sumsByPayee } from './sums-by-payee.ts';
 import { transactionsContent } from './transactions-view.ts';
 
 const conditions = z.object({

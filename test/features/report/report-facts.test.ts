@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { connected } from './connected.helper.ts';
+import { connected } from '../connected.helper.ts';
 
 const amounts = z.object({
   total: z.number(),

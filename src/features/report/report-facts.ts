@@ -1,17 +1,17 @@
 /** What people ask next about a report: transfers and balance of its accounts, sums of its groups, goals, and where a text occurs. */
 import { z } from 'zod';
-import { goalText } from '../answers/rows.ts';
-import { firstOf, quote, type TextContext } from '../answers/text.ts';
-import { firstOfMonth } from '../base/calendar.ts';
-import { includesFolded } from '../base/fold.ts';
-import { category } from '../base/schema/category.ts';
-import { integer, milliunits, text } from '../base/schema/fields.ts';
-import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import { linesOf } from '../model/sums/lines.ts';
-import { namesWithWords, wordsOf } from '../model/sums/text-search.ts';
-import type { FlowQuery } from './report/cash-flow.ts';
-import { netWorth } from './report/net-worth.ts';
-import type { Range } from './report/periods.ts';
+import { goalText } from '../../answers/rows.ts';
+import { firstOf, quote, type TextContext } from '../../answers/text.ts';
+import { firstOfMonth } from '../../base/calendar.ts';
+import { includesFolded } from '../../base/fold.ts';
+import { category } from '../../base/schema/category.ts';
+import { integer, milliunits, text } from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { linesOf } from '../../model/sums/lines.ts';
+import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
+import type { FlowQuery } from './cash-flow.ts';
+import { netWorth } from './net-worth.ts';
+import type { Range } from './periods.ts';
 
 const goal = category.pick({
   id: true,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { sumsByPayee } from '../../../src/features/search/sums-by-payee.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { sumsByPayee } from '../../../src/model/sums/sums-by-payee.ts';
+import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
-import { directReader } from '../replica/service-reader.helper.ts';
 
 const ledger = smallLedger();
 const replica = BudgetReplica.load(await directReader(ledger).export(), ledger.state.today);

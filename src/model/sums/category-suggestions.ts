@@ -2,16 +2,14 @@
  * Suggests for each line without a category the category that its payee had most. Categories that are hidden, or that
  * belong to the service itself, are not suggested. Ready to Assign is, for what comes in.
  */
-import {
-  isInternalCategory,
-  isPaymentCategory,
-  isReadyToAssign,
-} from '../../model/bookkeeping/own-categories.ts';
-import type { Category, Transaction } from '../../model/replica/entities.ts';
-import type { AccountIds } from '../../model/sums/budget-accounts.ts';
-import type { GroupNameOf } from '../../model/sums/group-names.ts';
-import { type Line, linesOf } from '../../model/sums/lines.ts';
-import { uncategorizedLines } from '../../model/sums/uncategorized.ts';
+import { isInternalCategory, isPaymentCategory, isReadyToAssign } from '../bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { Category, Transaction } from '../replica/entities.ts';
+import { type AccountIds, budgetAccountsOf } from './budget-accounts.ts';
+import { type GroupNameOf, groupNamesOf } from './group-names.ts';
+import { type Line, linesOf } from './lines.ts';
+import { uncategorizedIds } from './own-category-ids.ts';
+import { uncategorizedLines } from './uncategorized.ts';
 
 /** The category that a payee had in `count` of its `of` lines with a category. */
 export interface Suggestion {
@@ -128,4 +126,17 @@ function mostUsed(counts: Counts, names: Names): Suggestion | null {
       best = { category_id, category_name, count, of };
   }
   return best;
+}
+
+/** Of all lines without a category since then, newest first. */
+export function suggestionsIn(replica: BudgetReplica, since?: string): UncategorizedLine[] {
+  const categories = replica.categories.list();
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  return suggestCategories(replica.transactions.list({}), {
+    budgetAccounts: budgetAccountsOf(replica.accounts.list()),
+    withoutMeaning: uncategorizedIds(categories, groupNameOf),
+    categories,
+    groupNameOf,
+    since,
+  });
 }

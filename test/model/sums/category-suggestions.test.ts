@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggestCategories } from '../../../src/features/categorize/category-suggestions.ts';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { suggestCategories } from '../../../src/model/sums/category-suggestions.ts';
 import { category, leg, transaction } from '../../answers/samples.helper.ts';
 
 const categories = [
