@@ -71,7 +71,7 @@ const groups: Readonly<Record<string, Group>> = {
       'session/writes/waiting-host',
       'session/writes/exactly-once-writer',
       'session/writes/unsettled-writes.outcomes',
-      'session/writes/knowledge-watermarks',
+      'session/freshness/watermarks.for-writes',
       'session/writes/delta-after-write',
       'session/writes/evidence',
       'session/writes/own-rows',

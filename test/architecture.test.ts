@@ -239,7 +239,7 @@ const filesOfTests = readdirSync(import.meta.dirname, { recursive: true, encodin
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/'));
 
-/** `session/http/codec.errors.test.ts` is a test of `client/codec`. */
+/** `session/http/codec.errors.test.ts` is a test of `session/http/codec`. */
 const testedBy = (test: string) => posix.join(posix.dirname(test), basename(test).replace(/\..*$/, ''));
 
 describe('the files of test', () => {

@@ -108,7 +108,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       clock,
       // The secret of the application may have been replaced since the sign-in.
       refresh: (signIn) => oauth.refresh({ ...signIn, ...application }).catch(rethrowRefusal),
-      lock: (id, work) => withLock(store, `refresh ${id}`, work),
+      lock: (id, work) => withRefreshLock(store, id, work),
     });
 
   /**
@@ -275,12 +275,12 @@ function isWrite(message: unknown): boolean {
 /** The token of a sign-in is refreshed by one process at a time. */
 const REFRESH_WAIT_MS = 30_000;
 
-async function withLock<Result>(
+async function withRefreshLock<Result>(
   store: SharedStore,
-  name: string,
+  grantId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await store.lock(name, { waitMs: REFRESH_WAIT_MS });
+  const release = await store.lock(`refresh ${grantId}`, { waitMs: REFRESH_WAIT_MS });
   if (!release)
     throw new BudgetError(
       'service_unavailable',
