@@ -1,4 +1,4 @@
-/** What calls cost where the state is shared, as they are measured and as docs/architecture.md promises it. */
+/** What calls cost where the state is shared, as they are measured and as docs/calls.md promises it. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -28,9 +28,9 @@ export async function measureCalls(place?: string): Promise<CallCosts> {
   return callCosts.parse(JSON.parse(stdout));
 }
 
-/** The numbers of the row with this name in docs/architecture.md. */
+/** The numbers of the row with this name in docs/calls.md. */
 export function promised(row: string): readonly number[] {
-  const documentation = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const documentation = readFileSync(new URL('../docs/calls.md', import.meta.url), 'utf8');
   const line = documentation.split('\n').find((each) => each.startsWith(`| ${row} |`)) ?? '';
   return line.split('|').slice(2, -1).map(Number);
 }

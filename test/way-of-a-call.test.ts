@@ -7,7 +7,7 @@ const kinds = ['warm', 'cold', 'write'] as const;
 
 const all = ({ before, after }: CallCost) => [...before, ...after];
 
-/** The lists that are longer than the row of docs/architecture.md says, so that a failure shows what is in them. */
+/** The lists that are longer than the row of docs/calls.md says, so that a failure shows what is in them. */
 function excessOf(costs: CallCosts, row: string, listOf: (cost: CallCost) => readonly unknown[]) {
   const limits = promised(row);
   expect(limits).toHaveLength(kinds.length);
@@ -24,7 +24,7 @@ const places = [
 
 describe.each(places)('where the state is shared $where', ({ isMissing, place }) => {
   it.skipIf(isMissing)(
-    'calls use the store as often as docs/architecture.md says, and a warm one only reads',
+    'calls use the store as often as docs/calls.md says, and a warm one only reads',
     async () => {
       const costs = await measureCalls(await place());
       expect(excessOf(costs, 'accesses of the store until the answer', ({ before }) => before)).toEqual([]);
@@ -35,7 +35,7 @@ describe.each(places)('where the state is shared $where', ({ isMissing, place })
   );
 });
 
-test('calls run at most as many files as docs/architecture.md says', async () => {
+test('calls run at most as many files as docs/calls.md says', async () => {
   const costs = await measureCalls();
   const row = 'files of `src/` that run, without `base/`';
   expect(excessOf(costs, row, ({ files }) => files)).toEqual([]);

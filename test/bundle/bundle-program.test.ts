@@ -47,7 +47,7 @@ it('the program lists its tools without loading operations, schemas, tools and f
 it('a server that nobody signs in to loads nothing of hosting', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
   const isOfHosting = (module: string) =>
-    /^src\/(hosting\/|compose-hosted\.ts|compose\/hosted\.ts)|\/(oidc-provider|koa|jose)\//.test(module);
+    /^src\/(hosting\/|app\/compose\/(compose-)?hosted\.ts)|\/(oidc-provider|koa|jose)\//.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfHosting)).toBe(true);
   const local = [
     'src/program.ts',
@@ -72,7 +72,7 @@ it('the program loads what describes skills only for a host that asks for them',
 it('a server without metrics loads nothing of them', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
   const isOfMetrics = (module: string) =>
-    /^src\/metrics\/|\/(prom-client|@opentelemetry|tdigest)\//.test(module);
+    /^src\/app\/metrics\/|\/(prom-client|@opentelemetry|tdigest)\//.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfMetrics)).toBe(true);
   const entryPoints = [
     'src/program.ts',

@@ -1,4 +1,4 @@
-/** What a hosted server asks of Redis, compared with docs/architecture.md. */
+/** What a hosted server asks of Redis, compared with docs/calls.md. */
 import { expect, onTestFinished, test } from 'vitest';
 import { openRedisStorage } from '../../src/app/compose/hosted-redis.ts';
 import { promised } from '../call-costs.helper.ts';
@@ -32,7 +32,7 @@ async function several<Result>(times: number, measure: () => Promise<Result>): P
 }
 
 test.skipIf(noRedis)(
-  'a warm answer costs as many commands and round trips in a row as docs/architecture.md says',
+  'a warm answer costs as many commands and round trips in a row as docs/calls.md says',
   async () => {
     const { traffic, readWarm } = await start();
     await readWarm();
