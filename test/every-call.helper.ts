@@ -1,5 +1,6 @@
 /** Calls of every tool on a budget: with its required arguments only, and with those that give the longest answers. */
 import type { BudgetExport } from '../src/base/schema/budget.ts';
+import { catalogue } from '../src/features/catalogue.ts';
 
 export type Budget = BudgetExport['budget'];
 
@@ -68,45 +69,30 @@ function argumentsOf(budget: Budget) {
 /** Reads with their required arguments. These answers are the ones that a model reads by default. */
 export function defaultReads(budget: Budget): readonly Call[] {
   const { account_id, category_id, payee_id, month, split, ...ids } = argumentsOf(budget);
-  return [
-    { name: 'get_user', args: {} },
-    { name: 'list_budgets', args: {} },
-    { name: 'get_budget', args: {} },
-    { name: 'get_budget_settings', args: {} },
-    { name: 'list_accounts', args: {} },
+  const withArguments: readonly Call[] = [
     { name: 'get_account', args: { account_id } },
-    { name: 'list_categories', args: {} },
     { name: 'get_category', args: { category_id } },
     { name: 'get_month_category', args: { month, category_id } },
-    { name: 'list_payees', args: {} },
     { name: 'get_payee', args: { payee_id } },
-    { name: 'list_payee_locations', args: {} },
     { name: 'get_payee_location', args: { payee_location_id: ids.payee_location_id } },
     { name: 'list_payee_locations_by_payee', args: { payee_id: ids.payee_with_locations } },
-    { name: 'list_months', args: {} },
     { name: 'get_month', args: { month } },
-    { name: 'list_money_movements', args: {} },
     { name: 'list_month_money_movements', args: { month } },
-    { name: 'list_money_movement_groups', args: {} },
     { name: 'list_month_money_movement_groups', args: { month } },
-    { name: 'list_transactions', args: {} },
     { name: 'list_account_transactions', args: { account_id } },
     { name: 'list_category_transactions', args: { category_id } },
     { name: 'list_payee_transactions', args: { payee_id } },
     { name: 'list_month_transactions', args: { month } },
-    { name: 'find_transactions', args: {} },
     { name: 'get_transaction', args: { transaction_id: split } },
-    { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
     { name: 'report', args: { of: 'spending', by: 'payee', monthly: true } },
-    { name: 'check_month', args: {} },
-    { name: 'list_recurring', args: {} },
-    { name: 'suggest_categories', args: {} },
     { name: 'reconcile_account', args: { account: account_id, balance: 0 } },
-    { name: 'list_writes', args: {} },
-    { name: 'get_status', args: {} },
-    { name: 'refresh_budget', args: {} },
   ];
+  const without = catalogue.filter(
+    ({ kind, name, input }) =>
+      kind === 'read' && !withArguments.some((call) => call.name === name) && input.safeParse({}).success,
+  );
+  return [...without.map(({ name }) => ({ name, args: {} })), ...withArguments];
 }
 
 /** Writes of one thing. They change the budget, and each of them succeeds once. */

@@ -143,22 +143,10 @@ describe('the tool list', () => {
 
   it('the list begins with the tools that answer questions, and the most used ones are among the first 40', () => {
     const names = catalogue.map(({ name }) => name);
-    expect(names.slice(0, 13)).toEqual([
-      'report',
-      'find_transactions',
-      'check_month',
-      'list_recurring',
-      'suggest_categories',
-      'move_budgeted',
-      'assign_money',
-      'reconcile_account',
-      'apply_reconciliation',
-      'undo',
-      'list_writes',
-      'get_status',
-      'refresh_budget',
-    ]);
-    expect(names.slice(13, 40)).toEqual([
+    const own = catalogue.filter(({ operation }) => !operation).map(({ name }) => name);
+    expect(names.slice(0, own.length)).toEqual(own);
+    expect(names[0]).toBe('report');
+    const mostUsed = [
       'list_budgets',
       'list_accounts',
       'get_account',
@@ -181,12 +169,9 @@ describe('the tool list', () => {
       'create_scheduled_transaction',
       'update_scheduled_transaction',
       'delete_scheduled_transaction',
-      'list_account_transactions',
-      'get_transaction',
-      'list_months',
-      'create_category_group',
-      'update_category_group',
-    ]);
+    ];
+    expect(names.slice(own.length, own.length + mostUsed.length)).toEqual(mostUsed);
+    expect(own.length + mostUsed.length).toBeLessThanOrEqual(40);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
