@@ -45,7 +45,7 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends the possession of a lock. */
+/** Ends the possession of a lock. A second call does nothing, also if another one has the lock by then. */
 export type Release = () => Promise<void>;
 
 export interface SharedStore {
