@@ -18,6 +18,7 @@ import {
   month,
 } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { withMonth } from '../../model/sums/month-to-come.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { CallResult } from '../../session/call-result.ts';
@@ -246,7 +247,7 @@ function restOf(
 ): AssignedMoney {
   const open = plan.changes.filter(({ id }) => !done.includes(id));
   const rest = decideAgain(replica, requested, plan, open).filter(({ amount }) => amount !== 0);
-  const ready = replica.months.summary(plan.month).to_be_budgeted;
+  const ready = withMonth(replica, plan.month).months.summary(plan.month).to_be_budgeted;
   return {
     ...plan,
     ready_before: ready,

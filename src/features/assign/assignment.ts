@@ -5,8 +5,8 @@
 
 import { addMonths } from '../../base/calendar.ts';
 import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
+import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import type { CategoryNeed } from './category-needs.ts';
@@ -58,7 +58,7 @@ export function giveInOrder<Need extends Pick<CategoryNeed, 'amount' | 'covering
 }
 
 /** What a category, or Ready to Assign without `from`, can give in a month that the budget has. */
-export function supplyOf(replica: BudgetReplica, month: string, from?: string): Supply {
+export function supplyOf(replica: BudgetMonths, month: string, from?: string): Supply {
   if (from !== undefined) {
     const [now, ...later] = budgetedAmounts(replica, month, from).leftByMonth.map(({ amount }) => amount);
     return { now: now ?? 0, later: Math.min(...later), notPaidLater: Number.POSITIVE_INFINITY };
@@ -76,7 +76,7 @@ export function supplyOf(replica: BudgetReplica, month: string, from?: string): 
  * The most that may have been overspent by card. What was overspent in cash lowers the next month's `to_be_budgeted`, also
  * where it was in categories that cannot be covered.
  */
-function overspentByCard(replica: BudgetReplica, month: string): number {
+function overspentByCard(replica: BudgetMonths, month: string): number {
   const groupNameOf = groupNamesOf(replica.groups.list());
   const { categories, to_be_budgeted } = replica.months.detail(month);
   const next = replica.months.list().find((each) => each.month === addMonths(month, 1));

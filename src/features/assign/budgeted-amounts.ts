@@ -1,6 +1,6 @@
 /** What is budgeted and left in a category in a month, or what is ready to be assigned. Amounts in milliunits. */
 import { isInternalCategory, isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export interface AmountInMonth {
   /** The first day of the month. */
@@ -25,7 +25,7 @@ export interface BudgetedAmounts {
 }
 
 /** `month` is a first day. Throws `resource_not_found` if the budget has no such month or category. */
-export function budgetedAmounts(replica: BudgetReplica, month: string, id: string): BudgetedAmounts {
+export function budgetedAmounts(replica: BudgetMonths, month: string, id: string): BudgetedAmounts {
   const { to_be_budgeted } = replica.months.summary(month);
   const head = replica.categories.get(id);
   const { name } = head;
@@ -60,7 +60,7 @@ export function budgetedAmounts(replica: BudgetReplica, month: string, id: strin
   };
 }
 
-const monthsSince = ({ months }: BudgetReplica, first: string): string[] =>
+const monthsSince = ({ months }: BudgetMonths, first: string): string[] =>
   months
     .list()
     .map(({ month }) => month)

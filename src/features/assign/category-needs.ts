@@ -5,9 +5,9 @@
 
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
 import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
+import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export const assignmentRules = [
   'cover_overspent',
@@ -47,7 +47,7 @@ export interface CategoryNeed {
  * In the order of the budget; goals without a date come last, since their figure is the whole target. Hidden categories are
  * covered, and other rules leave them out unless `categories` names them.
  */
-export function needsByRule(replica: BudgetReplica, scope: RuleScope): CategoryNeed[] {
+export function needsByRule(replica: BudgetMonths, scope: RuleScope): CategoryNeed[] {
   const { rule, month, categories: only, from } = scope;
   const groupNameOf = groupNamesOf(replica.groups.list());
   const needOf = needBy(replica, scope);
@@ -72,7 +72,7 @@ export function needsByRule(replica: BudgetReplica, scope: RuleScope): CategoryN
 }
 
 /** The categories as they are in a month, in the order of the budget. */
-export function categoriesInOrder(replica: BudgetReplica, month: string): Category[] {
+export function categoriesInOrder(replica: BudgetMonths, month: string): Category[] {
   const inMonth = new Map(replica.months.detail(month).categories.map((each) => [each.id, each]));
   return replica
     .categoryGroups()
@@ -80,7 +80,7 @@ export function categoriesInOrder(replica: BudgetReplica, month: string): Catego
     .flatMap(({ id }) => inMonth.get(id) ?? []);
 }
 
-function needBy(replica: BudgetReplica, scope: RuleScope): (category: Category) => number {
+function needBy(replica: BudgetMonths, scope: RuleScope): (category: Category) => number {
   const { rule, month, today, months, unit } = scope;
   const roundedUp = (amount: number) => Math.ceil(amount / unit) * unit;
   if (rule === 'cover_overspent') return ({ balance }) => roundedUp(-balance);

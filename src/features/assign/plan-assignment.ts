@@ -1,17 +1,19 @@
 /** What an assignment would change, from the current budget. Refuses what cannot be budgeted. Pure. */
 
 import { BudgetError } from '../../base/errors.ts';
+import { monthProblems } from '../../model/bookkeeping/category-refusals.ts';
 import { isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
 import { changeOf } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import { type AssignmentRule, categoriesInOrder, needsByRule } from './category-needs.ts';
-import { nameOf, noSuchMonth } from './planned-move.ts';
+import { nameOf } from './planned-move.ts';
 
 export interface RequestedAssignment {
   readonly rule?: AssignmentRule | undefined;
@@ -32,9 +34,10 @@ export interface RequestedAssignment {
 }
 
 /** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there. */
-export function planAssignment(replica: BudgetReplica, requested: RequestedAssignment): AssignedMoney {
+export function planAssignment(budget: BudgetReplica, requested: RequestedAssignment): AssignedMoney {
   const { month, rule, limit, unit } = requested;
-  if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
+  checkMonth(budget, requested);
+  const replica = withMonth(budget, month);
   const from = giverOf(replica, requested);
   for (const id of [...(requested.amounts ?? []).map(({ category }) => category), ...(from ? [from.id] : [])])
     checkBudgetable(replica, month, id);
@@ -70,13 +73,14 @@ export function planAssignment(replica: BudgetReplica, requested: RequestedAssig
  * left out, unless amounts were asked for.
  */
 export function decideAgain(
-  replica: BudgetReplica,
+  budget: BudgetReplica,
   requested: RequestedAssignment,
   plan: AssignedMoney,
   open: readonly AssignedChange[],
 ): { readonly change: AssignedChange; readonly row: Category; readonly amount: number }[] {
   const { month, from } = plan;
   const { rule, unit } = requested;
+  const replica = withMonth(budget, month);
   const current = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
   const decided = open.map((change) => {
     const row = replica.months.category(month, change.id);
@@ -100,7 +104,7 @@ export function decideAgain(
 
 /** What a category gave when it was lowered is ready to be assigned after that. */
 function supplyNow(
-  replica: BudgetReplica,
+  replica: BudgetMonths,
   { month, from, ready_before }: AssignedMoney,
   open: readonly AssignedChange[],
 ): Supply {
@@ -109,14 +113,30 @@ function supplyNow(
   return { now, later: Number.POSITIVE_INFINITY, notPaidLater: Number.POSITIVE_INFINITY };
 }
 
+/** The service makes a month to come with the first amount. Throws `invalid_input` if nothing can be planned for it. */
+function checkMonth({ months }: BudgetReplica, { month, rule, today }: RequestedAssignment): void {
+  const known = months.list();
+  if (known.some((each) => each.month === month)) return;
+  const name = month.slice(0, 7);
+  const [problem] = known.some((each) => each.month < month)
+    ? monthProblems(month, today)
+    : [`month: the budget begins after ${name}`];
+  if (problem !== undefined) throw new BudgetError('invalid_input', `${problem}.`);
+  if (rule !== 'fund_goals') return;
+  throw new BudgetError(
+    'invalid_input',
+    `This budget does not have the month ${name} yet, and the service says what goals need only when it does. It makes the month with the first amount: assign some of it by amounts or another rule, then fund the goals.`,
+  );
+}
+
 /** The category that gives the money. Undefined for Ready to Assign. */
-function giverOf(replica: BudgetReplica, { from, month }: RequestedAssignment): AssignedMoney['from'] {
+function giverOf(replica: BudgetMonths, { from, month }: RequestedAssignment): AssignedMoney['from'] {
   if (from === undefined) return undefined;
   const { id, name, isReadyToAssign } = budgetedAmounts(replica, month, from);
   return isReadyToAssign ? undefined : { id, name };
 }
 
-function checkBudgetable(replica: BudgetReplica, month: string, id: string): void {
+function checkBudgetable(replica: BudgetMonths, month: string, id: string): void {
   const category = budgetedAmounts(replica, month, id);
   if (!category.isInternal && !category.isReadyToAssign) return;
   throw new BudgetError(
@@ -126,7 +146,7 @@ function checkBudgetable(replica: BudgetReplica, month: string, id: string): voi
 }
 
 /** Throws `invalid_input` if the amount would be too large to be exact. */
-function changed(replica: BudgetReplica, month: string, id: string, amount: number): AssignedChange {
+function changed(replica: BudgetMonths, month: string, id: string, amount: number): AssignedChange {
   const { name, budgeted, balance } = replica.months.category(month, id);
   if (!Number.isSafeInteger(budgeted + amount) || !Number.isSafeInteger(balance + amount))
     throw new BudgetError('invalid_input', 'An amount is too large to be added exactly.');
@@ -140,7 +160,7 @@ function changed(replica: BudgetReplica, month: string, id: string, amount: numb
   };
 }
 
-function cardsBelowZero(replica: BudgetReplica, month: string): AssignedMoney['cards_below_zero'] {
+function cardsBelowZero(replica: BudgetMonths, month: string): AssignedMoney['cards_below_zero'] {
   const groupNameOf = groupNamesOf(replica.groups.list());
   return categoriesInOrder(replica, month)
     .filter((each) => each.balance < 0 && isPaymentCategory(each, groupNameOf(each)))

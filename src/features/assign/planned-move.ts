@@ -59,10 +59,10 @@ export function planMove(
 }
 
 /** The service makes a month when something is budgeted in it. */
-export const noSuchMonth = (month: string) =>
+const noSuchMonth = (month: string) =>
   new BudgetError(
     'resource_not_found',
-    `This budget does not have the month ${month.slice(0, 7)} yet. If it is one to come, update_month_category makes it with the first category; then call again for the others.`,
+    `This budget does not have the month ${month.slice(0, 7)} yet. If it is one to come, assign_money makes it, and its amounts can take from one category and give to another.`,
   );
 
 /** The name in a message. */

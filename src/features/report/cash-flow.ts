@@ -200,4 +200,4 @@ function keysOf(
 }
 
 /** Accounts of the budget that hold debt. */
-const isCredit = ({ type }: Account) => type === 'creditCard' || type === 'lineOfCredit';
+export const isCredit = ({ type }: Account) => type === 'creditCard' || type === 'lineOfCredit';

@@ -91,6 +91,11 @@ export function* budgetedProblems(
 ): Generator<string> {
   if (chart.isInternalCategory(category_id))
     yield 'category_id: nothing can be budgeted in a category of the service itself';
-  if (month !== 'current' && month > addMonths(today, MONTHS_AHEAD))
-    yield `month: ${month.slice(0, 7)} is more than ${MONTHS_AHEAD} months ahead`;
+  if (month !== 'current') yield* monthProblems(month, today);
 }
+
+/** `month` is a first day. */
+export const monthProblems = (month: string, today: string): string[] =>
+  month > addMonths(today, MONTHS_AHEAD)
+    ? [`month: ${month.slice(0, 7)} is more than ${MONTHS_AHEAD} months ahead`]
+    : [];

@@ -140,7 +140,9 @@ test.each<readonly [object, string]>([
   [{ rule: 'average_spent', months: 25 }, 'months must be at most 24'],
   [{ amounts: [...EIGHT, { category: 'pets', amount: 1 }] }, 'amounts names a category twice'],
   [{ amounts: EIGHT, from: 'Pets' }, 'amounts names from, which gives the money'],
-  [{ rule: 'fund_goals', month: '2031-01' }, 'does not have the month 2031-01'],
+  [{ rule: 'fund_goals', month: '2026-12' }, 'does not have the month 2026-12 yet, and the service says'],
+  [{ rule: 'repeat_last_month', month: '2027-12' }, 'month: 2027-12 is more than 12 months ahead'],
+  [{ rule: 'repeat_last_month', month: '2019-01' }, 'month: the budget begins after 2019-01'],
   [{ amounts: [{ category: 'Inflow: Ready to Assign', amount: 1 }] }, 'nothing can be budgeted in it'],
 ])('%j is refused and sends nothing', async (args, problem) => {
   const { assign, sent } = await startAssigning();
@@ -148,17 +150,48 @@ test.each<readonly [object, string]>([
   expect([isError, text, sent()]).toEqual([true, expect.stringContaining(problem), 0]);
 });
 
-test('a month to come that the budget lacks is made by the first category, as the refusal says', async () => {
-  const { assign, call, category, sent } = await startAssigning();
-  const month = '2026-12';
-  const rest = { month, amounts: [{ category: 'Pets', amount: 7 }] };
-  const { text, isError } = await assign(rest);
-  expect([isError, sent()]).toEqual([true, 0]);
-  expect(text).toContain('does not have the month 2026-12 yet. If it is one to come, update_month_category');
-  await call('update_month_category', { month, category_id: 'Groceries', budgeted: 9 });
-  const before = category('Pets', `${month}-01`).budgeted;
-  expect((await assign(rest)).isError).toBe(false);
-  expect(category('Pets', `${month}-01`).budgeted - before).toBe(7_000);
+describe('a month to come that the budget does not have yet', () => {
+  const month = '2027-01';
+  const rest = { month, amounts: EIGHT };
+
+  test('is made by the first amount, and undo without an id takes back what was budgeted in it', async () => {
+    const { assign, call, category, sent, ledger } = await startAssigning({}, { confirm: 'none' });
+    expect(ledger.month(`${month}-01`)).toBeUndefined();
+    const { text, isError } = await assign(rest);
+    expect(isError, text).toBe(false);
+    expect(text).not.toContain('at the same moment');
+    const budgetedThen = () => NAMES.map((name) => category(name, `${month}-01`).budgeted / 1_000);
+    expect([budgetedThen(), sent()]).toEqual([wanted, 8]);
+    const undone = await call('undo');
+    expect([undone.isError, budgetedThen()]).toEqual([false, UNCHANGED]);
+  });
+
+  test('gets what the last month had, from what is left at its end', async () => {
+    const { assign, category, budgeted } = await startAssigning({}, { confirm: 'none' });
+    const { text } = await assign({
+      rule: 'repeat_last_month',
+      month: '2026-12',
+      from: 'Emergency Fund',
+      categories: ['Pets', 'Groceries'],
+    });
+    expect(text).toContain('to 2 categories in 2026-12, from "Emergency Fund"');
+    for (const name of ['Pets', 'Groceries'])
+      expect(category(name, '2026-12-01').budgeted).toBe(budgeted(name));
+    expect(category('Emergency Fund', '2026-12-01').budgeted).toBe(-budgeted('Pets') - budgeted('Groceries'));
+  });
+
+  test('is completed by an equal call after an interruption, before or after it was made', async () => {
+    const { assign, category, faults, sum, sent } = await startAssigning();
+    const total = sum();
+    for (const writes of [[REFUSED], [NO_FAULT, NO_FAULT, REFUSED]]) {
+      faults.writes.push(...writes);
+      expect((await assign(rest)).isError).toBe(true);
+    }
+    const { text, isError } = await assign(rest);
+    expect(isError, text).toBe(false);
+    expect(NAMES.map((name) => category(name, `${month}-01`).budgeted / 1_000)).toEqual(wanted);
+    expect([sum(), sent()]).toEqual([total, 10]);
+  });
 });
 
 describe('rules', () => {

@@ -7,46 +7,13 @@ import { isInternalCategory, isPaymentCategory } from '../../../src/model/bookke
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { setBudgeted } from '../../../src/service/ledger/categories.ts';
 import type { LedgerState } from '../../../src/service/ledger/ledger-state.ts';
-import { addTransaction } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
-import {
-  apply,
-  type Change,
-  changes,
-  EURO,
-  smallLedger,
-} from '../../service/ledger/random-changes.helper.ts';
-
-const currencies = [
-  EURO,
-  { ...EURO, iso_code: 'JPY', decimal_digits: 0 },
-  { ...EURO, iso_code: 'TND', decimal_digits: 3 },
-];
+import { budgetChanges, currencies, earn } from '../../model/sums/random-budgets.helper.ts';
+import { apply, smallLedger } from '../../service/ledger/random-changes.helper.ts';
 
 const replicaOf = async (ledger: Ledger) =>
   BudgetReplica.load(await directReader(ledger).export(), ledger.state.today);
-
-const ofKind = (kind: Change['kind'], maxLength: number) =>
-  changes(maxLength).map((some) => some.map((change) => ({ ...change, kind })));
-
-/** Spending in cash and by card, goals, hidden categories, and amounts budgeted in months around the present one. */
-const budgetChanges = fc
-  .tuple(ofKind('add transaction', 15), ofKind('update category', 8), ofKind('budget', 12), changes(15))
-  .map((parts) => parts.flat());
-
-/** Income in the first month, so that there is money to be assigned. */
-function earn(state: LedgerState, amount: number): void {
-  const inflow = [...state.categories.values()].find(({ role }) => role.kind === 'inflow');
-  const account = [...state.accounts.values()].find(({ type }) => type === 'checking');
-  if (inflow && account && amount > 0)
-    addTransaction(state, {
-      account_id: account.id,
-      date: state.firstMonth,
-      amount,
-      category_id: inflow.id,
-    });
-}
 
 /** Budgets in the next month nearly all that is left there. */
 function planAhead(state: LedgerState, ready: readonly number[]): void {

@@ -46,12 +46,12 @@ export const EURO = {
 const DAY = 24 * 60 * 60 * 1000;
 export const START = Date.parse('2026-01-20T12:00:00Z');
 
-/** A budget with accounts of each kind, two groups, some categories and payees. */
-export function smallLedger(currency_format = EURO): Ledger {
-  let ids = 0;
+/** A budget with accounts of each kind, two groups, some categories and payees. Its ids are greater than `ids`. */
+export function smallLedger(currency_format = EURO, ids = 0): Ledger {
+  let lastId = ids;
   const newId = () => {
-    ids += 1;
-    return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`;
+    lastId += 1;
+    return `00000000-0000-4000-8000-${String(lastId).padStart(12, '0')}`;
   };
   const ledger = new Ledger({
     id: newId(),

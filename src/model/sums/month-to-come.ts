@@ -1,0 +1,81 @@
+/**
+ * A budget with a month that it does not have yet, as the service makes it with the first amount: what is left is carried
+ * over, and nothing is budgeted. Pure; amounts in milliunits.
+ */
+import { addMonths, lastOfMonth } from '../../base/calendar.ts';
+import { isCredit } from '../../features/report/cash-flow.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { MonthDetail } from '../replica/entities.ts';
+import { groupNamesOf } from './group-names.ts';
+import { linesOf } from './lines.ts';
+import { uncategorizedIds } from './own-category-ids.ts';
+
+/** The parts of a budget that an assignment is computed from. */
+export interface BudgetMonths extends Pick<BudgetReplica, 'groups' | 'categories' | 'categoryGroups'> {
+  readonly months: Pick<BudgetReplica['months'], 'list' | 'details' | 'summary' | 'detail' | 'category'>;
+}
+
+/** `month` is a first day. The budget itself if the month is not after its last one. */
+export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
+  const { months, groups, categories } = replica;
+  const last = months.details().reduce((last, each) => (each.month > last.month ? each : last));
+  if (month <= last.month) return replica;
+  const next: MonthDetail = {
+    ...last,
+    note: null,
+    income: 0,
+    budgeted: 0,
+    activity: 0,
+    to_be_budgeted: last.to_be_budgeted - overspentInCash(replica, last),
+    age_of_money: null,
+    // How a goal goes on is known to the service alone.
+    categories: last.categories.map((each) => ({
+      ...each,
+      budgeted: 0,
+      activity: 0,
+      balance: Math.max(each.balance, 0),
+      goal_under_funded: null,
+    })),
+  };
+  const added = new Map<string, MonthDetail>();
+  for (let at = addMonths(last.month, 1); at <= month; at = addMonths(at, 1))
+    added.set(at, { ...next, month: at });
+  return {
+    groups,
+    categories,
+    categoryGroups: () => replica.categoryGroups(),
+    months: {
+      list: () => [...months.list(), ...added.values()],
+      details: () => [...months.details(), ...added.values()],
+      summary: (each) => added.get(each) ?? months.summary(each),
+      detail: (each) => added.get(each) ?? months.detail(each),
+      category: (each, id) =>
+        added.get(each)?.categories.find((category) => category.id === id) ??
+        months.category(added.has(each) ? last.month : each, id),
+    },
+  };
+}
+
+/** What the next month has to pay for. What was overspent by card becomes debt instead. */
+function overspentInCash(replica: BudgetReplica, { month, categories }: MonthDetail): number {
+  const [uncategorized] = uncategorizedIds(replica.categories.list(), groupNamesOf(replica.groups.list()));
+  const accounts = new Map(replica.accounts.list().map((each) => [each.id, each]));
+  const isOnBudget = (id: string | null) => id !== null && accounts.get(id)?.on_budget === true;
+  /** By card, then by category. */
+  const spent = new Map<string, Map<string, number>>();
+  for (const each of replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) })) {
+    const account = accounts.get(each.account_id);
+    if (!account?.on_budget || !isCredit(account)) continue;
+    const ofCard = spent.get(account.id) ?? new Map<string, number>();
+    spent.set(account.id, ofCard);
+    for (const { amount, category_id, transfer_account_id } of linesOf(each)) {
+      const id = category_id ?? uncategorized;
+      if (id !== undefined && !isOnBudget(transfer_account_id))
+        ofCard.set(id, (ofCard.get(id) ?? 0) - amount);
+    }
+  }
+  return categories.reduce((sum, { id, balance }) => {
+    const byCards = [...spent.values()].reduce((sum, ofCard) => sum + Math.max(ofCard.get(id) ?? 0, 0), 0);
+    return sum + Math.max(-balance - byCards, 0);
+  }, 0);
+}
