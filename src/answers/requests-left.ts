@@ -9,10 +9,11 @@ export async function checkRequestsLeft(
   needed: number,
   nothingDone: string,
 ): Promise<void> {
-  const { left, allBackAt } = await requests();
-  if (needed > left)
-    throw new BudgetError(
-      'rate_budget_spent',
-      `This call ${nothingDone}: it needs ${needed} requests, and ${left} are left until ${new Date(allBackAt).toISOString()}.`,
-    );
+  const { left, returnsAt, allBackAt } = await requests();
+  if (needed <= left) return;
+  const at = new Date(returnsAt[needed - left - 1] ?? allBackAt).toISOString();
+  throw new BudgetError(
+    'rate_budget_spent',
+    `This call ${nothingDone}: it needs ${needed} requests, and ${left} are left. That many are free at ${at}.`,
+  );
 }

@@ -30,7 +30,6 @@ import { assignmentRules } from './category-needs.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
 const DEFAULT_MONTHS = 3;
-const MAX_MONTHS = 24;
 /** An equal call goes on with a plan of the present day or of the day before, in UTC. */
 const MAX_PLAN_AGE_MS = 86_400_000;
 
@@ -42,7 +41,7 @@ const input = z.strictObject({
   categories: z.array(categoryOrGroupId).optional(),
   from: categoryOrReadyToAssign.optional(),
   limit: amountSize.optional(),
-  months: z.int().min(1).max(120).optional(),
+  months: z.int().min(1).max(24).optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -83,7 +82,6 @@ function problemsOf({ rule, amounts, categories, limit, months, from }: Input): 
       ? ['categories and limit need a rule']
       : []),
     ...(months !== undefined && !rule?.startsWith('average') ? ['months needs a rule that averages'] : []),
-    ...(months !== undefined && months > MAX_MONTHS ? [`months must be at most ${MAX_MONTHS}`] : []),
     ...(limit !== undefined && limit <= 0 ? ['limit must be more than 0'] : []),
     ...(new Set(named).size < named.length ? ['amounts names a category twice'] : []),
     ...(from !== undefined && named.includes(from) ? ['amounts names from, which gives the money'] : []),

@@ -4,6 +4,7 @@
  * never in two places. If the second write fails, the first one is taken back.
  */
 
+import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import type { Money } from '../../answers/units.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -52,7 +53,8 @@ export async function carryOutMove(deps: MoveDeps, requested: RequestedMove): Pr
     const raised = await setBudgeted(deps, replica, move, to, amount);
     return { move, writes: [raised], isToChanged: false };
   }
-  if (!to.isReadyToAssign) await checkRequests(deps);
+  // A move that runs out of requests could not be taken back.
+  if (!to.isReadyToAssign) await checkRequestsLeft(deps, MAX_REQUESTS, 'moved nothing');
   const lowered = await setBudgeted(deps, replica, move, from, -amount).catch((error: unknown) => {
     throw isUnknown(error) && !to.isReadyToAssign
       ? failure('outcome_unknown', error, [error.message, `${nameOf(to)} was not changed.`])
@@ -154,14 +156,3 @@ const failure = (
 
 const isUnknown = (error: unknown): error is BudgetError =>
   error instanceof BudgetError && error.code === 'outcome_unknown';
-
-/** A move that runs out of requests could not be taken back. */
-async function checkRequests({ requests }: MoveDeps): Promise<void> {
-  const { left, returnsAt, allBackAt } = await requests();
-  if (left >= MAX_REQUESTS) return;
-  const at = new Date(returnsAt[MAX_REQUESTS - left - 1] ?? allBackAt).toISOString();
-  throw new BudgetError(
-    'rate_budget_spent',
-    `Only ${left} requests are left in this hour, and a move may need ${MAX_REQUESTS}. They are free at ${at}.`,
-  );
-}

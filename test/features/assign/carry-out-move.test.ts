@@ -224,7 +224,7 @@ test('a move that could not be taken back for want of requests is not begun', as
     content: [
       {
         text: expect.stringMatching(
-          /^Nothing was written\. Only \d requests are left in this hour, and a move may need 10\. They are free at 2026-11-21T13:/,
+          /^Nothing was written\. This call moved nothing: it needs 10 requests, and \d are left\. That many are free at 2026-11-21T13:/,
         ),
       },
     ],
