@@ -17,6 +17,8 @@ export interface Prompt<Name extends string = string> {
   readonly arguments: Readonly<Record<Name, Argument>>;
   /** The names of the tools in the text. The prompt is available only if all of them are. */
   readonly tools: readonly string[];
+  /** More tools that it names. A read-only server has the prompt without them. */
+  readonly writeTools?: readonly string[];
   /** Whether it is a skill too. */
   readonly isSkill?: true;
   /** `args` contains the given arguments, quoted. */
@@ -41,6 +43,7 @@ const monthlyReview = prompt({
     budget,
   },
   tools: ['check_month', 'report', 'find_transactions'],
+  writeTools: ['assign_money'],
   isSkill: true,
   text: ({
     month = '"current"',
@@ -56,7 +59,7 @@ Then tell me, shortest first:
 - the five categories with the most spending;
 - goals that are underfunded;
 - how many transactions have no category yet.
-End with at most three suggestions. If something is overspent, the first is to cover it: check_month ends with the call that does. Show me its dry run, and make it once I agree. Change nothing else.`,
+End with at most three suggestions. If something is overspent, the first is to cover it by assign_money, with the call that check_month ends with; goals that lack money are filled by its rule fund_goals. Show me its dry run, and make the same call once I agree. Change nothing else.`,
 });
 
 const canIAfford = prompt({

@@ -46,7 +46,7 @@ describe('the prompts', () => {
     (_, prompt) => {
       const words = new Set<string>(prompt.text({}).match(/\b[a-z_]+\b/g));
       const named = catalogue.map(({ name }) => name).filter((name) => words.has(name));
-      expect(named.toSorted()).toEqual(prompt.tools.toSorted());
+      expect(named.toSorted()).toEqual([...prompt.tools, ...(prompt.writeTools ?? [])].toSorted());
     },
   );
 
