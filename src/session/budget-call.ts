@@ -84,16 +84,15 @@ export class BudgetCall {
     const opened = await this.#open();
     const { session } = opened;
     session.serviceInterface.check(operation);
-    const deps = { ...session, clock: this.#deps.clock };
     if (!('budget_id' in operation.input.shape)) {
-      const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
+      const { data, ...source } = await readWithoutBudget(session, operation, input, signal);
       return { data, freshness: await freshnessOf(opened, source) };
     }
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
     try {
       const { data, ...source } = await readBudget(
-        deps,
+        session,
         operation,
         { ...input, budget_id: budget.id },
         view,
@@ -163,16 +162,16 @@ export class BudgetCall {
   /** `isRepeated` for several writes, as it is now. */
   async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
     const { session, caller, budgetId } = await this.#own();
-    const stored = await session.shared.adoption.adoptUpToDate();
+    const stored = await session.writes.adoption.adoptUpToDate();
     return (entry, input) =>
       this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, caller), stored);
   }
 
   /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
   takeNews(): readonly WriteStatus[] {
-    const { shared } = this.#opened?.session ?? {};
-    if (!shared || !this.#budget) return [];
-    return shared.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
+    const { writes } = this.#opened?.session ?? {};
+    if (!writes || !this.#budget) return [];
+    return writes.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -218,7 +217,7 @@ export class BudgetCall {
   /** What the caller has written in the budget, newest first. Sends no request. */
   async journal(): Promise<readonly JournalEntry[]> {
     const { session, caller, budgetId } = await this.#own();
-    return session.journal.list({ caller, budgetId });
+    return session.writes.journal.list({ caller, budgetId });
   }
 
   /** The last comparisons of accounts with their bank, of this caller and this sign-in. */

@@ -23,8 +23,8 @@ import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
 import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
 import { Followers } from './followers.ts';
 import type { OpenSession } from './open-session.ts';
-import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
-import { NOT_SHARED } from './sync/shared-session.ts';
+import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
+import { NOT_SHARED } from './session-writes.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
 import type { WriteStatus } from './writes/write-status.ts';
@@ -147,10 +147,10 @@ export class BudgetClient {
   async writesSettled(): Promise<void> {
     await this.#writes.drained();
     // What is left is found by the process that takes over.
-    await this.#session?.shared.pending.upToDate().catch(ignoreStoreError);
+    await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
     const settled = new AbortController();
     const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
-    await Promise.race([this.#session?.shared.sync.written(), limit]);
+    await Promise.race([this.#session?.writes.others.written(), limit]);
     settled.abort();
   }
 
@@ -179,7 +179,7 @@ export class BudgetClient {
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
     const opened = this.#options.store && (await this.#openSession().catch(() => undefined));
     const snapshot = await opened?.session.look([]).catch(ignoreStoreError);
-    const stored = (await this.#session?.shared.adoptOrRead()) ?? [];
+    const stored = (await this.#session?.writes.adoptOrRead()) ?? [];
     return {
       requests:
         snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
@@ -229,7 +229,7 @@ export class BudgetClient {
       budgetChanged: (budgetId) => this.#changed(budgetId),
       scopeRefused: async (session) => {
         if (session === this.#session) this.#setReadOnly(true);
-        await session.shared.recordReadOnly();
+        await session.writes.recordReadOnly();
       },
     };
   }
@@ -260,7 +260,7 @@ export class BudgetClient {
     const stores = { own: store ?? new MemoryStore(clock), ofWrites: store ?? this.#memory };
     const previous = this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createUserSession(this.#options, signIn, stores, {
+    const session = new UserSession(this.#options, signIn, stores, {
       onChange: (budgetId) => this.#changed(budgetId),
       onReadOnly: () => {
         if (session === this.#session) this.#setReadOnly(true);
@@ -274,7 +274,7 @@ export class BudgetClient {
       this.#availabilityChanged();
       this.#changed();
     }
-    session.shared.adoption.adopt().catch(() => {});
+    session.writes.adoption.adopt().catch(() => {});
     return session;
   }
 

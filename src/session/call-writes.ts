@@ -109,7 +109,10 @@ export class CallWrites {
     input: z.output<z.ZodObject<Input>>,
     isRepeat: boolean,
   ): Promise<SettledWrite<DataOf<Output>>> {
-    const { writer, serviceInterface } = this.#session;
+    const {
+      serviceInterface,
+      writes: { writer },
+    } = this.#session;
     return this.#run(operation, input, {
       isRepeat,
       isTogether: false,
@@ -140,7 +143,10 @@ export class CallWrites {
     carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
     { isRepeat = false, takesBack, continues }: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
-    const { writer, serviceInterface, journal } = this.#session;
+    const {
+      serviceInterface,
+      writes: { writer, journal },
+    } = this.#session;
     return this.#run(entry, input, {
       isRepeat,
       isTogether: true,
@@ -192,7 +198,7 @@ export class CallWrites {
     const call = writeCallOf(entry, input, this.#budgetId, caller);
     const planned = { id: newJournalId(), call, ...write };
     const { writes } = this.#deps;
-    const result = await writes.run(planned, this.#session.shared, start, { ...waiting, isRepeat });
+    const result = await writes.run(planned, this.#session.writes, start, { ...waiting, isRepeat });
     if ('own' in result) return { ...result.own, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
     const earlier_call = new Date(calledAt).toISOString();
@@ -203,7 +209,10 @@ export class CallWrites {
     step: Omit<Step<Input, Output>, 'cached'>,
   ): Promise<WriteResult<DataOf<Output>>> {
     const { operation, own, number } = step;
-    const { writer, replicas, journal } = this.#session;
+    const {
+      replicas,
+      writes: { writer, journal },
+    } = this.#session;
     const budget_id = this.#budgetId;
     const cached = () => replicas?.peek(budget_id);
     const input = { ...step.input, budget_id };

@@ -1,7 +1,7 @@
 /** The calls of the last ten minutes that may equal one which failed. */
 
 import type { UserSession } from './session.ts';
-import type { KnownWrites } from './sync/shared-session.ts';
+import type { KnownWrites } from './session-writes.ts';
 import type { WriteStatus } from './writes/write-status.ts';
 
 export interface EarlierCalls {
@@ -15,11 +15,11 @@ export interface EarlierCalls {
 
 /** Where there is no shared state, only this process is known. `hasOthers`: whether there may be other processes. */
 export async function knownWrites(
-  session: Pick<UserSession, 'shared'> | undefined,
+  session: Pick<UserSession, 'writes'> | undefined,
   hasOthers: boolean,
   budgetId: string | undefined,
 ): Promise<KnownWrites> {
   if (!session) return { writes: [], gap: hasOthers ? 'no sign-in can be used' : undefined };
-  const known = await session.shared.known(budgetId);
+  const known = await session.writes.known(budgetId);
   return hasOthers ? known : { writes: known.writes };
 }

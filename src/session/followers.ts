@@ -50,7 +50,8 @@ export class Followers {
     if (session && this.#end) void this.#run(session, this.#end.signal);
   }
 
-  async #run({ shared, replicas, look }: UserSession, signal: AbortSignal): Promise<void> {
+  async #run(session: UserSession, signal: AbortSignal): Promise<void> {
+    const { replicas, writes } = session;
     if (!replicas) return;
     /** For each budget, the version of the store when it was looked at last. */
     const looks = new Map<string, number>();
@@ -62,11 +63,11 @@ export class Followers {
     while (await nextLook()) {
       // If the error stays, the next call reports it.
       const looking = async () => {
-        const { version } = shared.sync;
+        const { version } = writes.others;
         const watched = [...this.#watched].flatMap((each) => [...each()]);
         const budgetIds = [...new Set([...replicas.budgetIds, ...watched])];
         const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
-        if (changed.length > 0) await look(changed, true);
+        if (changed.length > 0) await session.look(changed, true);
         for (const budgetId of changed) looks.set(budgetId, version);
       };
       await looking().catch(() => {});

@@ -5,7 +5,7 @@
 
 import type { z } from 'zod';
 import { cancelledError, withCancellation } from '../base/abort.ts';
-import { type Clock, dateOf, momentOf } from '../base/clock.ts';
+import { dateOf, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
@@ -24,13 +24,9 @@ export interface ReadResult<Data> extends Source {
   readonly data: Data;
 }
 
-interface ReadDeps extends UserSession {
-  readonly clock: Clock;
-}
-
 /** Reads data about the user. */
 export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  deps: ReadDeps,
+  deps: UserSession,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
   signal?: AbortSignal,
@@ -48,7 +44,7 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
 
 /** Reads data of the budget whose id is in `input`. */
 export async function readBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  deps: ReadDeps,
+  deps: UserSession,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
   budget: CallBudget,
@@ -74,7 +70,7 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
 
 /** Reads data that exports and deltas lack. An earlier response is used as long as the budget has not changed since. */
 async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  deps: ReadDeps,
+  deps: UserSession,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
   budget: CallBudget,
@@ -122,7 +118,7 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, marks, clock }: ReadDeps,
+  { requests, marks, clock }: UserSession,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
   signal?: AbortSignal,

@@ -9,27 +9,28 @@ import type { Requests } from './http/requests.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 
-export interface CachedSessionReadsDeps {
+/** The parts of a `UserSession`. */
+export interface ReadingSession {
   readonly clock: Clock;
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
-  readonly freshness: FreshnessPolicy;
   readonly answers: KeptAnswers;
-  /** `UserSession.look`. */
-  readonly look: (budgetIds: readonly string[]) => Promise<{ readonly left: RateStatus }>;
+  look(budgetIds: readonly string[]): Promise<{ readonly left: RateStatus }>;
 }
 
 export class CachedSessionReads implements SessionReads {
-  readonly #deps: CachedSessionReadsDeps;
+  readonly #session: ReadingSession;
+  readonly #freshness: FreshnessPolicy;
   #user: ReturnType<SessionReads['user']> | undefined;
 
-  constructor(deps: CachedSessionReadsDeps) {
-    this.#deps = deps;
+  constructor(session: ReadingSession, freshness: FreshnessPolicy) {
+    this.#session = session;
+    this.#freshness = freshness;
   }
 
   /** Read once, because it never changes. */
   user(): ReturnType<SessionReads['user']> {
-    const { clock, requests, answers } = this.#deps;
+    const { clock, requests, answers } = this.#session;
     this.#user ??= answers.findOrRead(
       'user',
       getUser.output,
@@ -44,14 +45,14 @@ export class CachedSessionReads implements SessionReads {
 
   /** The list of budgets, with newer values from the replicas. */
   async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
-    const { directory, freshness, look } = this.#deps;
+    const { directory } = this.#session;
     let { list, readAt } = await directory.current(signal);
-    const { left } = await look(list.budgets.map(({ id }) => id));
-    let budgets = await freshness.withCachedHeads(list.budgets, readAt, left, signal);
+    const { left } = await this.#session.look(list.budgets.map(({ id }) => id));
+    let budgets = await this.#freshness.withCachedHeads(list.budgets, readAt, left, signal);
     if (!budgets) {
       // A sync showed that one of the budgets was deleted.
       ({ list, readAt } = await directory.reload(signal));
-      budgets = (await freshness.withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
+      budgets = (await this.#freshness.withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
     return { asOf: readAt, data: { budgets, default_budget } };

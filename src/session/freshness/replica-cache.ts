@@ -17,7 +17,6 @@ import {
   entryFromLaggingCopy,
   isOfMonth,
 } from './cache-entry.ts';
-import { alone, type ReplicaSharing, type SharedRead, type SharingCache } from './replica-sharing.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
@@ -29,6 +28,24 @@ export type ReplicaSource = (
   onProgress: OnProgress,
 ) => Promise<Export>;
 
+/** A budget that has to be requested. */
+export interface WantedBudget {
+  readonly budgetId: string;
+  readonly isFullLoad: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A response of the service that was not from a lagging copy. */
+export interface BudgetRead {
+  readonly budgetId: string;
+  /** The budget after the response was applied to it. */
+  readonly replica: BudgetReplica;
+  /** When the response was requested. */
+  readonly asOf: Moment;
+  /** What has changed since the knowledge `since`. Undefined if the whole budget was loaded. */
+  readonly delta?: { readonly data: Export; readonly since: number };
+}
+
 export interface CacheStatus extends EntriesStatus {
   readonly syncs: number;
   readonly loads: number;
@@ -39,30 +56,26 @@ export interface ReplicaCacheOptions {
   readonly source: ReplicaSource;
   readonly marks: Watermarks;
   readonly maxBytes: number;
-  /** Undefined if no other process caches these budgets. */
-  readonly sharing?: ReplicaSharing | undefined;
+  /** Runs a request, unless another process does so and its response can be used. By default there are no other processes. */
+  readonly alone?: (wanted: WantedBudget, request: () => Promise<CachedBudget>) => Promise<CachedBudget>;
+  /** Called with each response that other processes can use. */
+  readonly onRead?: (read: BudgetRead) => void;
   /** Called after every load, and after every sync with changes. */
   readonly onChange?: (budgetId: string) => void;
 }
 
-export class ReplicaCache implements SharingCache {
-  readonly #clock: Clock;
-  readonly #source: ReplicaSource;
+export class ReplicaCache {
+  readonly #options: ReplicaCacheOptions;
   readonly #marks: Watermarks;
-  readonly #sharing: ReplicaSharing | undefined;
-  readonly #onChange: (budgetId: string) => void;
   readonly #entries: CacheEntries;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
   #syncs = 0;
   #loads = 0;
 
-  constructor({ clock, source, marks, maxBytes, sharing, onChange = () => {} }: ReplicaCacheOptions) {
-    this.#clock = clock;
-    this.#source = source;
-    this.#marks = marks;
-    this.#sharing = sharing;
-    this.#onChange = onChange;
-    this.#entries = new CacheEntries(clock, maxBytes);
+  constructor(options: ReplicaCacheOptions) {
+    this.#options = options;
+    this.#marks = options.marks;
+    this.#entries = new CacheEntries(options.clock, options.maxBytes);
   }
 
   /** The cached budget at any age, and whether the service was read since the last write that is known. */
@@ -73,12 +86,7 @@ export class ReplicaCache implements SharingCache {
     return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
   }
 
-  /** Whether the budget can be cached: false if it is too large or has just failed to load. */
-  canCache(budgetId: string): boolean {
-    return this.whyNotCached(budgetId) === undefined;
-  }
-
-  /** Undefined if the budget can be cached. */
+  /** Undefined if the budget can be cached. It cannot if it is too large or has just failed to load. */
   whyNotCached(budgetId: string): BudgetError | undefined {
     return this.#entries.whyNotCached(budgetId);
   }
@@ -112,10 +120,14 @@ export class ReplicaCache implements SharingCache {
     const delta = { data, since };
     if (!this.applyRead(budgetId, asOf, delta)) return;
     const replica = this.#entries.get(budgetId)?.replica;
-    if (replica) this.#sharing?.share({ budgetId, replica, asOf, delta });
+    if (replica) this.#options.onRead?.({ budgetId, replica, asOf, delta });
   }
 
-  applyRead(budgetId: string, asOf: Moment, delta?: SharedRead['delta']): boolean {
+  /**
+   * Applies what was read at `asOf`: the changes since the knowledge `since`, or that nothing has changed. Returns whether the
+   * cached budget is now as it was then.
+   */
+  applyRead(budgetId: string, asOf: Moment, delta?: BudgetRead['delta']): boolean {
     const entry = this.#entries.get(budgetId);
     if (!entry || !isOfMonth(entry, asOf)) return false;
     const { replica } = entry;
@@ -133,7 +145,8 @@ export class ReplicaCache implements SharingCache {
     return true;
   }
 
-  adopt(budgetId: string, replica: BudgetReplica, asOf: Moment): void {
+  /** Takes a budget that another process has loaded at `asOf`. */
+  restore(budgetId: string, replica: BudgetReplica, asOf: Moment): void {
     const mark = this.#marks.markAt(budgetId, asOf);
     this.#marks.recordKnowledge(budgetId, replica.knowledge);
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
@@ -191,7 +204,7 @@ export class ReplicaCache implements SharingCache {
   /** The replica that a delta can be applied to. */
   #base(budgetId: string): BudgetReplica | undefined {
     const entry = this.#entries.get(budgetId);
-    return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
+    return entry && isOfMonth(entry, momentOf(this.#options.clock)) ? entry.replica : undefined;
   }
 
   async #fetch(
@@ -200,19 +213,18 @@ export class ReplicaCache implements SharingCache {
     signal: AbortSignal,
     onProgress: OnProgress,
   ): Promise<CachedBudget> {
+    const { alone, clock, onChange } = this.#options;
     const before = this.#entries.get(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
     const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
     try {
-      let cached = this.#sharing
-        ? await alone(this.#sharing, this, { budgetId, request, isFullLoad, signal, clock: this.#clock })
-        : await request();
+      let cached = await (alone?.({ budgetId, isFullLoad, signal }, request) ?? request());
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
-        await this.#clock.sleep(delay, signal);
+        await clock.sleep(delay, signal);
         cached = await request();
       }
-      if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) this.#onChange(budgetId);
+      if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) onChange?.(budgetId);
       return cached;
     } catch (error) {
       const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
@@ -232,7 +244,7 @@ export class ReplicaCache implements SharingCache {
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
     const since = base?.knowledge;
-    const data = await this.#source(budgetId, since, signal, onProgress);
+    const data = await this.#options.source(budgetId, since, signal, onProgress);
     const replica = base ?? (await load(data, mark, signal));
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
@@ -263,10 +275,10 @@ export class ReplicaCache implements SharingCache {
     }
   }
 
-  #storeRead(read: SharedRead, isLower: boolean, mark: Mark): CachedBudget {
+  #storeRead(read: BudgetRead, isLower: boolean, mark: Mark): CachedBudget {
     const { budgetId, replica } = read;
     const cached = this.#store(budgetId, replica, isLower, mark);
-    if (!cached.isLagging && this.#entries.get(budgetId)) this.#sharing?.share(read);
+    if (!cached.isLagging && this.#entries.get(budgetId)) this.#options.onRead?.(read);
     return cached;
   }
 

@@ -12,7 +12,7 @@ import { InconsistentReplicaError } from '../../model/replica/inconsistent-repli
 import type { SharedStore } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import { isOfMonth } from '../freshness/cache-entry.ts';
-import type { SharedRead, SharingCache } from '../freshness/replica-sharing.ts';
+import type { BudgetRead, ReplicaCache } from '../freshness/replica-cache.ts';
 import type { BudgetLog, LastRead, LoggedChange, LoggedDelta } from './budget-log.ts';
 import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
 
@@ -41,7 +41,7 @@ export class SharedBudgets {
   }
 
   /** Takes over what other processes have read, by the changes in the log. Returns whether the cached budget has changed. */
-  async takeOver(cache: SharingCache, budgetId: string, changes: readonly LoggedChange[]): Promise<boolean> {
+  async takeOver(cache: ReplicaCache, budgetId: string, changes: readonly LoggedChange[]): Promise<boolean> {
     const before = cache.peek(budgetId)?.replica.knowledge;
     const now = momentOf(this.#options.clock);
     for (const { at, delta } of changes) {
@@ -58,7 +58,7 @@ export class SharedBudgets {
   }
 
   /** Passes on what this process has read. */
-  share(read: SharedRead): void {
+  share(read: BudgetRead): void {
     // The store may go on in memory. A copy of the whole budget there is of no use.
     if (!this.#options.store.isShared) return;
     const { budgetId } = read;
@@ -78,7 +78,7 @@ export class SharedBudgets {
   }
 
   /** Two calls that need the same budget restore it once. */
-  async #restoreOnce(cache: SharingCache, budgetId: string, lastRead: LastRead): Promise<void> {
+  async #restoreOnce(cache: ReplicaCache, budgetId: string, lastRead: LastRead): Promise<void> {
     if (this.#unusable.has(lastRead) || cache.whyNotCached(budgetId)) return;
     const restoring = this.#restoring.get(budgetId) ?? this.#restore(cache, budgetId, lastRead);
     this.#restoring.set(budgetId, restoring);
@@ -90,7 +90,7 @@ export class SharedBudgets {
   }
 
   /** Reads the snapshot and all deltas. Returns whether that was possible. */
-  async #restore(cache: SharingCache, budgetId: string, lastRead: LastRead): Promise<boolean> {
+  async #restore(cache: ReplicaCache, budgetId: string, lastRead: LastRead): Promise<boolean> {
     const { snapshot, after, asOf, knowledge } = lastRead;
     const data = await this.#snapshots.read(snapshot);
     if (!data) return false;
@@ -104,7 +104,7 @@ export class SharedBudgets {
         if (isNext) replica.apply(parsed.data, dateOf(at.wall));
       }
       if (replica.knowledge < knowledge) return false;
-      cache.adopt(budgetId, replica, recordedMoment(asOf, momentOf(this.#options.clock)));
+      cache.restore(budgetId, replica, recordedMoment(asOf, momentOf(this.#options.clock)));
       return true;
     } catch (error) {
       if (error instanceof InconsistentReplicaError) return false;
@@ -112,12 +112,12 @@ export class SharedBudgets {
     }
   }
 
-  #parsed({ since, data }: LoggedDelta): SharedRead['delta'] {
+  #parsed({ since, data }: LoggedDelta): BudgetRead['delta'] {
     const parsed = this.#options.parse(data);
     return parsed && { since, data: parsed };
   }
 
-  async #addDelta(read: SharedRead): Promise<void> {
+  async #addDelta(read: BudgetRead): Promise<void> {
     const { budgetId, asOf, delta } = read;
     if (!delta) return;
     const log = this.#options.logOf(budgetId);
@@ -137,7 +137,7 @@ export class SharedBudgets {
     });
   }
 
-  async #addSnapshot({ budgetId, replica, asOf }: SharedRead): Promise<void> {
+  async #addSnapshot({ budgetId, replica, asOf }: BudgetRead): Promise<void> {
     const log = this.#options.logOf(budgetId);
     // A delta that is older than the snapshot has nothing new for its readers.
     const after = log.position;
@@ -151,5 +151,5 @@ export class SharedBudgets {
   }
 }
 
-const isBehind = (cache: SharingCache, budgetId: string, { knowledge }: LastRead) =>
+const isBehind = (cache: ReplicaCache, budgetId: string, { knowledge }: LastRead) =>
   (cache.peek(budgetId)?.replica.knowledge ?? Number.NEGATIVE_INFINITY) < knowledge;

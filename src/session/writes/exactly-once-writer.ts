@@ -33,8 +33,8 @@ import type { WriteStep } from './pending-write.ts';
 import type { WriteResult } from './write-result.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
-/** The other processes of a sign-in, which learn of a write that was carried out. */
-export interface OtherProcesses {
+/** The writes of a sign-in, which other processes learn of when they are carried out. */
+export interface SharedWrites extends WritesOfSignIn {
   /** The response to a write of this process has arrived. */
   addWrite(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
   /** A write was found, whose response was lost. */
@@ -50,8 +50,7 @@ export interface WriterDeps {
   readonly lostWrites: LostWrites;
   readonly clock: Clock;
   readonly journal: WriteJournal;
-  readonly signIn: WritesOfSignIn;
-  readonly others: OtherProcesses;
+  readonly writes: SharedWrites;
 }
 
 /** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
@@ -102,7 +101,7 @@ export class ExactlyOnceWriter {
    * what `work` reads stays as it is, as far as this program is concerned. Throws `cancelled` if the write was cancelled before.
    */
   exclusively<Result>(own: OwnWrite, work: (turn: TakenTurn) => Promise<Result>): Promise<Result> {
-    const { turns, adoption } = this.#deps.signIn;
+    const { turns, adoption } = this.#deps.writes;
     const budgetId = budgetOf({ own });
     return turns.run(budgetId, own, async (turn) => {
       await adoption.beginTurn(budgetId, turn.writes);
@@ -118,7 +117,7 @@ export class ExactlyOnceWriter {
   async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     step: Step<Input, Output>,
   ): Promise<WriteOutcome<DataOf<Output>>> {
-    const { watermarks, lostWrites, reads, clock, others } = this.#deps;
+    const { watermarks, lostWrites, reads, clock, writes } = this.#deps;
     const { operation, own } = step;
     const { kind } = operation;
     const budgetId = budgetOf(step);
@@ -151,7 +150,7 @@ export class ExactlyOnceWriter {
       changed.filter(({ id }) => !ownRows.has(id)),
     );
     const { server_knowledge } = deltaAfterWrite.delta;
-    if (await others.addDuplicates(budgetId, possibleDuplicates, server_knowledge))
+    if (await writes.addDuplicates(budgetId, possibleDuplicates, server_knowledge))
       ownRows.add(possibleDuplicates);
     return { ...outcome, deltaAfterWrite, possibleDuplicates };
   }
@@ -221,12 +220,12 @@ export class ExactlyOnceWriter {
     { operation: { kind }, own: { record }, number }: Step<Input, Output>,
     { data, outcome, noted }: Written<DataOf<Output>>,
   ): Promise<void> {
-    const { journal, others, lostWrites } = this.#deps;
+    const { journal, writes, lostWrites } = this.#deps;
     const { budgetId } = record.call;
     if (kind === 'create') lostWrites.ownRows.add(rowsOf(data).map(({ id }) => String(id)));
     await journal.append(journalHeadOf(record), number, journalStepOf(noted, data));
-    if (outcome === 'written') await others.addWrite(budgetId, kind, data);
-    else await others.recordFound(budgetId, kind, data);
+    if (outcome === 'written') await writes.addWrite(budgetId, kind, data);
+    else await writes.recordFound(budgetId, kind, data);
   }
 
   async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(

@@ -191,7 +191,7 @@ describe('deltas that cannot be applied', () => {
     expect(await failure).toBe(unavailable);
     expect(cache.peek('home')).toBeUndefined();
     expect(cache.status().cached).toEqual([]);
-    expect(cache.canCache('home')).toBe(false);
+    expect(cache.whyNotCached('home')).toBeDefined();
     clock.advance(60_000);
     const cached = cache.sync('home');
     expect(request(3).since).toBeUndefined();

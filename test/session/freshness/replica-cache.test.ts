@@ -87,7 +87,7 @@ describe('shared requests', () => {
     await request(1).respond();
     expect(payeesOf((await laterSync) ?? expect.unreachable())).toContain('Baker');
     expect((await later).replica).toBe((await laterSync)?.replica);
-    expect(cache.canCache('home')).toBe(true);
+    expect(cache.whyNotCached('home')).toBeUndefined();
     expect(cache.status().loads).toBe(1);
   });
 
@@ -154,7 +154,7 @@ describe('budgets that do not exist', () => {
     request(1).fail(notFound);
     expect(await failure).toBe(notFound);
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.canCache('home')).toBe(true);
+    expect(cache.whyNotCached('home')).toBeUndefined();
     expect(cache.status()).toMatchObject({ cached: [], failing: [] });
   });
 });
@@ -192,7 +192,7 @@ describe('limits of the cache', () => {
     request(1).fail();
     await failure;
     expect(cache.status().failing).toEqual([]);
-    expect(cache.canCache('home')).toBe(true);
+    expect(cache.whyNotCached('home')).toBeUndefined();
   });
 
   it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
@@ -203,22 +203,22 @@ describe('limits of the cache', () => {
     await cancelled;
     request(0).fail();
     await syncNow('studio');
-    expect(cache.canCache('home')).toBe(true);
+    expect(cache.whyNotCached('home')).toBeUndefined();
     const failure = failureOf(cache.sync('home'));
     request(2).fail();
     await failure;
-    expect(cache.canCache('home')).toBe(false);
+    expect(cache.whyNotCached('home')).toBeDefined();
     clock.advance(59_999);
-    expect(cache.canCache('home')).toBe(false);
+    expect(cache.whyNotCached('home')).toBeDefined();
     clock.advance(1);
-    expect(cache.canCache('home')).toBe(true);
+    expect(cache.whyNotCached('home')).toBeUndefined();
   });
 
   it('a budget that is too large is returned but not cached, and the status lists it', async () => {
     const { cache, syncNow } = startCache(1000);
     expect(payeesOf(await syncNow())).toContain('Baker');
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.canCache('home')).toBe(false);
+    expect(cache.whyNotCached('home')).toBeDefined();
     expect(cache.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
 
@@ -235,7 +235,7 @@ describe('limits of the cache', () => {
         .toSorted(),
     ).toEqual(['a', 'c']);
     expect(cache.status().too_large).toEqual([]);
-    expect(cache.canCache('b')).toBe(true);
+    expect(cache.whyNotCached('b')).toBeUndefined();
     await syncNow('b');
     expect(request(3)).toMatchObject({ budgetId: 'b', since: undefined });
   });

@@ -7,7 +7,7 @@ import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { ReplicaCache, type ReplicaSource } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { fastParse } from '../../../src/session/http/fast-validate.ts';
-import { Sync } from '../../../src/session/sync/sync.ts';
+import { OtherProcesses } from '../../../src/session/other-processes.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
@@ -32,23 +32,24 @@ function startProcesses() {
     const parse = (value: unknown) => fastParse(getBudget.output, JSON.parse(JSON.stringify(value)))?.data;
     const marks = new Watermarks(own);
     const pending = new PendingWrites(store, own, new LaterChanges(own));
-    const deps = { store, clock: own, marks, parse, pending, recordCreated: () => {}, adopt: async () => {} };
-    const budgets = new Sync(deps);
     const changed: string[] = [];
     const cache = new ReplicaCache({
       clock: own,
       source,
       marks,
       maxBytes: 10_000_000,
-      sharing: budgets,
+      alone: (wanted, request) => budgets.alone(wanted, request),
+      onRead: (read) => budgets.share(read),
       onChange: (budgetId) => changed.push(budgetId),
     });
+    const recorded = { recordCreated: () => {}, adopt: async () => {} };
+    const budgets = new OtherProcesses({ store, clock: own, marks, cache, parse, pending, ...recorded });
     const sync = async () => {
       const cached = await cache.sync('home');
       await budgets.written();
       return cached;
     };
-    const catchUp = async () => void changed.push(...(await budgets.sync(cache, ['home'])));
+    const catchUp = async () => void changed.push(...(await budgets.look(['home'])));
     return { store, budgets, marks, cache, changed, sync, catchUp };
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));

@@ -2,14 +2,12 @@
 
 import type { Clock } from '../../../src/base/clock.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { SharedSession } from '../../../src/session/sync/shared-session.ts';
+import { SessionWrites } from '../../../src/session/session-writes.ts';
 import { CurrentReads, type ServicePort } from '../../../src/session/writes/current-reads.ts';
 import { ExactlyOnceWriter } from '../../../src/session/writes/exactly-once-writer.ts';
-import { StoredJournal } from '../../../src/session/writes/journal.ts';
 import { LostWrites } from '../../../src/session/writes/lost-write.ts';
 import type { SentWrite, WriteStep } from '../../../src/session/writes/pending-write.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import type { SharedStore } from '../../../src/store/shared-store.ts';
 
@@ -56,21 +54,18 @@ export function composeWrites(
   clock: Clock,
   store: SharedStore = new MemoryStore(clock),
 ) {
-  const later = new LaterChanges(clock);
   const watermarks = new Watermarks(clock);
-  const reads = new CurrentReads(service, watermarks, clock);
-  const lostWrites = new LostWrites(reads, clock);
-  const journal = new StoredJournal(store, later);
-  const signIn: SharedSession = new SharedSession({
+  const writes: SessionWrites = new SessionWrites({
+    service,
     store,
     access: store,
     clock: withoutTimers(clock),
-    later,
-    journal,
-    lostWrites,
     marks: watermarks,
-    look: (budgetIds) => signIn.sync.sync(undefined, budgetIds),
+    look: (budgetIds) => writes.others.look(budgetIds),
   });
-  const deps = { service, reads, watermarks, lostWrites, clock, journal, signIn, others: signIn };
-  return { store, watermarks, journal, signIn, writer: new ExactlyOnceWriter(deps) };
+  const reads = new CurrentReads(service, watermarks, clock);
+  const lostWrites = new LostWrites(reads, clock);
+  const { journal } = writes;
+  const writer = new ExactlyOnceWriter({ service, reads, watermarks, lostWrites, clock, journal, writes });
+  return { store, watermarks, journal, writes, writer };
 }

@@ -37,7 +37,7 @@ interface Options {
 export function start(...script: Turn[]) {
   const service = new ScriptedService(...script);
   const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const { writer, watermarks, signIn } = composeWrites(service, clock);
+  const { writer, watermarks, writes: signIn } = composeWrites(service, clock);
   let last: OwnWrite | undefined;
   let count = 0;
   const write = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(

@@ -56,7 +56,7 @@ type Search = () => Promise<AnyWriteResult['data'] | undefined>;
 function start() {
   const clock = new ManualClock(START);
   const writes = new UnsettledWrites(clock);
-  const { signIn } = composeWrites(new ScriptedService(), clock);
+  const { writes: signIn } = composeWrites(new ScriptedService(), clock);
   const searching: { again: Search } = { again: async () => undefined };
   const { pending, turns, adoption } = signIn;
   const scripted: WritesOfSignIn = {

@@ -3,38 +3,39 @@
  * left, what all have written lately, and whether the service refuses all of it. One for each session.
  */
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { getBudget } from '../../operations/budgets.ts';
-import type { OperationKind } from '../../operations/operation.ts';
-import type { LaterChanges } from '../../store/later-changes.ts';
-import { type Look, type Seen, SharedRecord, type SharedStore } from '../../store/shared-store.ts';
-import { ignoreStoreError } from '../../store/store-error.ts';
-import type { Watermarks } from '../freshness/watermarks.ts';
-import { fastParse } from '../http/fast-validate.ts';
-import { Adoption } from '../writes/adoption.ts';
-import { idsIn } from '../writes/delta-after-write.ts';
-import { evidenceOf } from '../writes/evidence.ts';
-import type { OtherProcesses } from '../writes/exactly-once-writer.ts';
-import type { WriteJournal } from '../writes/journal.ts';
-import type { LostWrites } from '../writes/lost-write.ts';
-import type { WritesOfSignIn } from '../writes/own-write.ts';
-import { MAX_UNDELIVERED_MS, type SentWrite } from '../writes/pending-write.ts';
-import { PendingWrites } from '../writes/pending-writes.ts';
-import { WriteTurns } from '../writes/write-turns.ts';
-import { Sync } from './sync.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import { getBudget } from '../operations/budgets.ts';
+import type { OperationKind } from '../operations/operation.ts';
+import { LaterChanges } from '../store/later-changes.ts';
+import { type Look, type Seen, SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import { ignoreStoreError } from '../store/store-error.ts';
+import type { ReplicaCache } from './freshness/replica-cache.ts';
+import type { Watermarks } from './freshness/watermarks.ts';
+import { fastParse } from './http/fast-validate.ts';
+import { OtherProcesses } from './other-processes.ts';
+import { Adoption } from './writes/adoption.ts';
+import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
+import { idsIn } from './writes/delta-after-write.ts';
+import { evidenceOf } from './writes/evidence.ts';
+import { ExactlyOnceWriter, type SharedWrites } from './writes/exactly-once-writer.ts';
+import { StoredJournal, type WriteJournal } from './writes/journal.ts';
+import { LostWrites } from './writes/lost-write.ts';
+import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
+import { PendingWrites } from './writes/pending-writes.ts';
+import { WriteTurns } from './writes/write-turns.ts';
 
-export interface SharedSessionDeps {
+export interface SessionWritesDeps {
+  readonly service: ServicePort;
   readonly store: SharedStore;
   /** Of this sign-in alone. */
   readonly access: SharedStore;
   readonly clock: Clock;
-  readonly later: LaterChanges;
-  readonly journal: WriteJournal;
-  readonly lostWrites: LostWrites;
-  /** The name of this process for the others (`WriteTurns`). */
-  readonly program?: string | undefined;
   readonly marks: Watermarks;
+  /** Undefined if this process caches no budgets. */
+  readonly cache?: ReplicaCache | undefined;
+  /** Whether all processes are one server for their callers. */
+  readonly isOneServer?: boolean | undefined;
   /** `UserSession.look`. */
   readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }
@@ -49,37 +50,58 @@ export const NOT_SHARED = 'this server does not share its state with other proce
 
 const access = z.object({ readOnly: z.boolean() });
 
-export class SharedSession implements WritesOfSignIn, OtherProcesses {
+export class SessionWrites implements SharedWrites {
+  readonly journal: WriteJournal;
   readonly pending: PendingWrites;
   readonly turns: WriteTurns;
   readonly adoption: Adoption;
-  readonly sync: Sync;
+  readonly others: OtherProcesses;
+  readonly writer: ExactlyOnceWriter;
   readonly #access: SharedRecord<typeof access>;
-  readonly #deps: SharedSessionDeps;
+  readonly #lostWrites: LostWrites;
+  readonly #later: LaterChanges;
+  readonly #deps: SessionWritesDeps;
 
-  constructor(deps: SharedSessionDeps) {
-    const { store, clock, journal, lostWrites, later, program, marks } = deps;
+  constructor(deps: SessionWritesDeps) {
+    const { service, store, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
-    this.pending = new PendingWrites(store, clock, later);
-    this.turns = new WriteTurns(this.pending, clock, program);
+    this.#later = new LaterChanges(clock);
+    const reads = new CurrentReads(service, marks, clock);
+    const lostWrites = new LostWrites(reads, clock);
+    this.#lostWrites = lostWrites;
+    this.journal = new StoredJournal(store, this.#later, isOneServer);
+    this.pending = new PendingWrites(store, clock, this.#later);
+    // Others of one server have nothing to end.
+    this.turns = new WriteTurns(this.pending, clock, isOneServer ? undefined : `process ${process.pid}`);
+    const { journal, pending, turns } = this;
     this.adoption = new Adoption({
       clock,
-      pending: this.pending,
+      pending,
       journal,
-      turns: this.turns,
+      turns,
       lostWrites,
-      sync: (budgetId) => deps.look([budgetId]),
+      sync: (budgetId) => look([budgetId]),
       recordFound: (budgetId, kind, data) => this.recordFound(budgetId, kind, data),
     });
-    this.sync = new Sync({
+    this.others = new OtherProcesses({
       store: deps.access,
       clock,
       marks,
+      cache,
       parse: (value) => fastParse(getBudget.output, value)?.data,
-      pending: this.pending,
+      pending,
       recordCreated: (ids) => lostWrites.ownRows.add(ids),
       adopt: () => this.adoption.adopt(),
+    });
+    this.writer = new ExactlyOnceWriter({
+      service,
+      reads,
+      watermarks: marks,
+      lostWrites,
+      clock,
+      journal,
+      writes: this,
     });
   }
 
@@ -88,14 +110,14 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
     return this.#access.parse(records.get(this.#access.name)).readOnly;
   }
 
-  /** The parts of the store that `isReadOnlyIn` and `sync` need to see. */
+  /** The parts of the store that `isReadOnlyIn` and `others.takeOver` need to see. */
   lookFor(budgetIds: readonly string[]): Required<Look> {
-    const { records, logs } = this.sync.lookFor(budgetIds);
+    const { records, logs } = this.others.lookFor(budgetIds);
     return { records: [this.#access.name, ...records], logs };
   }
 
   recordReadOnly(): Promise<void> {
-    return this.#deps.later.make(() =>
+    return this.#later.make(() =>
       this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
     );
   }
@@ -122,10 +144,10 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
   }
 
   async #gap(budgetId: string | undefined): Promise<string | undefined> {
-    const { store, clock, journal } = this.#deps;
+    const { store, clock } = this.#deps;
     if (!store.isShared) return NOT_SHARED;
     // A state that was lost is begun again without what was under way.
-    const oldest = await journal.oldest();
+    const oldest = await this.journal.oldest();
     if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
       return 'the state of this server has no write from before the last ten minutes';
     if (budgetId === undefined) return 'this call failed before it reached its budget';
@@ -135,9 +157,9 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
       : 'another write to this budget is under way or has just ended';
   }
 
-  /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */
+  /** Records a write of this process for the others. Without `data` it is uncertain whether it happened. */
   addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
-    return this.#deps.later.make(() => this.sync.addWrite(budgetId, kind, data));
+    return this.#later.make(() => this.others.addWrite(budgetId, kind, data));
   }
 
   /**
@@ -145,21 +167,20 @@ export class SharedSession implements WritesOfSignIn, OtherProcesses {
    * it was carried out.
    */
   async recordFound(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
-    const { lostWrites, marks } = this.#deps;
-    if (kind === 'create' && data) lostWrites.ownRows.add(idsIn(data));
-    marks.recordWrite(budgetId, data && evidenceOf(kind, data));
+    if (kind === 'create' && data) this.#lostWrites.ownRows.add(idsIn(data));
+    this.#deps.marks.recordWrite(budgetId, data && evidenceOf(kind, data));
     await this.addWrite(budgetId, kind, data);
   }
 
   /**
-   * Tells the other processes of possible duplicates, unless a write of another process is not settled: one of them may be its
+   * Records possible duplicates for the other processes, unless a write of one of them is not settled: one of them may be its
    * result, and has to be found. Returns whether it has done so.
    */
   async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean> {
     if (ids.length === 0) return true;
     const isSettled = this.pending.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
     if (!(await isSettled.catch(falseIfStoreFailed))) return false;
-    await this.#deps.later.make(() => this.sync.addDuplicates(budgetId, ids, knowledge));
+    await this.#later.make(() => this.others.addDuplicates(budgetId, ids, knowledge));
     return true;
   }
 }

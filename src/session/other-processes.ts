@@ -1,34 +1,37 @@
 /**
- * What the other processes of a sign-in did. Before a process relies on what it knows about a budget, it reads what the
- * others have written, and may have written, and what they have read: `sync`. An entry about a write is added before the lock
- * of the budget is released, and, unless the store fails, before the host gets the outcome.
+ * The other processes of a sign-in. Before a process relies on what it knows about a budget, it looks at what the others have
+ * written, may have written, and have read, and takes it over. An entry about a write is added before the lock of the budget
+ * is released, and, unless the store fails, before the host gets the outcome.
  *
  *   - Entities that another process has created are no result of an own lost write, and no possible duplicates.
  *   - A baseline from before a write of another process does not count any more.
  *   - A cached budget that lacks such a write is not fresh.
  */
 
-import { type Clock, momentOf, recordedMoment } from '../../base/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { knowledgeOf } from '../../base/schema/knowledge.ts';
-import type { OperationKind } from '../../operations/operation.ts';
-import type { Look, Seen, SharedStore } from '../../store/shared-store.ts';
-import type { ReplicaSharing, SharedRead, SharingCache, SyncLock } from '../freshness/replica-sharing.ts';
-import type { Watermarks } from '../freshness/watermarks.ts';
-import { idsIn } from '../writes/delta-after-write.ts';
-import { evidenceOf } from '../writes/evidence.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
-import type { SentWrite } from '../writes/pending-write.ts';
-import type { PendingWrites } from '../writes/pending-writes.ts';
-import { BudgetLog, type LoggedChange } from './budget-log.ts';
-import type { ParseExport } from './budget-snapshots.ts';
-import { SharedBudgets } from './shared-budgets.ts';
-import { SyncLocks } from './sync-locks.ts';
+import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import { knowledgeOf } from '../base/schema/knowledge.ts';
+import type { OperationKind } from '../operations/operation.ts';
+import type { Look, Release, Seen, SharedStore } from '../store/shared-store.ts';
+import { BURST_MS } from './freshness/allowed-age.ts';
+import type { CachedBudget } from './freshness/cache-entry.ts';
+import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
+import type { Watermarks } from './freshness/watermarks.ts';
+import { BudgetLog, type LoggedChange } from './sync/budget-log.ts';
+import type { ParseExport } from './sync/budget-snapshots.ts';
+import { SharedBudgets } from './sync/shared-budgets.ts';
+import { idsIn } from './writes/delta-after-write.ts';
+import { evidenceOf } from './writes/evidence.ts';
+import { DELIVERY_MS, SEND_WITHIN_MS } from './writes/lost-write.ts';
+import type { SentWrite } from './writes/pending-write.ts';
+import type { PendingWrites } from './writes/pending-writes.ts';
 
-export interface SyncDeps {
+export interface OtherProcessesDeps {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly marks: Watermarks;
+  /** Undefined if this process caches no budgets. */
+  readonly cache?: ReplicaCache | undefined;
   readonly parse: ParseExport;
   readonly pending: Pick<PendingWrites, 'unsettledIn' | 'recordName'>;
   /** Called with entities that another process has created, or has reported as possible duplicates. */
@@ -45,19 +48,23 @@ const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
 
 const stepKey = ({ id, step }: SentWrite) => `${id} ${step.number}`;
 
-export class Sync implements ReplicaSharing {
-  readonly #deps: SyncDeps;
+/** After it has waited for a lock in vain, it does not wait again for this time. Otherwise each question would take longer. */
+const NO_WAIT_MS = 60_000;
+
+export class OtherProcesses {
+  readonly #deps: OtherProcessesDeps;
   readonly #budgets: SharedBudgets;
-  readonly #locks: SyncLocks;
   readonly #logs = new Map<string, BudgetLog>();
   /** For each budget, when this process has last seen the unsettled steps of others, by the monotonic clock. */
   readonly #unsettled = new Map<string, ReadonlyMap<string, number>>();
+  /** For each budget, when this process has last waited for its lock in vain, by the monotonic clock. */
+  readonly #waitedInVain = new Map<string, number>();
 
-  constructor(deps: SyncDeps) {
+  constructor(deps: OtherProcessesDeps) {
     const { store, clock, parse } = deps;
     this.#deps = deps;
-    this.#budgets = new SharedBudgets({ store, clock, parse, logOf: (budgetId) => this.#logOf(budgetId) });
-    this.#locks = new SyncLocks(store, clock);
+    const logOf = (budgetId: string) => this.#logOf(budgetId);
+    this.#budgets = new SharedBudgets({ store, clock, parse, logOf });
   }
 
   /** Another number, perhaps a little later, after another process has read or written. */
@@ -65,7 +72,7 @@ export class Sync implements ReplicaSharing {
     return this.#deps.store.version;
   }
 
-  /** What `sync` needs to be seen. */
+  /** The parts of the store that `takeOver` needs to see. */
   lookFor(budgetIds: readonly string[]): Required<Look> {
     const looks = budgetIds.map((budgetId) => this.#logOf(budgetId).look);
     return {
@@ -74,27 +81,25 @@ export class Sync implements ReplicaSharing {
     };
   }
 
+  async look(budgetIds: readonly string[]): Promise<readonly string[]> {
+    return this.takeOver(await this.#deps.store.look(this.lookFor(budgetIds)), budgetIds);
+  }
+
   /**
-   * Takes over what other processes did to the budgets. `cache` gets what they have read: also of budgets that it does not
-   * have, unless `isKeeping`. Without `seen` it looks first. Returns the budgets that another process has changed, as far as it
-   * is new here.
+   * Takes over what the others did to the budgets. With `isKeeping`, budgets that are not cached are not loaded. Returns the
+   * budgets that another process has changed, as far as it is new here.
    */
-  async sync(
-    cache: SharingCache | undefined,
-    budgetIds: readonly string[],
-    { seen, isKeeping = false }: { readonly seen?: Seen | undefined; readonly isKeeping?: boolean } = {},
-  ): Promise<readonly string[]> {
+  async takeOver(seen: Seen, budgetIds: readonly string[], isKeeping = false): Promise<readonly string[]> {
+    const { cache } = this.#deps;
     const changed: string[] = [];
-    const known = seen ?? (await this.#deps.store.look(this.lookFor(budgetIds)));
     for (const budgetId of budgetIds) {
-      this.#seeUnsettled(budgetId, known);
+      this.#seeUnsettled(budgetId, seen);
       const log = this.#logOf(budgetId);
       const before = { isKnown: log.isKnown, knowledge: log.lastRead?.knowledge };
-      const changes = await log.changesIn(known);
+      const changes = await log.changesIn(seen);
       for (const each of changes) this.#seeWrite(budgetId, each);
-      const isCached = cache?.peek(budgetId) !== undefined;
       const isChanged =
-        cache && (isCached || !isKeeping)
+        cache && (cache.peek(budgetId) || !isKeeping)
           ? await this.#budgets.takeOver(cache, budgetId, changes)
           : before.isKnown && (changes.length > 0 || log.lastRead?.knowledge !== before.knowledge);
       if (isChanged) changed.push(budgetId);
@@ -102,13 +107,38 @@ export class Sync implements ReplicaSharing {
     return changed;
   }
 
-  /** One process at a time requests a budget. */
-  lock(budgetId: string, isLoad: boolean, signal: AbortSignal): Promise<SyncLock> {
-    return this.#locks.take(budgetId, isLoad ? MAX_WAIT_MS.load : MAX_WAIT_MS.delta, signal);
+  /**
+   * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has read,
+   * and `request` does not run. A process that does not get the lock in time goes on without it: the other one may be suspended,
+   * and a read does no harm.
+   */
+  async alone(
+    { budgetId, isFullLoad, signal }: WantedBudget,
+    request: () => Promise<CachedBudget>,
+  ): Promise<CachedBudget> {
+    const { cache, clock } = this.#deps;
+    const before = cache?.peek(budgetId);
+    const { release, hasWaited } = await this.#lock(
+      budgetId,
+      before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load,
+      signal,
+    );
+    try {
+      // What another process has read meanwhile may be older than a write that was answered.
+      if (hasWaited || !before) await this.look([budgetId]);
+      const current = cache?.peek(budgetId);
+      // After a store that did not answer, what others have read can be new here, and old already.
+      const isReadMeanwhile =
+        hasWaited && current && isNewer(current, before) && ageOf(clock, current.asOf) <= BURST_MS;
+      return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
+    } finally {
+      // Others may read the budget when they can find what this process has read.
+      if (release) void this.written(budgetId).then(release);
+    }
   }
 
   /** Passes on what this process has read. */
-  share(read: SharedRead): void {
+  share(read: BudgetRead): void {
     this.#budgets.share(read);
   }
 
@@ -150,6 +180,26 @@ export class Sync implements ReplicaSharing {
     adopt().catch(() => {});
   }
 
+  /** `hasWaited`: another process had the lock first, and may have read the budget meanwhile. */
+  async #lock(
+    budgetId: string,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly release: Release | undefined; readonly hasWaited: boolean }> {
+    const { store, clock } = this.#deps;
+    const name = `read ${budgetId}`;
+    const immediate = await store.lock(name, { waitMs: 0, signal });
+    if (immediate) {
+      this.#waitedInVain.delete(budgetId);
+      return { release: immediate, hasWaited: false };
+    }
+    const waitedAt = this.#waitedInVain.get(budgetId);
+    const isWaiting = waitedAt === undefined || clock.monotonic() - waitedAt >= NO_WAIT_MS;
+    const release = isWaiting ? await store.lock(name, { waitMs, signal }) : undefined;
+    if (isWaiting && !release) this.#waitedInVain.set(budgetId, clock.monotonic());
+    return { release, hasWaited: true };
+  }
+
   #seeWrite(budgetId: string, { at, write }: LoggedChange): void {
     if (!write) return;
     const { marks } = this.#deps;
@@ -165,6 +215,9 @@ export class Sync implements ReplicaSharing {
     return log;
   }
 }
+
+const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
+  before === undefined || asOf.monotonic > before.asOf.monotonic;
 
 /** The parts of `data` that `evidenceOf` needs. */
 function evidenceIn(data: JsonObject): JsonObject {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { Sync } from '../../../src/session/sync/sync.ts';
-import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
-import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
-import { ManualClock } from '../../manual-clock.helper.ts';
+import { Watermarks } from '../../src/session/freshness/watermarks.ts';
+import { OtherProcesses } from '../../src/session/other-processes.ts';
+import { PendingWrites } from '../../src/session/writes/pending-writes.ts';
+import { LaterChanges } from '../../src/store/later-changes.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
@@ -26,7 +26,7 @@ function start() {
     const store = new MemoryStore(clock, memory);
     const marks = new RecordingMarks(clock);
     const created: string[] = [];
-    const sync = new Sync({
+    const others = new OtherProcesses({
       store,
       clock,
       marks,
@@ -35,22 +35,22 @@ function start() {
       recordCreated: (ids) => created.push(...ids),
       adopt: async () => {},
     });
-    return { sync, created, marks, learn: (...budgetIds: string[]) => sync.sync(undefined, budgetIds) };
+    return { others, created, marks, learn: (...budgetIds: string[]) => others.look(budgetIds) };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
 }
 
 test('a process learns what others have written in a budget, once, and not its own writes', async () => {
   const { one, other } = start();
-  await one.sync.addWrite('b', 'create', {
+  await one.others.addWrite('b', 'create', {
     transaction_ids: ['t1'],
     transaction: { id: 't1', amount: -4_500 },
     server_knowledge: 7,
   });
-  await one.sync.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
-  await one.sync.addWrite('b', 'delete');
-  await one.sync.addDuplicates('b', ['t2'], 8);
-  await one.sync.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
+  await one.others.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
+  await one.others.addWrite('b', 'delete');
+  await one.others.addDuplicates('b', ['t2'], 8);
+  await one.others.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
   for (const _ of [1, 2]) await other.learn('b');
   expect(other.marks.foreign).toEqual([['b', 7], ['b'], ['b'], ['b', 8]]);
   expect(other.created).toEqual(['t1', 't2']);
@@ -60,9 +60,9 @@ test('a process learns what others have written in a budget, once, and not its o
 
 test('what others did to several budgets is read by one request', async () => {
   const { clock, memory, one, other } = start();
-  for (const budgetId of ['b', 'c']) await one.sync.addWrite(budgetId, 'delete', { server_knowledge: 1 });
-  const seen = await new MemoryStore(clock, memory).look(other.sync.lookFor(['b', 'c']));
-  await other.sync.sync(undefined, ['b', 'c'], { seen });
+  for (const budgetId of ['b', 'c']) await one.others.addWrite(budgetId, 'delete', { server_knowledge: 1 });
+  const seen = await new MemoryStore(clock, memory).look(other.others.lookFor(['b', 'c']));
+  await other.others.takeOver(seen, ['b', 'c']);
   expect(other.marks.foreign).toEqual([
     ['b', 1],
     ['c', 1],
@@ -72,18 +72,18 @@ test('what others did to several budgets is read by one request', async () => {
 test('a process that did not look while others wrote much learns all of it', async () => {
   const { one, other } = start();
   for (let knowledge = 1; knowledge <= 120; knowledge += 1)
-    await one.sync.addWrite('b', 'delete', { server_knowledge: knowledge });
+    await one.others.addWrite('b', 'delete', { server_knowledge: knowledge });
   await other.learn('b');
   expect(other.marks.foreign).toHaveLength(120);
 });
 
 test('a process that starts later learns the writes of the last twenty minutes', async () => {
   const { clock, one, startProcess } = start();
-  await one.sync.addWrite('b', 'delete', { server_knowledge: 1 });
+  await one.others.addWrite('b', 'delete', { server_knowledge: 1 });
   clock.advance(1);
-  await one.sync.addWrite('b', 'delete', { server_knowledge: 2 });
+  await one.others.addWrite('b', 'delete', { server_knowledge: 2 });
   clock.advance(20 * 60_000);
-  await one.sync.addWrite('b', 'delete', { server_knowledge: 3 });
+  await one.others.addWrite('b', 'delete', { server_knowledge: 3 });
   const later = startProcess();
   await later.learn('b');
   expect(later.marks.foreign).toEqual([
