@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['session/rate-budget/*'],
   },
   freshness: {
-    mutate: ['src/session/freshness/freshness-policy.ts', 'src/session/freshness/stale-reason.ts'],
+    mutate: ['src/session/freshness/freshness-policy.ts', 'src/session/call-result.ts'],
     tests: [
       'session/freshness/freshness-policy',
       'session/freshness/freshness-policy.failures',

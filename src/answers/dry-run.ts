@@ -3,8 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SimulatedWrite } from '../session/call-result.ts';
-import type { Freshness } from '../session/freshness/freshness.ts';
+import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import type { BalanceChange } from '../session/writes/balance-changes.ts';
 import { Room } from './answer-size.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
-import type { Freshness } from '../session/freshness/freshness.ts';
+import type { Freshness } from '../session/call-result.ts';
 import { cutData, cutLines, type Room } from './answer-size.ts';
 import { type FormattedText, type IdLookup, joinParts, joinWords, quote, TextContext, word } from './text.ts';
 import { plainAmounts, valuesToUnits } from './units.ts';

@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
-import type { Freshness } from '../session/freshness/freshness.ts';
+import type { Freshness } from '../session/call-result.ts';
 import type { FormattedText, TextContext } from './text.ts';
 import type { FormattedAnswer } from './tool-result.ts';
 import type { ViewContent, ViewKind } from './view-data/view-content.ts';

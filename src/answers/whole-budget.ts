@@ -2,7 +2,7 @@
 
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
-import type { Freshness } from '../session/freshness/freshness.ts';
+import type { Freshness } from '../session/call-result.ts';
 
 export interface WholeBudget {
   readonly replica: BudgetReplica;

@@ -6,7 +6,7 @@
 import { firstOf } from '../answers/text.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { describeWrite } from '../features/status/get-status.ts';
-import type { EarlierCalls } from '../session/earlier-calls.ts';
+import type { EarlierCalls } from '../session/client-status.ts';
 
 /** The messages of these errors say what is known: a part or all of it may have been written. */
 const saysWhetherWritten: ReadonlySet<string> = new Set<ErrorCode>(['outcome_unknown', 'partly_written']);

@@ -23,9 +23,9 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
-import type { CallOptions } from '../session/call-options.ts';
-import type { EarlierCalls } from '../session/earlier-calls.ts';
-import type { Freshness } from '../session/freshness/freshness.ts';
+import type { CallOptions } from '../session/call-budget.ts';
+import type { Freshness } from '../session/call-result.ts';
+import type { EarlierCalls } from '../session/client-status.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 

@@ -9,7 +9,7 @@ import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
-import type { EarlierCalls } from '../session/earlier-calls.ts';
+import type { EarlierCalls } from '../session/client-status.ts';
 import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';

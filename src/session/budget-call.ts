@@ -10,11 +10,11 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import { CallBudget } from './call-budget.ts';
-import type { CallDeps, CallOptions } from './call-options.ts';
+import { CallBudget, type CallOptions, readFromReplica, readWithoutBudget } from './call-budget.ts';
 import type { CallReplica, CallResult, SimulatedWrite } from './call-result.ts';
 import {
   CallWrites,
+  type CallWritesDeps,
   type SettledWrite,
   type TogetherOptions,
   type WriteEntry,
@@ -24,13 +24,22 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { CallComparisons } from './comparisons.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
-import { freshnessOf, type OpenSession } from './open-session.ts';
-import { readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { UserSession } from './session.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { simulate } from './writes/simulation.ts';
 import type { WriteResult } from './writes/write-result.ts';
 import { statusOf, type WriteStatus } from './writes/write-status.ts';
+
+/** What a call needs from its `BudgetClient`. */
+export interface CallDeps extends CallWritesDeps {
+  /** The session of the user who is signed in now. */
+  openSession(signal?: AbortSignal): Promise<UserSession>;
+  /** The session that any call opened last. */
+  readonly lastSession: UserSession | undefined;
+  status(caller?: string): Promise<ClientStatus>;
+  /** Throws if writes are not allowed. */
+  checkWritable(title: string): void;
+}
 
 export class BudgetCall {
   /** The date (UTC) at the start of the call, such as `2026-11-21`. */
@@ -38,7 +47,7 @@ export class BudgetCall {
   readonly #begunAt: Moment;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
-  #opened: OpenSession | undefined;
+  #session: UserSession | undefined;
   #budget: BudgetSummary | undefined;
   /** As the call has seen it. Undefined before it is needed. */
   #view: CallBudget | undefined;
@@ -61,14 +70,13 @@ export class BudgetCall {
 
   /** Opens the session of the user who is signed in, and looks whether it may write. Throws if no user is signed in. */
   async signIn(): Promise<void> {
-    const { session } = await this.#open();
-    await session.look([]);
+    await (await this.#open()).look([]);
   }
 
   /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
-    const { session } = await this.#open();
+    const session = await this.#open();
     const text = typeof wanted === 'string' ? wanted : undefined;
     const budget = await session.directory.resolve(text, this.#options.signal);
     this.#budget ??= budget;
@@ -80,25 +88,17 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
-    const { signal } = this.#options;
-    const opened = await this.#open();
-    const { session } = opened;
+    const session = await this.#open();
     session.serviceInterface.check(operation);
     if (!('budget_id' in operation.input.shape)) {
-      const { data, ...source } = await readWithoutBudget(session, operation, input, signal);
-      return { data, freshness: await freshnessOf(opened, source) };
+      const { data, ...source } = await readWithoutBudget(session, operation, input, this.#options.signal);
+      return { data, freshness: await session.freshness(source) };
     }
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
     try {
-      const { data, ...source } = await readBudget(
-        session,
-        operation,
-        { ...input, budget_id: budget.id },
-        view,
-        signal,
-      );
-      return { budget, data, freshness: await freshnessOf(opened, source) };
+      const { data, ...source } = await view.read(operation, { ...input, budget_id: budget.id });
+      return { budget, data, freshness: await session.freshness(source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
       throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
@@ -139,7 +139,7 @@ export class BudgetCall {
 
   /** Predicts what a write would do, without writing. Updates the replica before, unless the caller has just done so. */
   async simulate(operation: Operation, input: JsonObject, isUpdated = false): Promise<SimulatedWrite> {
-    const { session } = await this.#open();
+    const session = await this.#open();
     const view = await this.#viewOf(session, input);
     session.serviceInterface.check(operation);
     if (!isUpdated) await view.revalidate();
@@ -169,9 +169,8 @@ export class BudgetCall {
 
   /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
   takeNews(): readonly WriteStatus[] {
-    const { writes } = this.#opened?.session ?? {};
-    if (!writes || !this.#budget) return [];
-    return writes.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
+    if (!this.#session || !this.#budget) return [];
+    return this.#session.writes.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -194,7 +193,7 @@ export class BudgetCall {
 
   /** The replica of any age, without a request. Undefined if the budget is not cached. */
   get cachedReplica(): BudgetReplica | undefined {
-    return this.#budget && this.#opened?.session.replicas?.peek(this.#budget.id)?.replica;
+    return this.#budget && this.#session?.replicas?.peek(this.#budget.id)?.replica;
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
@@ -234,7 +233,7 @@ export class BudgetCall {
   /** The session of the call, its caller and its budget. */
   async #own() {
     const { id: budgetId } = await this.resolveBudget(undefined);
-    const { session } = await this.#open();
+    const session = await this.#open();
     return { session, caller: this.#options.caller ?? '', budgetId };
   }
 
@@ -243,8 +242,7 @@ export class BudgetCall {
     input: JsonObject,
     send: (writes: CallWrites) => Promise<SettledWrite<Data>>,
   ): Promise<CallResult<Data>> {
-    const opened = await this.#open();
-    const { session } = opened;
+    const session = await this.#open();
     this.#deps.checkWritable(entry.title);
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
@@ -256,7 +254,7 @@ export class BudgetCall {
       const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
       const host = { signal, caller, waitedMs, answered: request?.answered };
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
-      return { budget, ...result, freshness: await freshnessOf(opened, { asOf, source: 'service' }) };
+      return { budget, ...result, freshness: await session.freshness({ asOf, source: 'service' }) };
     } catch (error) {
       throw await view.explained(error);
     } finally {
@@ -275,24 +273,24 @@ export class BudgetCall {
   async #replicaFrom(
     read: (view: CallBudget) => Promise<FreshBudget | undefined>,
   ): Promise<CallReplica | undefined> {
-    const opened = await this.#open();
-    const view = await this.#viewOf(opened.session, {});
+    const session = await this.#open();
+    const view = await this.#viewOf(session, {});
     try {
       const found = await read(view);
       if (!found) return undefined;
       const { replica, asOf, staleReason } = found;
       const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await freshnessOf(opened, source) };
+      return { replica, freshness: await session.freshness(source) };
     } catch (error) {
       throw await view.explained(error);
     }
   }
 
   /** Throws `sign_in_changed` if this is not the session with which the call began. */
-  async #open(): Promise<OpenSession> {
+  async #open(): Promise<UserSession> {
     const current = await this.#deps.openSession(this.#options.signal);
-    this.#opened ??= current;
-    if (current.session === this.#opened.session) return this.#opened;
+    this.#session ??= current;
+    if (current === this.#session) return current;
     throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
   }
 }

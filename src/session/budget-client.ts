@@ -15,14 +15,12 @@ import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import { BudgetCall } from './budget-call.ts';
-import type { CallDeps, CallOptions } from './call-options.ts';
+import { BudgetCall, type CallDeps } from './budget-call.ts';
+import type { CallOptions } from './call-budget.ts';
 import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
-import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
-import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
+import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './client-status.ts';
 import { Followers } from './followers.ts';
-import type { OpenSession } from './open-session.ts';
 import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './session-writes.ts';
 import type { SentWrite } from './writes/pending-write.ts';
@@ -159,10 +157,10 @@ export class BudgetClient {
    * failed may not have been resolved. Sends no request.
    */
   async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
-    const hasOthers = this.#options.store !== undefined;
-    const known = await knownWrites(this.#session, hasOthers, budgetId);
-    const { writes, gap } = known;
-    const open = this.#statusOfWrites(caller, writes);
+    const known = await this.#session?.writes.known(budgetId);
+    // Without another store, there are no other processes.
+    const gap = this.#options.store && (known ? known.gap : 'no sign-in can be used');
+    const open = this.#statusOfWrites(caller, known?.writes ?? []);
     return {
       open: open.filter((each) => each.tool === tool && each.state !== 'not_written'),
       gap,
@@ -178,7 +176,7 @@ export class BudgetClient {
     });
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
     const opened = this.#options.store && (await this.#openSession().catch(() => undefined));
-    const snapshot = await opened?.session.look([]).catch(ignoreStoreError);
+    const snapshot = await opened?.look([]).catch(ignoreStoreError);
     const stored = (await this.#session?.writes.adoptOrRead()) ?? [];
     return {
       requests:
@@ -235,9 +233,11 @@ export class BudgetClient {
   }
 
   /** The session of the user who is signed in now. */
-  async #openSession(signal?: AbortSignal): Promise<OpenSession> {
+  async #openSession(signal?: AbortSignal): Promise<UserSession> {
     const credential = await this.#options.tokens.credential(signal);
-    return { session: await this.#sessionOf(credential, signal), signInEndsAt: credential.endsAt };
+    const session = await this.#sessionOf(credential, signal);
+    session.signInEndsAt = credential.endsAt;
+    return session;
   }
 
   async #sessionOf(credential: Credential, signal?: AbortSignal): Promise<UserSession> {

@@ -1,29 +1,52 @@
 /**
- * The budget of one call. A call looks once at the shared state, by one request to the store, and uses what it has seen for
- * the names in its arguments and for its reads, until it has waited for something else: a person, a lock, a write.
+ * The budget of one call, and what it reads there: from the cache or from the service. A call looks once at the shared state, by
+ * one request to the store, and uses what it has seen for the names in its arguments and for its reads, until it has waited
+ * for something else: a person, a lock, a write. If a response comes from a lagging copy of the service, the read is repeated.
+ * If that does not help, the result says how old it may be.
  */
-
-import type { Moment } from '../base/clock.ts';
+import type { z } from 'zod';
+import { cancelledError, withCancellation } from '../base/abort.ts';
+import { dateOf, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
+import type { HostRequest } from '../base/host-request.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
+import { knowledgeOf } from '../base/schema/knowledge.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import { formatStaleReason, type Source } from './call-result.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { OnProgress } from './freshness/shared-request.ts';
+import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from './freshness/watermarks.ts';
+import { isOfBudget, type KeptAnswer } from './kept-answers.ts';
 import type { CallSnapshot, UserSession } from './session.ts';
 
-export interface CallBudgetOptions {
+export interface CallOptions {
+  /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
+  readonly caller?: string | undefined;
+  /** The budget, if it is already resolved. */
+  readonly budget?: BudgetSummary | undefined;
+  /** The request of the host, where one is known. */
+  readonly request?: HostRequest | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the number of bytes received while a large budget is loaded. */
   readonly onProgress?: OnProgress | undefined;
 }
 
+/** The result of a read, and its freshness. */
+export interface ReadResult<Data> extends Source {
+  readonly data: Data;
+}
+
 export class CallBudget {
   readonly summary: BudgetSummary;
   readonly #session: UserSession;
-  readonly #options: CallBudgetOptions;
+  readonly #options: CallOptions;
   #snapshot: Promise<CallSnapshot> | undefined;
   #fresh: Promise<FreshBudget | undefined> | undefined;
 
-  constructor(session: UserSession, summary: BudgetSummary, options: CallBudgetOptions) {
+  constructor(session: UserSession, summary: BudgetSummary, options: CallOptions) {
     this.#session = session;
     this.summary = summary;
     this.#options = options;
@@ -90,9 +113,138 @@ export class CallBudget {
     );
   }
 
+  /** Reads data of the budget. */
+  async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+  ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+    await this.look();
+    if (operation.isCachedByKnowledge) return this.#readByKnowledge(operation, input);
+    const requestedAt = momentOf(this.#session.clock);
+    let cached = operation.readLocally && (await this.fresh());
+    let data = cached && readFromReplica(cached.replica, operation, input);
+    if (cached && !data) {
+      cached = (await this.searchAgain(requestedAt)) ?? cached;
+      // Only a budget that is older than it should be leaves open whether there is such a thing.
+      data =
+        cached.staleReason === undefined
+          ? operation.readLocally?.(cached.replica, input)
+          : readFromReplica(cached.replica, operation, input);
+    }
+    if (!cached || !data) return this.#readFromService(operation, input);
+    if (cached.isHit) this.#session.freshnessPolicy?.countHit();
+    return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
+  }
+
+  /** Reads data that exports and deltas lack. An earlier response is used as long as the budget has not changed since. */
+  async #readByKnowledge<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: JsonObject,
+  ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+    const { answers, marks, clock, freshnessPolicy } = this.#session;
+    let cached = await this.fresh();
+    // The month `current` is another one in the next month, even if the knowledge stays the same.
+    const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
+    const isUsable = (kept: Pick<KeptAnswer, 'knowledge'>) =>
+      cached !== undefined && isOfBudget(kept, cached, marks.mark(this.summary.id).knowledge);
+    const kept = cached && (await answers.find(request, operation.output, isUsable));
+    // The store may have answered late.
+    if (kept) {
+      this.waited();
+      cached = await this.fresh();
+    }
+    if (cached && kept && isUsable(kept)) {
+      if (cached.isHit) freshnessPolicy?.countHit();
+      const asOf = Math.max(kept.asOf.wall, cached.asOf.wall);
+      return { data: kept.data, asOf, source: 'replica', staleReason: cached.staleReason };
+    }
+    const asOf = momentOf(clock);
+    const result = await this.#readFromService(operation, input);
+    const { data, staleReason } = result;
+    const knowledge = knowledgeOf(data);
+    if (knowledge !== undefined && staleReason === undefined)
+      await answers.set(request, { data, knowledge, asOf });
+    return result;
+  }
+
+  async #readFromService<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: JsonObject,
+  ): Promise<ReadResult<DataOf<Output>>> {
+    const { requests, marks, clock } = this.#session;
+    const { id } = this.summary;
+    const { signal } = this.#options;
+    let laggingResult: ReadResult<DataOf<Output>> | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      const mark = marks.mark(id);
+      const writeAt = (knowledge?: number) =>
+        marks.mayLackWrite(id, mark, knowledge) ? marks.lastWriteAt(id) : undefined;
+      try {
+        // The first read after a write may use the requests reserved for writes, so that the user can see the change.
+        const spending = marks.takeReserve(id) ? 'write' : 'read';
+        const data = await requests.read(operation, input, { signal, spending });
+        const result = { data, asOf: mark.at.wall, source: 'service' } as const;
+        const knowledge = knowledgeOf(data);
+        if (knowledge === undefined || !marks.isLower(id, knowledge, mark))
+          return { ...result, staleReason: formatStaleReason({ writeAt: writeAt(knowledge) }) };
+        const staleReason = formatStaleReason({ isLagging: true, writeAt: writeAt() });
+        laggingResult = { ...result, asOf: result.asOf - LAG_MS, staleReason };
+      } catch (error) {
+        if (!(error instanceof BudgetError)) throw error;
+        if (laggingResult && error.isTransient) return laggingResult;
+        throw withStaleReason(error, writeAt());
+      }
+      const delay = DELAYS_WHEN_LAGGING_MS[attempt];
+      if (delay === undefined) return laggingResult;
+      await clock.sleep(delay, signal).catch(() => {
+        throw cancelledError();
+      });
+    }
+  }
+
   async #readFresh(): Promise<FreshBudget | undefined> {
     const { left } = await this.look();
     const { signal, onProgress } = this.#options;
     return this.#session.freshnessPolicy?.getFresh(this.summary.id, left, signal, onProgress);
   }
+}
+
+/** Reads data about the user. */
+export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  session: UserSession,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+  signal?: AbortSignal,
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+  const requestedAt = momentOf(session.clock);
+  const cached = session.reads && operation.readFromSession?.(session.reads, input, signal);
+  if (cached) {
+    const { data, asOf } = await withCancellation(cached, signal);
+    const source = asOf.monotonic < requestedAt.monotonic ? 'replica' : 'service';
+    return { data, asOf: asOf.wall, source };
+  }
+  const data = await session.requests.read(operation, input, { signal });
+  return { data, asOf: requestedAt.wall, source: 'service' };
+}
+
+/** Undefined if the replica does not contain the entity. */
+export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  replica: BudgetReplica,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+): Immutable<DataOf<Output>> | undefined {
+  try {
+    return operation.readLocally?.(replica, input);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Adds that a recent write may be missing, because not every copy of the service may contain it yet. */
+function withStaleReason(error: BudgetError, writeAt: number | undefined): BudgetError {
+  const reason = formatStaleReason({ writeAt });
+  return reason === undefined || error.code !== 'resource_not_found'
+    ? error
+    : new BudgetError(error.code, `${error.message} ${reason}`);
 }

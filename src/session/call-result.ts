@@ -1,10 +1,34 @@
 /** The result of a call: the data, its budget, its freshness and, for a write, its outcome. */
-
+import type { BudgetError } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import type { Freshness } from './freshness/freshness.ts';
 import type { Simulation } from './writes/simulation.ts';
 import type { WriteResult } from './writes/write-result.ts';
+
+/** The age and source of a result, as in the output of every tool. */
+export interface Freshness {
+  /** The data is as it was at this moment or later, in ISO 8601. */
+  readonly as_of: string;
+  /** Whether the data was read from the service just now, or from the replica. */
+  readonly source: 'service' | 'replica';
+  /** The number of requests that are left in this hour, as far as it is known. */
+  readonly requests_left: number;
+  /** Why the data is older than it should be. */
+  readonly stale_reason?: string;
+  /** When the sign-in ends, in ISO 8601. Present if that is soon and only the user can renew it. */
+  readonly sign_in_ends?: string;
+  /** How the clock of this machine, by which all times are, differs from that of the service. */
+  readonly clock?: string;
+}
+
+/** Where a result comes from, and as of when. */
+export interface Source {
+  /** In milliseconds since the epoch. */
+  readonly asOf: number;
+  readonly source: Freshness['source'];
+  /** Why the data is older than it should be. */
+  readonly staleReason?: string | undefined;
+}
 
 export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'>> {
   /** The response's `data`, amounts in milliunits. */
@@ -25,4 +49,23 @@ export interface CallReplica {
 /** A simulation, and the freshness of the data that it used. */
 export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
+}
+
+export interface StaleCauses {
+  /** The error of the attempt to get newer data. */
+  readonly error?: BudgetError | undefined;
+  /** The service answered from an older state than before. */
+  readonly isLagging?: boolean;
+  /** The end of the known write that may be missing, in milliseconds since the epoch. */
+  readonly writeAt?: number | undefined;
+}
+
+/** Undefined if there is no cause. */
+export function formatStaleReason({ error, isLagging = false, writeAt }: StaleCauses): string | undefined {
+  const reasons = [
+    error?.message,
+    !error && isLagging && 'The service answered from an older state than before.',
+    writeAt !== undefined && `A write of ${new Date(writeAt).toISOString()} may be missing from it.`,
+  ].filter(Boolean);
+  return reasons.length > 0 ? reasons.join(' ') : undefined;
 }

@@ -4,12 +4,15 @@
  */
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { describeClock } from '../base/clock-difference.ts';
 import { BudgetError } from '../base/errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
+import { ignoreStoreError } from '../store/store-error.ts';
 import { BudgetDirectory, type ReadBudgetList } from './budget-directory.ts';
+import type { Freshness, Source } from './call-result.ts';
 import { Comparisons } from './comparisons.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
 import { ReplicaCache } from './freshness/replica-cache.ts';
@@ -91,6 +94,8 @@ export class UserSession {
   readonly replicas: ReplicaCache | undefined;
   readonly freshnessPolicy: FreshnessPolicy | undefined;
   readonly reads: SessionReads | undefined;
+  /** Milliseconds since the epoch. Undefined unless the sign-in ends soon. */
+  signInEndsAt: number | undefined;
   readonly #store: SharedStore;
   readonly #listeners: SessionListeners;
 
@@ -156,6 +161,26 @@ export class UserSession {
     for (const budgetId of await writes.others.takeOver(seen, budgetIds, isKeeping))
       this.#listeners.onChange(budgetId);
     return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock)) };
+  }
+
+  /**
+   * How fresh a result is. It does not check the sign-in, because a write must be reported as written also after another
+   * sign-in. It does not fail with the store for the same reason: what cannot be counted counts as used.
+   */
+  async freshness({ asOf, source, staleReason }: Source): Promise<Freshness> {
+    const left = await this.rateBudget.left().catch((error: unknown) => {
+      ignoreStoreError(error);
+      return 0;
+    });
+    const clock = describeClock(this.requests.clockAheadMs);
+    return {
+      as_of: new Date(asOf).toISOString(),
+      source,
+      requests_left: left,
+      ...(staleReason !== undefined && { stale_reason: staleReason }),
+      ...(this.signInEndsAt !== undefined && { sign_in_ends: new Date(this.signInEndsAt).toISOString() }),
+      ...(clock !== undefined && { clock }),
+    };
   }
 
   #createCache(maxBytes: number): ReplicaCache {

@@ -2,7 +2,7 @@
 
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
-import { allowedAge } from '../../src/session/freshness/allowed-age.ts';
+import { allowedAge } from '../../src/session/freshness/freshness-policy.ts';
 import { type RateBudget, RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

@@ -7,7 +7,7 @@ import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
-import type { Freshness } from '../../session/freshness/freshness.ts';
+import type { Freshness } from '../../session/call-result.ts';
 import { planOperation } from './plan-operation.ts';
 
 /** The prefix of resource URIs. The path of the operation follows it. */

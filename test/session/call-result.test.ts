@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BudgetError } from '../../../src/base/errors.ts';
-import { formatStaleReason } from '../../../src/session/freshness/stale-reason.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import { formatStaleReason } from '../../src/session/call-result.ts';
 
 const error = new BudgetError('timed_out', 'The service took too long.');
 const writeAt = Date.parse('2026-11-21T12:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedAge } from '../../../src/session/freshness/allowed-age.ts';
+import { allowedAge } from '../../../src/session/freshness/freshness-policy.ts';
 import { fuzzRuns } from '../../fuzz.helper.ts';
 
 const SECOND = 1000;
