@@ -22,7 +22,6 @@ import {
   writeCallOf,
 } from './call-writes.ts';
 import type { ClientStatus } from './client-status.ts';
-import type { CallComparisons } from './comparisons.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
 import type { JournalEntry } from './writes/journal.ts';
@@ -220,7 +219,7 @@ export class BudgetCall {
   }
 
   /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
-  async comparisons(): Promise<CallComparisons> {
+  async comparisons() {
     const { session, caller, budgetId } = await this.#own();
     return session.comparisons.of(caller, budgetId);
   }

@@ -1,10 +1,11 @@
 /**
- * Responses of the service that no replica can give: the user, the list of budgets, and what exports lack. They are in memory
- * and, for the other processes of a sign-in, in the store. Both have a limit in bytes. The reader decides whether one is right.
+ * Answers that are kept for later calls, also of other processes of the sign-in: responses of the service that no replica can
+ * give, which are the user, the list of budgets, and what exports lack, and the last comparisons of accounts with their bank.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Clock, type Moment, momentOf, recordedMoment } from '../base/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf, recordedMoment } from '../base/clock.ts';
+import { canonicalJson } from '../base/json.ts';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import { storedMoment } from '../store/stored-moment.ts';
@@ -27,24 +28,52 @@ export interface KeptAnswer<Data = unknown> {
   readonly knowledge?: number | undefined;
 }
 
-const MAX_BYTES = { memory: 8 * 2 ** 20, store: 512 * 1024 };
+/** Answers in one record of the store. The oldest are removed if there are too many. */
+class StoredAnswers {
+  readonly #clock: Clock;
+  /** The newest comes last. */
+  readonly #record: SharedRecord<typeof answers>;
+  readonly #maxLength: number;
+
+  /** `maxLength` is in characters of JSON. */
+  constructor(store: SharedStore, clock: Clock, name: string, maxLength: number) {
+    this.#clock = clock;
+    this.#record = new SharedRecord(store, name, answers, []);
+    this.#maxLength = maxLength;
+  }
+
+  async find(request: string): Promise<KeptAnswer | undefined> {
+    const stored = (await this.#record.read()).find((each) => each.request === request);
+    return stored && { ...stored, asOf: recordedMoment(stored.asOf, momentOf(this.#clock)) };
+  }
+
+  /** If the store fails, the answer is not kept. */
+  async set(request: string, kept: KeptAnswer<object>): Promise<void> {
+    const updating = this.#record.update((all) => {
+      const others = all.filter((each) => each.request !== request);
+      return { value: newestWithin([...others, { request, ...kept }], this.#maxLength), result: undefined };
+    });
+    await updating.catch(ignoreStoreError);
+  }
+}
+
+/** Of JSON. */
+const MAX_LENGTH = { answers: 512 * 1024, comparisons: 4 * 2 ** 20 };
+const MAX_BYTES_IN_MEMORY = 8 * 2 ** 20;
 /** An object in memory takes about twice the space of its JSON text. */
 const BYTES_PER_CHARACTER = 2;
 
+/** Responses of the service, in the store and in memory. Their reader decides whether one is right. */
 export class KeptAnswers {
-  readonly #store: SharedStore;
-  readonly #clock: Clock;
-  readonly #record: SharedRecord<typeof answers>;
+  readonly #stored: StoredAnswers;
   readonly #memory = new LRUCache<string, KeptAnswer>({
-    maxSize: MAX_BYTES.memory,
+    maxSize: MAX_BYTES_IN_MEMORY,
     sizeCalculation: ({ data }, request) =>
       request.length + BYTES_PER_CHARACTER * JSON.stringify(data).length,
   });
 
   constructor(store: SharedStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#record = new SharedRecord(store, 'answers', answers, []);
+    this.#stored = new StoredAnswers(store, clock, 'answers', MAX_LENGTH.answers);
   }
 
   /** `request` is any text that is the same in every process. Another version of the program may have kept other data. */
@@ -53,22 +82,18 @@ export class KeptAnswers {
     schema: z.ZodType<Data>,
     isUsable: (answer: KeptAnswer) => boolean,
   ): Promise<KeptAnswer<Data> | undefined> {
-    const found = this.#inMemory(request, isUsable) ?? (await this.#inStore(request, isUsable));
+    const inMemory = this.#memory.get(request);
+    const found = inMemory && isUsable(inMemory) ? inMemory : await this.#stored.find(request);
+    if (!found || !isUsable(found)) return undefined;
     const { data } = schema.safeParse(found?.data);
-    if (!found || !data) return undefined;
+    if (!data) return undefined;
     this.#memory.set(request, { ...found, data });
     return { ...found, data };
   }
 
   async set(request: string, kept: KeptAnswer<object>): Promise<void> {
     this.#memory.set(request, kept);
-    if (!this.#store.isShared) return;
-    const updating = this.#record.update((all) => {
-      const others = all.filter((each) => each.request !== request);
-      return { value: newestWithin([...others, { request, ...kept }], MAX_BYTES.store), result: undefined };
-    });
-    // What cannot be shared is only missed by others.
-    await updating.catch(ignoreStoreError);
+    await this.#stored.set(request, kept);
   }
 
   /** The answer that was kept, if it is usable, or that of `read`. */
@@ -84,22 +109,6 @@ export class KeptAnswers {
     await this.set(request, own);
     return own;
   }
-
-  #inMemory(request: string, isUsable: (answer: KeptAnswer) => boolean): KeptAnswer | undefined {
-    const found = this.#memory.get(request);
-    return found && isUsable(found) ? found : undefined;
-  }
-
-  async #inStore(
-    request: string,
-    isUsable: (answer: KeptAnswer) => boolean,
-  ): Promise<KeptAnswer | undefined> {
-    if (!this.#store.isShared) return undefined;
-    const stored = (await this.#record.read()).find((each) => each.request === request);
-    if (!stored) return undefined;
-    const found = { ...stored, asOf: recordedMoment(stored.asOf, momentOf(this.#clock)) };
-    return isUsable(found) ? found : undefined;
-  }
 }
 
 /**
@@ -113,8 +122,64 @@ export const isOfBudget = (
 ): boolean =>
   knowledge !== undefined && !lacksWrite && knowledge >= replica.knowledge && knowledge <= highest;
 
+/** Long enough to talk about what was found. The account is read again before anything is written. */
+export const MAX_COMPARISON_AGE_MS = 60 * 60_000;
+
+/** What a comparison of an account with its bank has found. */
+export interface BankComparison {
+  /** The date of the bank's balance. */
+  readonly date: string;
+  /** The ids of the transactions that the bank has and the cleared balance does not contain. */
+  readonly transactions: readonly string[];
+  /** The bank's list. Empty if a balance was compared. */
+  readonly rows: readonly {
+    readonly date: string;
+    readonly amount: number;
+    readonly text?: string | undefined;
+  }[];
+  /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
+  readonly missing: readonly number[];
+}
+
+const bankComparison = z.object({
+  date: z.string(),
+  transactions: z.array(z.string()),
+  rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })),
+  missing: z.array(z.int()),
+}) satisfies z.ZodType<BankComparison>;
+
+/**
+ * The last comparisons of accounts with their bank, so that a model need not copy what was found. They are read in the store,
+ * because another process may have compared since.
+ */
+export class Comparisons {
+  readonly #clock: Clock;
+  readonly #stored: StoredAnswers;
+
+  constructor(store: SharedStore, clock: Clock) {
+    this.#clock = clock;
+    this.#stored = new StoredAnswers(store, clock, 'comparisons', MAX_LENGTH.comparisons);
+  }
+
+  /** Those of one caller in one budget, by the id of the account. */
+  of(caller: string, budgetId: string) {
+    const keyOf = (accountId: string) => canonicalJson([caller, budgetId, accountId]);
+    return {
+      /** Replaces the last comparison of the account. */
+      set: (accountId: string, comparison: BankComparison): Promise<void> =>
+        this.#stored.set(keyOf(accountId), { data: comparison, asOf: momentOf(this.#clock) }),
+      /** Undefined if there is none, or if it is older than an hour. */
+      get: async (accountId: string): Promise<BankComparison | undefined> => {
+        const found = await this.#stored.find(keyOf(accountId));
+        if (!found || ageOf(this.#clock, found.asOf) >= MAX_COMPARISON_AGE_MS) return undefined;
+        return bankComparison.safeParse(found.data).data;
+      },
+    };
+  }
+}
+
 /** The newest of them that have room in so many characters of JSON. One that is larger must not remove all others. */
-export function newestWithin<Each>(all: readonly Each[], limit: number): Each[] {
+function newestWithin<Each>(all: readonly Each[], limit: number): Each[] {
   let length = 0;
   return all
     .toReversed()

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { firstOf, type TextContext } from '../../answers/text.ts';
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import type { BankComparison } from '../../session/comparisons.ts';
+import type { BankComparison } from '../../session/kept-answers.ts';
 import type { AccountRegister } from './account-register.ts';
 import {
   countEntries,

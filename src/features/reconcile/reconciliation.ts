@@ -1,6 +1,6 @@
 /** What a reconciliation of an account would do, and what its cleared balance would be afterwards. Pure. */
 import type { Account, Transaction } from '../../model/replica/entities.ts';
-import type { BankComparison } from '../../session/comparisons.ts';
+import type { BankComparison } from '../../session/kept-answers.ts';
 import type { BankRow } from './bank-list.ts';
 import { compareWithList, type ListedTransaction } from './bank-list.ts';
 import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';

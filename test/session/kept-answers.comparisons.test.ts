@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { Comparisons, MAX_COMPARISON_AGE_MS } from '../../src/session/comparisons.ts';
+import { Comparisons, MAX_COMPARISON_AGE_MS } from '../../src/session/kept-answers.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
-const key = { caller: 'anna', budgetId: 'home', accountId: 'giro' };
 const comparison = (date: string, texts: readonly string[] = []) => ({
   date,
   transactions: [],
@@ -17,37 +16,39 @@ function start() {
   const memory = new SharedMemory();
   const startProcess = () => {
     const store = new MemoryStore(clock, memory);
-    return { store, comparisons: new Comparisons(store, clock) };
+    const all = new Comparisons(store, clock);
+    return { store, all, comparisons: all.of('anna', 'home') };
   };
   return { clock, startProcess, ...startProcess() };
 }
 
 it('remembers the last comparison of each account, for each caller and budget, in every process', async () => {
-  const { comparisons, startProcess } = start();
+  const { all, comparisons, startProcess } = start();
   const { comparisons: elsewhere } = startProcess();
-  await comparisons.set(key, comparison('2026-11-01'));
-  expect(await elsewhere.get(key)).toEqual(comparison('2026-11-01'));
-  await elsewhere.set(key, comparison('2026-11-02', ['Coffee']));
+  await comparisons.set('giro', comparison('2026-11-01'));
+  expect(await elsewhere.get('giro')).toEqual(comparison('2026-11-01'));
+  await elsewhere.set('giro', comparison('2026-11-02', ['Coffee']));
   for (const each of [comparisons, elsewhere]) {
-    expect(await each.get(key)).toEqual(comparison('2026-11-02', ['Coffee']));
-    for (const other of [{ caller: 'ben' }, { budgetId: 'other' }, { accountId: 'savings' }])
-      expect(await each.get({ ...key, ...other })).toBeUndefined();
+    expect(await each.get('giro')).toEqual(comparison('2026-11-02', ['Coffee']));
+    expect(await each.get('savings')).toBeUndefined();
   }
+  for (const other of [all.of('ben', 'home'), all.of('anna', 'other')])
+    expect(await other.get('giro')).toBeUndefined();
 });
 
 it('forgets a comparison after an hour', async () => {
   const { clock, comparisons } = start();
-  await comparisons.set(key, comparison('2026-11-01'));
+  await comparisons.set('giro', comparison('2026-11-01'));
   clock.advance(MAX_COMPARISON_AGE_MS - 1);
-  expect(await comparisons.get(key)).toBeDefined();
+  expect(await comparisons.get('giro')).toBeDefined();
   clock.advance(1);
-  expect(await comparisons.get(key)).toBeUndefined();
+  expect(await comparisons.get('giro')).toBeUndefined();
 });
 
 it('forgets the oldest comparisons if there are too many', async () => {
   const { comparisons } = start();
   const large = comparison('2026-11-01', Array(1_000).fill('x'.repeat(500)));
-  const keys = Array.from({ length: 20 }, (_, index) => ({ ...key, accountId: `account ${index}` }));
+  const keys = Array.from({ length: 20 }, (_, index) => `account ${index}`);
   for (const each of keys) await comparisons.set(each, large);
   const found = await Promise.all(keys.map((each) => comparisons.get(each)));
   const kept = found.flatMap((each, index) => (each ? [index] : []));
@@ -58,6 +59,6 @@ it('forgets the oldest comparisons if there are too many', async () => {
 it('a comparison that the store does not take is answered all the same', async () => {
   const { store, comparisons } = start();
   Object.assign(store, { update: () => Promise.reject(new StoreError('full')) });
-  await comparisons.set(key, comparison('2026-11-01'));
-  expect(await comparisons.get(key)).toBeUndefined();
+  await comparisons.set('giro', comparison('2026-11-01'));
+  expect(await comparisons.get('giro')).toBeUndefined();
 });
