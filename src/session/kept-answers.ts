@@ -9,7 +9,7 @@ import { canonicalJson } from '../base/json.ts';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import { storedMoment } from '../store/stored-moment.ts';
-import type { CachedBudget } from './freshness/cache-entry.ts';
+import type { CachedBudget } from './freshness/cache-entries.ts';
 
 const answer = z.object({
   request: z.string(),

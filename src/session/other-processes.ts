@@ -13,13 +13,12 @@ import type { JsonObject } from '../base/json.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import type { Look, Release, Seen, SharedStore } from '../store/shared-store.ts';
-import type { CachedBudget } from './freshness/cache-entry.ts';
+import type { CachedBudget } from './freshness/cache-entries.ts';
 import { BURST_MS } from './freshness/freshness-policy.ts';
 import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
 import { BudgetLog, type LoggedChange } from './sync/budget-log.ts';
-import type { ParseExport } from './sync/budget-snapshots.ts';
-import { SharedBudgets } from './sync/shared-budgets.ts';
+import { type ParseExport, SharedBudgets } from './sync/shared-budgets.ts';
 import { idsIn } from './writes/delta-after-write.ts';
 import { evidenceOf } from './writes/evidence.ts';
 import { DELIVERY_MS, SEND_WITHIN_MS } from './writes/lost-write.ts';
@@ -113,7 +112,7 @@ export class OtherProcesses {
    * and a read does no harm.
    */
   async alone(
-    { budgetId, isFullLoad, signal }: WantedBudget,
+    { budgetId, isFullLoad, signal }: Omit<WantedBudget, 'onProgress'>,
     request: () => Promise<CachedBudget>,
   ): Promise<CachedBudget> {
     const { cache, clock } = this.#deps;

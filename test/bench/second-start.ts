@@ -13,7 +13,7 @@ import { dateOf, systemClock } from '../../src/base/clock.ts';
 import { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { fastParse } from '../../src/session/http/fast-validate.ts';
-import { BudgetSnapshots } from '../../src/session/sync/budget-snapshots.ts';
+import { BudgetSnapshots } from '../../src/session/sync/shared-budgets.ts';
 import { findSqlite, type OpenDatabase } from '../../src/store/sqlite.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { heapInUse } from './loading.ts';

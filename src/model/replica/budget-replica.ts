@@ -15,9 +15,8 @@ import type {
   Payee,
   PayeeLocation,
 } from './entities.ts';
-import type { Entities } from './entity-table.ts';
-import { exportInParts, flatRows, type WithoutTransactions } from './export-parts.ts';
-import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { type Entities, InconsistentReplicaError } from './entity-table.ts';
+import { exportInParts, flatRows, type WithoutTransactions } from './join.ts';
 import { Collections, mergeIntoCollections } from './merge.ts';
 import type { MonthTable } from './month-table.ts';
 import type { ScheduledTransactionTable } from './scheduled-transaction-table.ts';

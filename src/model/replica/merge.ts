@@ -5,8 +5,7 @@
  */
 
 import type { Account, Category, CategoryGroup, Export, Payee, PayeeLocation } from './entities.ts';
-import { type Change, EntityTable } from './entity-table.ts';
-import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { type Change, EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { MonthTable } from './month-table.ts';
 import { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
 import { TransactionTable } from './transaction-table.ts';

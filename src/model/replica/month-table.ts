@@ -5,9 +5,7 @@
 
 import { endsStep } from '../../base/turns.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
-import { EntityTable, notFound } from './entity-table.ts';
-import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-import { estimateBytes } from './memory-estimate.ts';
+import { EntityTable, estimateBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
 
 interface Month {
   readonly summary: MonthSummary;

@@ -5,8 +5,7 @@ import type {
   ScheduledTransaction,
   ScheduledTransactionSummary,
 } from './entities.ts';
-import { EntityTable } from './entity-table.ts';
-import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { joinScheduledTransaction, type NameLookup } from './join.ts';
 
 export class ScheduledTransactionTable {

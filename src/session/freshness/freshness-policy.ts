@@ -7,7 +7,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { formatStaleReason } from '../call-result.ts';
 import type { RateStatus } from '../rate-budget/rate-usage.ts';
-import { type CachedBudget, isOfMonth } from './cache-entry.ts';
+import { type CachedBudget, isOfMonth } from './cache-entries.ts';
 import type { ReplicaCache } from './replica-cache.ts';
 import type { OnProgress } from './shared-request.ts';
 import type { Watermarks } from './watermarks.ts';

@@ -8,15 +8,16 @@ import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Export } from '../../model/replica/entities.ts';
-import { InconsistentReplicaError } from '../../model/replica/inconsistent-replica-error.ts';
-import { CacheEntries, type EntriesStatus } from './cache-entries.ts';
+import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import {
   type CachedBudget,
+  CacheEntries,
   cachedBudgetOf,
+  type EntriesStatus,
   entryAfterRead,
   entryFromLaggingCopy,
   isOfMonth,
-} from './cache-entry.ts';
+} from './cache-entries.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
@@ -33,6 +34,7 @@ export interface WantedBudget {
   readonly budgetId: string;
   readonly isFullLoad: boolean;
   readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
 }
 
 /** A response of the service that was not from a lagging copy. */
@@ -192,7 +194,7 @@ export class ReplicaCache {
       isFullLoad: isFullLoad || !this.#base(budgetId),
     };
     const request = new SharedRequest(scope, (signal, onProgress) =>
-      this.#fetch(budgetId, isFullLoad, signal, onProgress),
+      this.#fetch({ budgetId, isFullLoad, signal, onProgress }),
     );
     this.#requests.set(budgetId, request);
     request.onSettled(() => {
@@ -207,18 +209,14 @@ export class ReplicaCache {
     return entry && isOfMonth(entry, momentOf(this.#options.clock)) ? entry.replica : undefined;
   }
 
-  async #fetch(
-    budgetId: string,
-    isFullLoad: boolean,
-    signal: AbortSignal,
-    onProgress: OnProgress,
-  ): Promise<CachedBudget> {
+  async #fetch(wanted: WantedBudget): Promise<CachedBudget> {
+    const { budgetId, signal } = wanted;
     const { alone, clock, onChange } = this.#options;
     const before = this.#entries.get(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
-    const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
+    const request = () => this.#request(wanted);
     try {
-      let cached = await (alone?.({ budgetId, isFullLoad, signal }, request) ?? request());
+      let cached = await (alone?.(wanted, request) ?? request());
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
         await clock.sleep(delay, signal);
@@ -235,12 +233,8 @@ export class ReplicaCache {
   }
 
   /** Sends one request. If the response contradicts the cached replica, loads the whole budget. */
-  async #request(
-    budgetId: string,
-    isFullLoad: boolean,
-    signal: AbortSignal,
-    onProgress: OnProgress,
-  ): Promise<CachedBudget> {
+  async #request(wanted: WantedBudget): Promise<CachedBudget> {
+    const { budgetId, isFullLoad, signal, onProgress } = wanted;
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
     const since = base?.knowledge;
@@ -260,7 +254,7 @@ export class ReplicaCache {
     const isKnown = data.server_knowledge < base.knowledge;
     if (isCurrent ? isKnown || this.#apply(data, base, mark) : isLower)
       return this.#storeRead(read, isLower, mark);
-    return this.#request(budgetId, true, signal, onProgress);
+    return this.#request({ ...wanted, isFullLoad: true });
   }
 
   /** Whether the delta was applied. If not, the replica is unusable. */

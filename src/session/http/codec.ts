@@ -9,9 +9,8 @@ import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { fastParse, firstProblem } from './fast-validate.ts';
+import { fastParse, firstProblem, parseInSteps } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
-import { parseInSteps } from './parse-lists.ts';
 
 /**
  * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a

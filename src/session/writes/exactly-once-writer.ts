@@ -22,7 +22,7 @@ import {
   type ReadDelta,
   type StateBeforeWrite,
 } from '../../operations/operation.ts';
-import type { CachedBudget } from '../freshness/cache-entry.ts';
+import type { CachedBudget } from '../freshness/cache-entries.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
 import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
 import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';

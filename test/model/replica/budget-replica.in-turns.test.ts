@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
-import { InconsistentReplicaError } from '../../../src/model/replica/inconsistent-replica-error.ts';
+import { InconsistentReplicaError } from '../../../src/model/replica/entity-table.ts';
 import { ReplicaCache } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
-import { InconsistentReplicaError } from '../../../src/model/replica/inconsistent-replica-error.ts';
-import { estimateBytes, estimateTransactionBytes } from '../../../src/model/replica/memory-estimate.ts';
+import {
+  estimateBytes,
+  estimateTransactionBytes,
+  InconsistentReplicaError,
+} from '../../../src/model/replica/entity-table.ts';
 import { getTransaction } from '../../../src/operations/transactions.ts';
 import { createAccount } from '../../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup } from '../../../src/service/ledger/categories.ts';

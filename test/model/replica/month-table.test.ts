@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/turns.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { estimateBytes } from '../../../src/model/replica/memory-estimate.ts';
+import { estimateBytes } from '../../../src/model/replica/entity-table.ts';
 import { MonthTable } from '../../../src/model/replica/month-table.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
-import { InconsistentReplicaError } from '../../../src/model/replica/inconsistent-replica-error.ts';
+import { InconsistentReplicaError } from '../../../src/model/replica/entity-table.ts';
 import { payeesOf, startCache, unavailable } from '../../model/replica/cache-fixture.helper.ts';
 import { START } from '../../service/ledger/random-changes.helper.ts';
 import { failureOf } from '../sending.helper.ts';

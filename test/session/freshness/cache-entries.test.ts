@@ -4,7 +4,7 @@ import {
   entryAfterRead,
   entryFromLaggingCopy,
   isOfMonth,
-} from '../../../src/session/freshness/cache-entry.ts';
+} from '../../../src/session/freshness/cache-entries.ts';
 import { LAG_MS } from '../../../src/session/freshness/watermarks.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getBudget } from '../../../src/operations/budgets.ts';
 import { fastParse } from '../../../src/session/http/fast-validate.ts';
-import { BudgetSnapshots } from '../../../src/session/sync/budget-snapshots.ts';
+import { BudgetSnapshots } from '../../../src/session/sync/shared-budgets.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { estimateBytes, estimateTransactionBytes } from '../../../src/model/replica/memory-estimate.ts';
+import { estimateBytes, estimateTransactionBytes } from '../../../src/model/replica/entity-table.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
 
