@@ -24,6 +24,15 @@ import { TransactionLists } from './transaction-lists.ts';
 
 export class BudgetReplica {
   readonly #collections = new Collections();
+  readonly accounts: Entities<Account> = this.#collections.accounts;
+  readonly payees: Entities<Payee> = this.#collections.payees;
+  readonly payeeLocations: Entities<PayeeLocation> = this.#collections.payeeLocations;
+  readonly groups: Entities<CategoryGroup> = this.#collections.groups;
+  /** With the amounts of the month of the last sync. */
+  readonly categories: Entities<Category> = this.#collections.categories;
+  readonly months: Omit<MonthTable, 'merge' | 'setToday'> = this.#collections.months;
+  readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> =
+    this.#collections.scheduled;
   /** Queries for transactions. */
   readonly transactions = new TransactionLists(this.#collections);
   #head: BudgetHead;
@@ -85,43 +94,11 @@ export class BudgetReplica {
 
   /** An estimate of the memory in use, in bytes. */
   get bytes(): number {
-    const { accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions } =
-      this.#collections;
-    const tables = [accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions];
-    return tables.reduce((sum, { bytes }) => sum + bytes, 0);
+    return Object.values(this.#collections).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   get head(): BudgetHead {
     return this.#head;
-  }
-
-  get accounts(): Entities<Account> {
-    return this.#collections.accounts;
-  }
-
-  get payees(): Entities<Payee> {
-    return this.#collections.payees;
-  }
-
-  get payeeLocations(): Entities<PayeeLocation> {
-    return this.#collections.payeeLocations;
-  }
-
-  get groups(): Entities<CategoryGroup> {
-    return this.#collections.groups;
-  }
-
-  /** With the amounts of the month of the last sync. */
-  get categories(): Entities<Category> {
-    return this.#collections.categories;
-  }
-
-  get months(): Omit<MonthTable, 'merge' | 'setToday'> {
-    return this.#collections.months;
-  }
-
-  get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> {
-    return this.#collections.scheduled;
   }
 
   /** All category groups with their categories. */
