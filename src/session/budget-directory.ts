@@ -40,7 +40,7 @@ const RELOAD_INTERVAL_MS = 10_000;
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
   /** The last request, shared by all callers that wait for it. */
-  #request: { readonly list: Promise<BudgetList>; readAt: Moment } | undefined;
+  #request: { readonly read: Promise<ReadBudgetList>; readAt: Moment } | undefined;
   /** The last response. */
   #last: ReadBudgetList | undefined;
   /** By the monotonic clock. */
@@ -76,18 +76,21 @@ export class BudgetDirectory {
   }
 
   /** The list, at most 15 minutes old, and when it was requested. */
-  async current(signal?: AbortSignal): Promise<ReadBudgetList> {
-    return this.#withReadTime(await this.#list(MAX_LIST_AGE_MS, signal));
+  current(signal?: AbortSignal): Promise<ReadBudgetList> {
+    return this.#read(MAX_LIST_AGE_MS, signal);
   }
 
   /** Like `current`, but at most some seconds old. Used after the list was found to be out of date. */
-  async reload(signal?: AbortSignal): Promise<ReadBudgetList> {
-    return this.#withReadTime(await this.#reload(signal));
+  reload(signal?: AbortSignal): Promise<ReadBudgetList> {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#reloadedAt < RELOAD_INTERVAL_MS) return this.current(signal);
+    this.#reloadedAt = now;
+    return this.#read(1, signal);
   }
 
   /** Checks a budget that the service did not find. Throws `unknown_budget` if it is not in a new list. */
   async recheck({ id, name }: BudgetSummary, signal?: AbortSignal): Promise<void> {
-    const { budgets } = await this.#reload(signal);
+    const { budgets } = (await this.reload(signal)).list;
     if (budgets.some((budget) => budget.id === id)) return;
     const message = `The budget ${quoteStart(name, 100)} (${word(id)}) does not exist any more.`;
     throw new BudgetError('unknown_budget', `${message} ${listing(budgets)}`);
@@ -105,15 +108,14 @@ export class BudgetDirectory {
     const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
     const byId = list.budgets.find((budget) => budget.id === id);
     if (byId) return byId;
-    const { budgets } = await this.#list(MAX_LIST_AGE_FOR_NAMES_MS, signal);
-    const found = find(budgets, id);
+    const recent = await this.#read(MAX_LIST_AGE_FOR_NAMES_MS, signal);
+    const found = find(recent.list.budgets, id);
     if (found) return found;
     // A budget that was just created or renamed may be missing from the cached list.
-    const latest = await this.#reload(signal);
-    const foundAfterReload = find(latest.budgets, id);
+    const { budgets } = (await this.reload(signal)).list;
+    const foundAfterReload = find(budgets, id);
     if (foundAfterReload) return foundAfterReload;
-    const known = listing(latest.budgets);
-    throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${known}`);
+    throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${listing(budgets)}`);
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
@@ -127,10 +129,6 @@ export class BudgetDirectory {
     );
     if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
     return latest;
-  }
-
-  #withReadTime(list: BudgetList): ReadBudgetList {
-    return { list, readAt: this.#last?.readAt ?? momentOf(this.#options.clock) };
   }
 
   #identify(literal: string): Promise<string> {
@@ -151,51 +149,34 @@ export class BudgetDirectory {
    */
   async #firstList(isGoodEnough: (list: BudgetList) => boolean, signal?: AbortSignal): Promise<BudgetList> {
     if (!this.#request) {
-      const list = await this.#list(Number.POSITIVE_INFINITY, signal);
+      const { list } = await this.#read(Number.POSITIVE_INFINITY, signal);
       if (isGoodEnough(list)) return list;
     }
-    return this.#list(MAX_LIST_AGE_MS, signal);
+    return (await this.current(signal)).list;
   }
 
-  #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {
-    return withCancellation(this.#current(maxAgeMs), signal);
-  }
-
-  /** The list, read now or within the last seconds. */
-  #reload(signal?: AbortSignal): Promise<BudgetList> {
-    const now = this.#options.clock.monotonic();
-    if (now - this.#reloadedAt < RELOAD_INTERVAL_MS) return this.#list(MAX_LIST_AGE_MS, signal);
-    this.#reloadedAt = now;
-    return this.#list(1, signal);
-  }
-
-  #current(maxAgeMs: number): Promise<BudgetList> {
-    const { clock } = this.#options;
-    if (this.#request && ageOf(clock, this.#request.readAt) < maxAgeMs) return this.#request.list;
-    // The caller cannot cancel this request, because others may wait for it too. The response is small.
-    const response = this.#options.list(maxAgeMs);
-    const list = response.then(
-      (read) => read.list,
-      (error: unknown) => this.#lastKnown(error),
-    );
-    const request = { list, readAt: momentOf(clock) };
-    this.#request = request;
-    response.then(
-      (read) => {
-        request.readAt = read.readAt;
-        this.#last = read;
-      },
-      () => {
-        if (this.#request === request) this.#request = undefined;
-      },
-    );
-    return request.list;
-  }
-
-  /** While the service is not available, the last list still allows results from the cache. */
-  #lastKnown(error: unknown): BudgetList {
-    if (this.#last && error instanceof BudgetError && error.isTransient) return this.#last.list;
-    throw error;
+  #read(maxAgeMs: number, signal?: AbortSignal): Promise<ReadBudgetList> {
+    const { clock, list } = this.#options;
+    if (!this.#request || ageOf(clock, this.#request.readAt) >= maxAgeMs) {
+      const readAt = momentOf(clock);
+      // The caller cannot cancel this request, because others may wait for it too. The response is small.
+      const read = list(maxAgeMs).then(
+        (latest) => {
+          request.readAt = latest.readAt;
+          this.#last = latest;
+          return latest;
+        },
+        (error: unknown) => {
+          if (this.#request === request) this.#request = undefined;
+          // While the service is not available, the last list still allows results from the cache.
+          if (this.#last && error instanceof BudgetError && error.isTransient) return this.#last;
+          throw error;
+        },
+      );
+      const request = { read, readAt };
+      this.#request = request;
+    }
+    return withCancellation(this.#request.read, signal);
   }
 }
 

@@ -132,7 +132,7 @@ export class CallBudget {
           : readFromReplica(cached.replica, operation, input);
     }
     if (!cached || !data) return this.#readFromService(operation, input);
-    if (cached.isHit) this.#session.freshnessPolicy?.countHit();
+    this.#countHit(cached);
     return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
   }
 
@@ -141,7 +141,7 @@ export class CallBudget {
     operation: Operation<z.ZodRawShape, Output>,
     input: JsonObject,
   ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-    const { answers, marks, clock, freshnessPolicy } = this.#session;
+    const { answers, marks, clock } = this.#session;
     let cached = await this.fresh();
     // The month `current` is another one in the next month, even if the knowledge stays the same.
     const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
@@ -154,7 +154,7 @@ export class CallBudget {
       cached = await this.fresh();
     }
     if (cached && kept && isUsable(kept)) {
-      if (cached.isHit) freshnessPolicy?.countHit();
+      this.#countHit(cached);
       const asOf = Math.max(kept.asOf.wall, cached.asOf.wall);
       return { data: kept.data, asOf, source: 'replica', staleReason: cached.staleReason };
     }
@@ -200,6 +200,11 @@ export class CallBudget {
         throw cancelledError();
       });
     }
+  }
+
+  #countHit({ isHit }: FreshBudget): void {
+    const { freshnessPolicy } = this.#session;
+    if (isHit && freshnessPolicy) freshnessPolicy.hits += 1;
   }
 
   async #readFresh(): Promise<FreshBudget | undefined> {

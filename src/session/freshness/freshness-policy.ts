@@ -40,21 +40,13 @@ export class FreshnessPolicy {
   readonly #marks: Watermarks;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
-  #hits = 0;
+  /** The number of reads that needed no request. */
+  hits = 0;
 
   constructor({ clock, replicas, marks }: FreshnessPolicyOptions) {
     this.#clock = clock;
     this.#replicas = replicas;
     this.#marks = marks;
-  }
-
-  /** The number of reads that needed no request. */
-  get hits(): number {
-    return this.#hits;
-  }
-
-  countHit(): void {
-    this.#hits += 1;
   }
 
   has(budgetId: string): boolean {

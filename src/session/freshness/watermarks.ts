@@ -1,6 +1,6 @@
 /**
- * For each budget, the highest `server_knowledge` that this process has seen, its own writes, and those of other processes
- * of the sign-in that it has learned of. A response below that knowledge comes from a lagging copy of the service and is
+ * For each budget, the highest `server_knowledge` of any response that this process has seen, and the recent writes of all
+ * processes of the sign-in that it knows of. A response below that knowledge comes from a lagging copy of the service and is
  * not treated as current. It also knows the baseline: a recent knowledge from which the search for a lost write can start.
  * It sends no requests.
  */
@@ -33,7 +33,7 @@ export interface Mark {
   readonly writes: number;
 }
 
-interface OwnWrite {
+interface KnownWrite {
   /** The number of the write among all writes to the budget, from 1. */
   readonly number: number;
   readonly at: Moment;
@@ -54,7 +54,7 @@ interface State {
   lowerSince?: number;
   writes: number;
   /** The writes that a lagging copy may not contain yet, and the last write. */
-  recent: readonly OwnWrite[];
+  recent: readonly KnownWrite[];
   /** The number of writes when the reserve was last used. */
   reserveTakenAt: number;
 }
@@ -150,8 +150,8 @@ export class Watermarks {
   }
 
   /**
-   * Records a write of this process. Without `evidence` it is uncertain whether the write happened. `before` is the
-   * mark of its request.
+   * Records a write that this process has sent, or has found for a process that has ended. The next read may use the reserve.
+   * Without `evidence` it is uncertain whether the write happened. `before` is the mark of its request.
    */
   recordWrite(budgetId: string, evidence?: Evidence, before?: Mark): void {
     const state = this.#state(budgetId);
@@ -249,7 +249,7 @@ export class Watermarks {
 
   #add(state: State, evidence: Evidence | undefined, at: Moment): void {
     state.writes += 1;
-    const isOlder = ({ evidence: earlier, ...write }: OwnWrite) =>
+    const isOlder = ({ evidence: earlier, ...write }: KnownWrite) =>
       isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
     state.recent = [
       ...state.recent.filter((write) => !isOlder(write)),
@@ -257,7 +257,7 @@ export class Watermarks {
     ];
   }
 
-  #pending(budgetId: string, mark: Mark): readonly OwnWrite[] {
+  #pending(budgetId: string, mark: Mark): readonly KnownWrite[] {
     const { recent } = this.#state(budgetId);
     return recent.filter((write) => write.number <= mark.writes && !isSettled(write, mark.at));
   }
@@ -295,4 +295,5 @@ const isById = (evidence: Evidence | undefined): evidence is EvidenceById =>
   evidence !== undefined && 'shows' in evidence;
 
 /** Uses the monotonic clock, because setting the wall clock does not update a copy. */
-const isSettled = ({ at }: Pick<OwnWrite, 'at'>, { monotonic }: Moment) => monotonic - at.monotonic >= LAG_MS;
+const isSettled = ({ at }: Pick<KnownWrite, 'at'>, { monotonic }: Moment) =>
+  monotonic - at.monotonic >= LAG_MS;

@@ -53,21 +53,10 @@ export const REQUEST_TIMEOUT_MS = 40_000;
 export class HttpSender {
   /** Created at the first request, because loading the library would slow down the start of the program. */
   #dispatcher: ReturnType<typeof createDispatcher> | undefined;
-  readonly #proxy: ProxySettings | undefined;
-  readonly #checksCertificates: boolean;
-  readonly #clock: Clock;
-  readonly #timeoutMs: number;
+  readonly #options: HttpSenderOptions;
 
-  constructor({
-    clock,
-    proxy,
-    checksCertificates = true,
-    timeoutMs = REQUEST_TIMEOUT_MS,
-  }: HttpSenderOptions) {
-    this.#clock = clock;
-    this.#proxy = proxy;
-    this.#checksCertificates = checksCertificates;
-    this.#timeoutMs = timeoutMs;
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
   }
 
   /** As `exchange`, with the text of the body. For small responses, because decoding a large one takes long. */
@@ -84,11 +73,12 @@ export class HttpSender {
     request: HttpRequest,
     signal?: AbortSignal,
     onProgress?: OnProgress,
-    timeoutMs = this.#timeoutMs,
+    timeoutMs = this.#options.timeoutMs ?? REQUEST_TIMEOUT_MS,
   ): Promise<HttpResponse<Buffer>> {
-    if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
+    const { clock, checksCertificates = true } = this.#options;
+    if (!checksCertificates) refuseUncheckedCertificate(request.url);
     const abortController = new AbortController();
-    const timeout = this.#clock.sleep(timeoutMs, abortController.signal).then(
+    const timeout = clock.sleep(timeoutMs, abortController.signal).then(
       () => abortController.abort(new BudgetError('timed_out', `No response within ${timeoutMs / 1000} s.`)),
       () => {},
     );
@@ -127,7 +117,7 @@ export class HttpSender {
   }
 
   #dispatch(): ReturnType<typeof createDispatcher> {
-    this.#dispatcher ??= createDispatcher(this.#proxy).catch((error: unknown) => {
+    this.#dispatcher ??= createDispatcher(this.#options.proxy).catch((error: unknown) => {
       this.#dispatcher = undefined;
       throw error;
     });

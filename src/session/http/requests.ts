@@ -66,21 +66,13 @@ const LARGE_BYTES = 2 ** 20;
 
 export class Requests {
   readonly #options: RequestsOptions;
-  #clockAheadMs: number | undefined;
-  #refusedAt: number | undefined;
+  /** By how much the clock is ahead of that of the service, by the last answer. Undefined if that is unknown. */
+  clockAheadMs: number | undefined;
+  /** When the service refused the token, by the wall clock. Undefined if it has accepted one since. */
+  refusedAt: number | undefined;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
-  }
-
-  /** By how much the clock is ahead of that of the service, by the last answer. Undefined if that is unknown. */
-  get clockAheadMs(): number | undefined {
-    return this.#clockAheadMs;
-  }
-
-  /** When the service refused the token, by the wall clock. Undefined if it has accepted one since. */
-  get refusedAt(): number | undefined {
-    return this.#refusedAt;
   }
 
   /** Repeats the request after a transient failure. */
@@ -179,9 +171,9 @@ export class Requests {
       await attempt.failed(error);
       throw error;
     });
-    this.#clockAheadMs = clockAhead(response.headers['date'], { sentAt, receivedAt: clock.now() });
-    if (response.status === 401) this.#refusedAt = clock.now();
-    else if (response.status < 300) this.#refusedAt = undefined;
+    this.clockAheadMs = clockAhead(response.headers['date'], { sentAt, receivedAt: clock.now() });
+    if (response.status === 401) this.refusedAt = clock.now();
+    else if (response.status < 300) this.refusedAt = undefined;
     const rateLimit = rateLimitOf(response.headers);
     log(response.status, rateLimit && Math.max(rateLimit.limit - rateLimit.count, 0));
     await attempt.answered(response);
