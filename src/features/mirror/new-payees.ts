@@ -1,6 +1,6 @@
 /** The payees that a write creates, because its arguments name payees that the budget does not have. */
 import type { z } from 'zod';
-import { replaceReferences } from '../../answers/references/reference-arguments.ts';
+import { replaceReferences } from '../../answers/references/resolve-references.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-key.ts';
 import { listPayees } from '../../operations/payees.ts';

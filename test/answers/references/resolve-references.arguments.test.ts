@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { replaceReferences } from '../../../src/answers/references/reference-arguments.ts';
+import { replaceReferences } from '../../../src/answers/references/resolve-references.ts';
 import {
   accountId,
   categoryId,

@@ -1,0 +1,199 @@
+/** The things of one kind, found by their ids or by their names. Pure. */
+import { fold } from '../base/fold.ts';
+
+/** Shorter texts are not read as the beginning of an id, because short words of the letters a to f are names. */
+const MIN_LENGTH = 6;
+/** Two characters more than are unique now, so that an abbreviated id stays unique when things are added. */
+const MARGIN = 2;
+/** Ids are grouped by so many characters. Ids of different groups differ within the minimum length and its margin. */
+const GROUPED_BY = MIN_LENGTH - MARGIN;
+
+/** `<uuid>_<YYYY-MM-DD>`: the id of a transaction that a schedule entered. Those of one schedule differ in the date only. */
+const DATED = /^(.+)_(\d{4}-\d\d-\d\d)$/s;
+
+interface IdParts {
+  /** The id without its date. */
+  readonly base: string;
+  readonly date?: string | undefined;
+}
+
+function partsOf(id: string): IdParts {
+  const [, base = id, date] = DATED.exec(id) ?? [];
+  return { base, date };
+}
+
+/** The ids of one kind of thing, to abbreviate them and to find them by their beginning. */
+export class IdIndex {
+  readonly #ids: readonly string[];
+  /**
+   * The position of the last id of each group, and for each id the position of the one before it in its group. This is
+   * built faster than a sorted list, which matters for 100,000 transactions that change often.
+   */
+  readonly #last = new Map<number, number>();
+  readonly #previous: Int32Array;
+
+  constructor(ids: readonly string[]) {
+    this.#ids = ids;
+    this.#previous = new Int32Array(ids.length);
+    for (const [at, id] of ids.entries()) {
+      const group = groupNumber(id);
+      this.#previous[at] = this.#last.get(group) ?? NO_POSITION;
+      this.#last.set(group, at);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#groupOf(id).includes(id);
+  }
+
+  /** The ids that begin with a text. If the text ends in a date, the ids have that date, and begin with the rest. */
+  withPrefix(text: string): string[] {
+    const { base, date } = partsOf(text);
+    if (base.length < MIN_LENGTH) return [];
+    return this.#groupOf(base).filter(
+      (id) => id.startsWith(base) && (date === undefined || partsOf(id).date === date),
+    );
+  }
+
+  /** The shortest text, with a margin, that stands for this id only. An unknown id is not abbreviated. */
+  abbreviated(id: string): string {
+    const group = this.#groupOf(id);
+    if (!group.includes(id)) return id;
+    const { base, date } = partsOf(id);
+    const others = group.filter((other) => other !== id).map((other) => partsOf(other).base);
+    // Without a date, nothing but the whole id distinguishes it from the ids of its schedule.
+    if (date === undefined && others.includes(base)) return id;
+    let shared = 0;
+    for (const other of others) if (other !== base) shared = Math.max(shared, sharedLength(base, other));
+    const prefix = base.slice(0, Math.max(MIN_LENGTH, shared + 1 + MARGIN));
+    return date === undefined ? prefix : `${prefix}_${date}`;
+  }
+
+  /** The ids that have the most characters in common with the beginning of a text, at least four. */
+  nearest(text: string, count: number): string[] {
+    return this.#groupOf(text)
+      .filter((id) => sharedLength(id, text) >= GROUPED_BY)
+      .toSorted((a, b) => sharedLength(b, text) - sharedLength(a, text))
+      .slice(0, count);
+  }
+
+  /** At least the ids that begin with the same four characters as a text. */
+  #groupOf(text: string): string[] {
+    const group: string[] = [];
+    let at = this.#last.get(groupNumber(text)) ?? NO_POSITION;
+    while (at !== NO_POSITION) {
+      group.push(this.#ids[at] ?? '');
+      at = this.#previous[at] ?? NO_POSITION;
+    }
+    return group.reverse();
+  }
+}
+
+const NO_POSITION = -1;
+
+/** Equal for texts that begin alike, as a number because those are faster keys. Other texts may have the same number. */
+function groupNumber(text: string): number {
+  let group = 0;
+  for (let at = 0; at < GROUPED_BY; at += 1) group = group * 128 + (text.charCodeAt(at) & 127);
+  return group;
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+export interface NamedThing {
+  readonly id: string;
+  readonly name: string;
+  /** The name of its group. `Group: Name` also names it. */
+  readonly group?: string | undefined;
+  /** False for what the user has put away, such as a closed account. Only its exact name finds it. */
+  readonly isListed: boolean;
+}
+
+/**
+ * The names of one kind of thing, to find them as they are written, or ignoring case, spaces, accents, emoji and whether
+ * "and" is written as `&`.
+ */
+export class NameIndex {
+  readonly #exact = new Map<string, Set<string>>();
+  readonly #loose = new Map<string, Set<string>>();
+  /** All things, also those that are not listed. */
+  readonly #keys: { readonly id: string; readonly key: string; readonly groupKey: string }[] = [];
+
+  constructor(things: readonly NamedThing[]) {
+    for (const { id, name, group, isListed } of things) {
+      const [key, groupKey] = [looseKey(name), looseKey(group ?? '')];
+      this.#keys.push({ id, key, groupKey });
+      add(this.#exact, name, id);
+      if (group !== undefined) add(this.#exact, `${group}: ${name}`, id);
+      // A name of emoji only has no letters to compare.
+      if (!isListed || key === '') continue;
+      add(this.#loose, key, id);
+      if (groupKey !== '') add(this.#loose, `${groupKey}:${key}`, id);
+    }
+  }
+
+  /** The ids of the things with this name. If there are none, of those whose name differs only as described above. */
+  find(text: string): ReadonlySet<string> {
+    return this.#exact.get(text) ?? this.#loose.get(looseKey(text)) ?? NONE;
+  }
+
+  /** The ids of the things whose names are most similar, most similar first. */
+  nearest(text: string, count: number): string[] {
+    const similarity = similarityTo(looseKey(text));
+    return this.#keys
+      .map(({ id, key, groupKey }) => ({
+        id,
+        similarity: Math.max(similarity(key), groupKey === '' ? 0 : similarity(`${groupKey}:${key}`)),
+      }))
+      .toSorted((a, b) => b.similarity - a.similarity)
+      .slice(0, count)
+      .map(({ id }) => id);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function add(map: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = map.get(key);
+  if (ids) ids.add(id);
+  else map.set(key, new Set([id]));
+}
+
+/** Removed before the text is decomposed, because some emoji decompose to letters. */
+const emojiAndSpaces =
+  /[0-9#*]\ufe0f?\u20e3|[\s\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** People say and dictate `and` for `&`. */
+const and = /(?<=\s)(?:and|et|und)(?=\s)/giu;
+
+/** Equal for names that differ in case, spaces, accents, emoji and the form of "and" only. Empty if nothing else is left. */
+function looseKey(written: string): string {
+  const name = written.replace(and, '&');
+  // Most names, for which the pattern is slow.
+  if (/^[\x20-\x7e]*$/.test(name)) return name.replaceAll(' ', '').toLowerCase();
+  return fold(name.replace(emojiAndSpaces, '')).replace(/\s/gu, '');
+}
+
+/** Longer texts are compared by their beginning, so that a long text costs no more. */
+const MAX_COMPARED = 60;
+
+/** The share of letter pairs that a text has in common with `wanted`. More than 1 if one contains the other. */
+function similarityTo(wanted: string): (text: string) => number {
+  const wantedPairs = new Set(letterPairs(wanted));
+  return (text) => {
+    if (text === '' || wanted === '') return 0;
+    const pairs = letterPairs(text);
+    const common = pairs.filter((pair) => wantedPairs.has(pair)).length;
+    const share = (2 * common) / (pairs.length + wantedPairs.size);
+    return text.includes(wanted) || wanted.includes(text) ? 1 + share : share;
+  };
+}
+
+function letterPairs(text: string): string[] {
+  const padded = ` ${text.slice(0, MAX_COMPARED)} `;
+  return Array.from({ length: padded.length - 1 }, (_, at) => padded.slice(at, at + 2));
+}
