@@ -18,7 +18,7 @@ import { BURST_MS } from './freshness/freshness-policy.ts';
 import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
 import { BudgetLog, type LoggedChange } from './sync/budget-log.ts';
-import { type ParseExport, SharedBudgets } from './sync/shared-budgets.ts';
+import { SharedBudgets } from './sync/shared-budgets.ts';
 import { idsIn } from './writes/delta-after-write.ts';
 import { evidenceOf } from './writes/evidence.ts';
 import { DELIVERY_MS, SEND_WITHIN_MS } from './writes/lost-write.ts';
@@ -31,7 +31,6 @@ export interface OtherProcessesDeps {
   readonly marks: Watermarks;
   /** Undefined if this process caches no budgets. */
   readonly cache?: ReplicaCache | undefined;
-  readonly parse: ParseExport;
   readonly pending: Pick<PendingWrites, 'unsettledIn' | 'recordName'>;
   /** Called with entities that another process has created, or has reported as possible duplicates. */
   recordCreated(ids: readonly string[]): void;
@@ -60,10 +59,10 @@ export class OtherProcesses {
   readonly #waitedInVain = new Map<string, number>();
 
   constructor(deps: OtherProcessesDeps) {
-    const { store, clock, parse } = deps;
+    const { store, clock } = deps;
     this.#deps = deps;
     const logOf = (budgetId: string) => this.#logOf(budgetId);
-    this.#budgets = new SharedBudgets({ store, clock, parse, logOf });
+    this.#budgets = new SharedBudgets({ store, clock, logOf });
   }
 
   /** Another number, perhaps a little later, after another process has read or written. */

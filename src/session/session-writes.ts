@@ -5,14 +5,12 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { getBudget } from '../operations/budgets.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { LaterChanges } from '../store/later-changes.ts';
 import { type Look, type Seen, SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import type { ReplicaCache } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
-import { fastParse } from './http/fast-validate.ts';
 import { OtherProcesses } from './other-processes.ts';
 import { Adoption } from './writes/adoption.ts';
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
@@ -89,7 +87,6 @@ export class SessionWrites implements SharedWrites {
       clock,
       marks,
       cache,
-      parse: (value) => fastParse(getBudget.output, value)?.data,
       pending,
       recordCreated: (ids) => lostWrites.ownRows.add(ids),
       adopt: () => this.adoption.adopt(),

@@ -11,8 +11,6 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { dateOf, systemClock } from '../../src/base/clock.ts';
 import { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
-import { getBudget } from '../../src/operations/budgets.ts';
-import { fastParse } from '../../src/session/http/fast-validate.ts';
 import { BudgetSnapshots } from '../../src/session/sync/shared-budgets.ts';
 import { findSqlite, type OpenDatabase } from '../../src/store/sqlite.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
@@ -125,7 +123,6 @@ async function start({ baseUrl, token, budgetId }: ServiceProcess, directory: st
 /** How long a program is blocked that keeps a budget for others, and the memory of a budget that was kept. */
 async function keepingBudgets(service: ServiceProcess, sqlite: OpenDatabase): Promise<Row[]> {
   const today = dateOf(systemClock.now());
-  const parse = (value: unknown) => fastParse(getBudget.output, value)?.data;
   const blocks: number[] = [];
   const restoreBlocks: number[] = [];
   let perRow = 0;
@@ -138,7 +135,7 @@ async function keepingBudgets(service: ServiceProcess, sqlite: OpenDatabase): Pr
         key: new Uint8Array(32),
       };
       const store = await SqliteStore.open(options);
-      const snapshots = new BudgetSnapshots(store, parse);
+      const snapshots = new BudgetSnapshots(store);
       const { id, block } = await write(snapshots, BudgetReplica.load(await service.export(), today));
       const before = heapInUse();
       const { replica, block: restoreBlock } = await restore(snapshots, id, today);

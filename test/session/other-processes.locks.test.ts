@@ -19,7 +19,6 @@ function startProcesses() {
       store,
       clock,
       marks: new Watermarks(clock),
-      parse: () => undefined,
       pending: new PendingWrites(store, clock, new LaterChanges(clock)),
       recordCreated: () => {},
       adopt: async () => {},

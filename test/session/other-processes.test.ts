@@ -30,7 +30,6 @@ function start() {
       store,
       clock,
       marks,
-      parse: () => undefined,
       pending: new PendingWrites(store, clock, new LaterChanges(clock)),
       recordCreated: (ids) => created.push(...ids),
       adopt: async () => {},

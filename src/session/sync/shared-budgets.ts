@@ -15,16 +15,17 @@ import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Export } from '../../model/replica/entities.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import { exportOfParts } from '../../model/replica/join.ts';
+import { getBudget } from '../../operations/budgets.ts';
 import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import { isOfMonth } from '../freshness/cache-entries.ts';
 import type { BudgetRead, ReplicaCache } from '../freshness/replica-cache.ts';
+import { fastParse } from '../http/fast-validate.ts';
 import type { BudgetLog, LastRead, LoggedChange, LoggedDelta } from './budget-log.ts';
 
 export interface SharedBudgetsOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
-  readonly parse: ParseExport;
   readonly logOf: (budgetId: string) => BudgetLog;
 }
 
@@ -42,7 +43,7 @@ export class SharedBudgets {
 
   constructor(options: SharedBudgetsOptions) {
     this.#options = options;
-    this.#snapshots = new BudgetSnapshots(options.store, options.parse);
+    this.#snapshots = new BudgetSnapshots(options.store);
   }
 
   /** Takes over what other processes have read, by the changes in the log. Returns whether the cached budget has changed. */
@@ -118,7 +119,7 @@ export class SharedBudgets {
   }
 
   #parsed({ since, data }: LoggedDelta): BudgetRead['delta'] {
-    const parsed = this.#options.parse(data);
+    const parsed = parseExport(data);
     return parsed && { since, data: parsed };
   }
 
@@ -159,8 +160,8 @@ export class SharedBudgets {
 const isBehind = (cache: ReplicaCache, budgetId: string, { knowledge }: LastRead) =>
   (cache.peek(budgetId)?.replica.knowledge ?? Number.NEGATIVE_INFINITY) < knowledge;
 
-/** Undefined if the value is not an export. */
-export type ParseExport = (value: unknown) => Export | undefined;
+/** Undefined if the value is not an export, because another version of the program has written it. */
+const parseExport = (value: unknown): Export | undefined => fastParse(getBudget.output, value)?.data;
 
 const snapshot = z.object({
   id: z.string(),
@@ -182,12 +183,10 @@ const MAX_SNAPSHOTS = 12;
 
 export class BudgetSnapshots {
   readonly #store: SharedStore;
-  readonly #parse: ParseExport;
   readonly #list: SharedRecord<typeof list>;
 
-  constructor(store: SharedStore, parse: ParseExport) {
+  constructor(store: SharedStore) {
     this.#store = store;
-    this.#parse = parse;
     this.#list = new SharedRecord(store, 'snapshots', list, []);
   }
 
@@ -224,7 +223,7 @@ export class BudgetSnapshots {
     for await (const { value } of this.#store.entries(partsOf(id))) {
       const { data: ending } = end.safeParse(value);
       if (ending) return ending.parts === parts.length ? exportOfParts(parts) : undefined;
-      const part = this.#parse(value);
+      const part = parseExport(value);
       if (!part) return undefined;
       parts.push(part);
       await yieldTurn();

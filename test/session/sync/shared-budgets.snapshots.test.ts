@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { getBudget } from '../../../src/operations/budgets.ts';
-import { fastParse } from '../../../src/session/http/fast-validate.ts';
 import { BudgetSnapshots } from '../../../src/session/sync/shared-budgets.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
@@ -11,8 +9,7 @@ test('a snapshot that another process is still writing is not removed, and repla
   const memory = new SharedMemory();
   const clock = new ManualClock(START);
   const data = await directReader(smallLedger()).export();
-  const start = () =>
-    new BudgetSnapshots(new MemoryStore(clock, memory), (value) => fastParse(getBudget.output, value)?.data);
+  const start = () => new BudgetSnapshots(new MemoryStore(clock, memory));
   const [one, other] = [start(), start()];
   const [first, last] = await Promise.all([one.write('home', [data]), other.write('home', [data])]);
   expect(first.replaced).toEqual([]);

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { momentOf, yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { getBudget } from '../../../src/operations/budgets.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { ReplicaCache, type ReplicaSource } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { fastParse } from '../../../src/session/http/fast-validate.ts';
 import { OtherProcesses } from '../../../src/session/other-processes.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
@@ -28,8 +26,6 @@ function startProcesses() {
     return service.export(since);
   };
   const start = (own = clock, store = new MemoryStore(own, memory)) => {
-    // As in a file: a value is the same JSON, but not the same object.
-    const parse = (value: unknown) => fastParse(getBudget.output, JSON.parse(JSON.stringify(value)))?.data;
     const marks = new Watermarks(own);
     const pending = new PendingWrites(store, own, new LaterChanges(own));
     const changed: string[] = [];
@@ -43,7 +39,7 @@ function startProcesses() {
       onChange: (budgetId) => changed.push(budgetId),
     });
     const recorded = { recordCreated: () => {}, adopt: async () => {} };
-    const budgets = new OtherProcesses({ store, clock: own, marks, cache, parse, pending, ...recorded });
+    const budgets = new OtherProcesses({ store, clock: own, marks, cache, pending, ...recorded });
     const sync = async () => {
       const cached = await cache.sync('home');
       await budgets.written();
