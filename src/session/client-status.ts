@@ -2,7 +2,7 @@
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
-import type { CacheStatus } from './freshness/replica-cache.ts';
+import type { CacheStatus } from './freshness/cache-entries.ts';
 import type { Requests } from './http/requests.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import type { WriteStatus } from './writes/write-status.ts';

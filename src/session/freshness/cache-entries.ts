@@ -68,15 +68,16 @@ export function entryFromLaggingCopy(
 export const isOfMonth = ({ asOf }: Pick<CachedBudget, 'asOf'>, now: Moment) =>
   dateOf(asOf.wall).slice(0, 7) === dateOf(now.wall).slice(0, 7);
 
-export interface ReplicaStatus {
-  readonly budget_id: string;
-  readonly as_of: number;
-  readonly bytes: number;
-  readonly server_knowledge: number;
-}
-
-export interface EntriesStatus {
-  readonly cached: readonly ReplicaStatus[];
+export interface CacheStatus {
+  readonly cached: readonly {
+    readonly budget_id: string;
+    readonly as_of: number;
+    readonly bytes: number;
+    readonly server_knowledge: number;
+  }[];
+  /** The requests for changes, and those for a whole budget. */
+  readonly syncs: number;
+  readonly loads: number;
   readonly bytes: number;
   /** Budgets that are too large for the cache. Reads of them are sent to the service. */
   readonly too_large: readonly string[];
@@ -88,6 +89,8 @@ export interface EntriesStatus {
 const RETRY_LOAD_AFTER_MS = 60_000;
 
 export class CacheEntries {
+  syncs = 0;
+  loads = 0;
   readonly #clock: Clock;
   readonly #maxBytes: number;
   readonly #cache: LRUCache<string, CacheEntry>;
@@ -156,7 +159,7 @@ export class CacheEntries {
     return this.#cache.calculatedSize;
   }
 
-  status(): EntriesStatus {
+  status(): CacheStatus {
     const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#unusable.has(replica));
     const cached = entries.map(([budget_id, { replica, asOf }]) => ({
       budget_id,
@@ -165,7 +168,8 @@ export class CacheEntries {
       server_knowledge: replica.knowledge,
     }));
     const failing = [...this.#failures.keys()].filter((budgetId) => this.#recentFailure(budgetId));
-    return { cached, bytes: this.bytes, too_large: [...this.#tooLarge], failing };
+    const { syncs, loads, bytes } = this;
+    return { cached, syncs, loads, bytes, too_large: [...this.#tooLarge], failing };
   }
 
   #recentFailure(budgetId: string) {

@@ -12,8 +12,8 @@ import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import {
   type CachedBudget,
   CacheEntries,
+  type CacheStatus,
   cachedBudgetOf,
-  type EntriesStatus,
   entryAfterRead,
   entryFromLaggingCopy,
   isOfMonth,
@@ -48,11 +48,6 @@ export interface BudgetRead {
   readonly delta?: { readonly data: Export; readonly since: number };
 }
 
-export interface CacheStatus extends EntriesStatus {
-  readonly syncs: number;
-  readonly loads: number;
-}
-
 export interface ReplicaCacheOptions {
   readonly clock: Clock;
   readonly source: ReplicaSource;
@@ -71,8 +66,6 @@ export class ReplicaCache {
   readonly #marks: Watermarks;
   readonly #entries: CacheEntries;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
-  #syncs = 0;
-  #loads = 0;
 
   constructor(options: ReplicaCacheOptions) {
     this.#options = options;
@@ -165,7 +158,7 @@ export class ReplicaCache {
   }
 
   status(): CacheStatus {
-    return { ...this.#entries.status(), syncs: this.#syncs, loads: this.#loads };
+    return this.#entries.status();
   }
 
   async #current(
@@ -244,10 +237,10 @@ export class ReplicaCache {
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
     if (!base || since === undefined) {
-      this.#loads += 1;
+      this.#entries.loads += 1;
       return this.#storeRead({ budgetId, replica, asOf: mark.at }, isLower, mark);
     }
-    this.#syncs += 1;
+    this.#entries.syncs += 1;
     const read = { budgetId, replica: base, asOf: mark.at, delta: { data, since } };
     const isCurrent = data.server_knowledge >= since;
     // The replica may have changed since the request.
