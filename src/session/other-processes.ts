@@ -79,6 +79,7 @@ export class OtherProcesses {
     };
   }
 
+  /** Looks at what the others did to the budgets, and takes it over. Returns the budgets that another process has changed. */
   async look(budgetIds: readonly string[]): Promise<readonly string[]> {
     return this.takeOver(await this.#deps.store.look(this.lookFor(budgetIds)), budgetIds);
   }
