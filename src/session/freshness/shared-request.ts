@@ -4,15 +4,10 @@ import { withCancellation } from '../../base/abort.ts';
 /** Called with the number of bytes received so far. */
 export type OnProgress = (received: number) => void;
 
-export interface SharedRequestScope {
+export class SharedRequest<Result> {
   /** The number of writes when it was started. */
   readonly writes: number;
   /** Whether it loads the whole budget. */
-  readonly isFullLoad: boolean;
-}
-
-export class SharedRequest<Result> implements SharedRequestScope {
-  readonly writes: number;
   readonly isFullLoad: boolean;
   /** Rejects immediately when it is cancelled. */
   readonly result: Promise<Result>;
@@ -22,7 +17,7 @@ export class SharedRequest<Result> implements SharedRequestScope {
   #waiting = 0;
 
   constructor(
-    { writes, isFullLoad }: SharedRequestScope,
+    { writes, isFullLoad }: Pick<SharedRequest<Result>, 'writes' | 'isFullLoad'>,
     start: (signal: AbortSignal, onProgress: OnProgress) => Promise<Result>,
   ) {
     this.writes = writes;
