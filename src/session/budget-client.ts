@@ -146,6 +146,7 @@ export class BudgetClient {
     await this.#writes.drained();
     // What is left is found by the process that takes over.
     await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
+    await this.#session?.rateBudget.settled();
     const settled = new AbortController();
     const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
     await Promise.race([this.#session?.writes.others.written(), limit]);

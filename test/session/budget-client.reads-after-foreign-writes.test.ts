@@ -117,6 +117,7 @@ describe('after a write that its process could not note', () => {
         rateBudget: () => ({
           take: (kind) => sparing.take(kind),
           left: () => sparing.left(),
+          settled: () => sparing.settled(),
           status: async () => ({ ...(await sparing.status()), ...few }),
           statusOf: (stored, now) => ({ ...sparing.statusOf(stored, now), ...few }),
         }),

@@ -144,6 +144,8 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
     if (step.what !== 'wait') continue;
     const until = clock.now() + step.milliseconds;
     for (const request of travelling) if (request.takenAt + MINUTE <= until) await end(request, step);
+    // Within this time the timers do it.
+    if (step.milliseconds >= 1_000) for (const { rateBudget } of processes) await rateBudget.settled();
     clock.advance(step.milliseconds);
   }
   const { rateBudget } = processes[0] ?? first;

@@ -1,9 +1,10 @@
 /**
  * How many requests may still be sent in this hour with the token of a sign-in (docs/interface.md, Limits). Every request
- * is taken before it is sent and settled when it has ended, by one change of the rate ledger that all processes of the
- * sign-in share. The rules are in `rate-ledger.ts` and `rate-usage.ts`. It sends no requests and never waits for a place.
+ * is taken before it is sent and settled when it has ended, by a change of the rate ledger that all processes of the
+ * sign-in share. An answer whose count the ledger expects is settled with the next change, or a second later: until then its
+ * request counts as one that is under way. The rules are in `rate-ledger.ts` and `rate-usage.ts`. It sends no requests and never waits for a place.
  */
-
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
@@ -39,6 +40,8 @@ export interface RateBudget {
    * old while it waits for a store that does not answer.
    */
   left(): Promise<number>;
+  /** Resolves when all requests that have ended are settled. */
+  settled(): Promise<void>;
 }
 
 /** Settles the request, once. */
@@ -74,6 +77,19 @@ export interface RateBudgetOptions {
 /** `left` uses what was read within this time. */
 const RECENTLY_READ_MS = 1_000;
 
+interface EndedRequest {
+  readonly request: OpenRequest;
+  readonly end: RequestEnd;
+  /** By the time of the ledger. */
+  readonly at?: number;
+}
+
+const withEnded = (ledger: RateLedger, ended: readonly EndedRequest[]): RateLedger =>
+  ended.reduce((settled, { request, end, at }) => withEnd(settled, request, end, at), ledger);
+
+/** An answer that the ledger expects is settled within this time. */
+const SETTLE_WITHIN_MS = 1_000;
+
 /** After these errors the request was not sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
 
@@ -85,6 +101,8 @@ export class RollingRateBudget implements RateBudget {
   #lastRequest = 0;
   /** The ledger as it was read or changed last. Undefined if the last change failed. */
   #seen: { readonly ledger: RateLedger; readonly at: number } | undefined;
+  /** The requests with expected answers, which are settled with the next change. */
+  #ended: readonly EndedRequest[] = [];
 
   constructor({
     clock,
@@ -135,12 +153,16 @@ export class RollingRateBudget implements RateBudget {
     const { ledger, at } = this.#seen ?? {};
     if (!ledger || at === undefined || now.monotonic - at > RECENTLY_READ_MS)
       return (await this.status()).left;
-    return statusOf(ledgerAt(ledger, now), now, this.#asking()).left;
+    return statusOf(ledgerAt(withEnded(ledger, this.#ended), now), now, this.#asking()).left;
+  }
+
+  async settled(): Promise<void> {
+    if (this.#ended.length > 0) await this.#settle();
   }
 
   #statusOf(ledger: RateLedger, now: Moment): RateStatus {
     this.#see(ledger);
-    return statusOf(ledgerAt(ledger, now), now, this.#asking());
+    return statusOf(ledgerAt(withEnded(ledger, this.#ended), now), now, this.#asking());
   }
 
   #see(ledger: RateLedger): void {
@@ -152,8 +174,10 @@ export class RollingRateBudget implements RateBudget {
     change: (ledger: RateLedger, now: Moment) => Result,
   ): Promise<Result> {
     this.#seen = undefined;
+    const ended = this.#ended;
+    this.#ended = [];
     const result = await this.#record.update((stored, now) => {
-      const result = change(ledgerAt(stored, now), now);
+      const result = change(ledgerAt(withEnded(stored, ended), now), now);
       return { value: result.ledger, result };
     });
     this.#see(result.ledger);
@@ -161,14 +185,34 @@ export class RollingRateBudget implements RateBudget {
   }
 
   #attempt(request: OpenRequest): RateBudgetAttempt {
-    // If the store fails, the response is there all the same. In the ledger, the request is like one of a killed process.
-    const settle = (end: RequestEnd) =>
-      this.#update((ledger) => ({ ledger: withEnd(ledger, request, end) })).then(() => {}, ignoreStoreError);
+    const settle = async (end: RequestEnd) => {
+      const at = this.#expectedAt(request, end);
+      if (at === undefined) return this.#settle({ request, end });
+      this.#ended = [...this.#ended, { request, end, at }];
+      const { clock } = this.#options;
+      void clock.sleep(SETTLE_WITHIN_MS, undefined, true).then(() => this.settled());
+    };
     return {
       answered: settle,
       failed: (error) =>
         settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),
     };
+  }
+
+  /** If the store fails, the response is there all the same. In the ledger, the request is like one of a killed process. */
+  #settle(...ended: readonly EndedRequest[]): Promise<void> {
+    return this.#update((ledger) => ({ ledger: withEnded(ledger, ended) })).then(() => {}, ignoreStoreError);
+  }
+
+  /** The time of the ledger, if the end changes nothing else there: the answer is a success, and its count that of the ledger. */
+  #expectedAt(request: OpenRequest, end: RequestEnd): number | undefined {
+    if (!this.#seen || end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
+    const ledger = withEnded(this.#seen.ledger, this.#ended);
+    const before = ledgerAt(ledger, momentOf(this.#options.clock));
+    const { limit, presumed } = withEnd(before, request, end);
+    const isExpected =
+      before.isCountKnown && limit === before.limit && isDeepStrictEqual(presumed, before.presumed);
+    return isExpected ? before.time : undefined;
   }
 
   #asking(): Asking {

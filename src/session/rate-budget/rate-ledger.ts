@@ -119,13 +119,21 @@ export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: bool
   return { ...ledger, open: [...ledger.open, request], probeAt };
 }
 
-/** A request that was not in the ledger any more, because it seemed to be over, is settled like any other one. */
-export function withEnd(ledger: RateLedger, request: OpenRequest, end: RequestEnd): RateLedger {
+/**
+ * A request that was not in the ledger any more, because it seemed to be over, is settled like any other one. `at` is when it
+ * has ended, by the time of the ledger: now by default.
+ */
+export function withEnd(
+  ledger: RateLedger,
+  request: OpenRequest,
+  end: RequestEnd,
+  at = ledger.time,
+): RateLedger {
   const others = { ...ledger, open: ledger.open.filter(({ id }) => id !== request.id) };
   if (end === 'not_sent') return others;
   const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
   const { takenAt, asker } = request;
-  const counted = [...ledger.counted, { takenAt, asker, settledAt: ledger.time }];
+  const counted = [...ledger.counted, { takenAt, asker, settledAt: at }];
   if (rateLimit)
     return corrected({ ...others, limit: rateLimit.limit, counted }, request, countOf(rateLimit));
   if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };

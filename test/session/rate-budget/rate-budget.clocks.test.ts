@@ -59,7 +59,9 @@ describe('a machine that is restarted', () => {
   async function restart({ off, runs }: { off: number; runs: number }) {
     const before = startMachine();
     before.clock.advance(3 * HOUR);
-    await use(before.startProcess().rateBudget, 180);
+    const { rateBudget } = before.startProcess();
+    await use(rateBudget, 180);
+    await rateBudget.settled();
     const machine = startMachine(before.memory, before.clock.now() + off - runs);
     machine.clock.advance(runs);
     return { clock: machine.clock, ...machine.startProcess() };

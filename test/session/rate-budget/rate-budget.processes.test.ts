@@ -63,14 +63,15 @@ describe('processes that share a rate ledger', () => {
     const { clock, startProcess } = startMachine();
     const [one, other] = [startProcess(), startProcess()];
     await sendUpTo(3, one);
+    await one.rateBudget.settled();
     clock.advance(2 * HOUR);
     const { version } = other.store;
     expect(await other.rateBudget.status()).toMatchObject({ used: 0 });
     expect(other.store.version).toBe(version);
   });
 
-  it('a request is taken by one access to the store and settled by another one, also beside other processes', async () => {
-    const { startProcess } = startMachine();
+  it('a request is taken by one access to the store, and settled with the next one or a second later if its answer is as expected', async () => {
+    const { clock, startProcess } = startMachine();
     const [one, other] = [startProcess(), startProcess()];
     await sendUpTo(1, other);
     const accesses = ['read', 'update', 'isRunning'] as const;
@@ -79,9 +80,24 @@ describe('processes that share a rate ledger', () => {
     const attempt = await one.rateBudget.take('read');
     expect(count()).toBe(1);
     await attempt.answered(withCount(2));
-    expect(count()).toBe(2);
     expect(await one.rateBudget.left()).toBe(198);
+    expect(count()).toBe(1);
+    const next = await one.rateBudget.take('read');
     expect(count()).toBe(2);
+    await next.answered(withCount(3));
+    clock.advance(1_000);
+    await vi.waitFor(() => expect(count()).toBe(3));
+    await other.rateBudget.take('read');
+    expect(await other.rateBudget.status()).toMatchObject({ used: 4 });
+  });
+
+  it('an answer with a count that the ledger does not expect is settled at once', async () => {
+    const { startProcess } = startMachine();
+    const [one, other] = [startProcess(), startProcess()];
+    await (await one.rateBudget.take('read')).answered(withCount(150));
+    expect(await other.rateBudget.status()).toMatchObject({ used: 150 });
+    await (await one.rateBudget.take('read')).answered({ status: 429, headers: {} });
+    expect(await other.rateBudget.status()).toMatchObject({ used: 200 });
   });
 
   it('the status by a record that was read before is the same, and then needs no access to the store', async () => {
