@@ -11,7 +11,7 @@ import { type Look, type Seen, SharedRecord, type SharedStore } from '../store/s
 import { ignoreStoreError } from '../store/store-error.ts';
 import type { ReplicaCache } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
-import { OtherProcesses } from './other-processes.ts';
+import { OtherProcesses } from './sync/other-processes.ts';
 import { Adoption } from './writes/adoption.ts';
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
 import { idsIn } from './writes/delta-after-write.ts';

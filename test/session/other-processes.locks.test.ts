@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Watermarks } from '../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../src/session/other-processes.ts';
+import { OtherProcesses } from '../../src/session/sync/other-processes.ts';
 import { PendingWrites } from '../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';

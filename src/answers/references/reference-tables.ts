@@ -2,7 +2,6 @@
 
 import { quoteStart, word } from '../../base/quote.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
-import type { NamedThing } from '../../features/thing-index.ts';
 import { isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type {
@@ -14,6 +13,7 @@ import type {
   ScheduledTransactionSummary,
   Transaction,
 } from '../../model/replica/entities.ts';
+import type { NamedThing } from './thing-index.ts';
 
 /** The things of a budget. A function returns the same array until they change. Things without a function are unknown. */
 export interface ReferenceTables {

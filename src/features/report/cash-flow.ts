@@ -7,6 +7,7 @@
  */
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
+import { isCredit } from '../../model/sums/budget-accounts.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
 import { type CountedCategories, countedCategories, type Flow } from './counted-categories.ts';
@@ -198,6 +199,3 @@ function keysOf(
   if (countsUncategorized) for (const id of uncategorizedIds) keys.set(id, NONE);
   return keys;
 }
-
-/** Accounts of the budget that hold debt. */
-export const isCredit = ({ type }: Account) => type === 'creditCard' || type === 'lineOfCredit';

@@ -24,3 +24,6 @@ export function changeOf(
   if (budgetAccounts.has(accountId)) return isOtherInBudget ? 0 : amount;
   return isOtherInBudget ? -amount : 0;
 }
+
+/** Accounts of the budget that hold debt. */
+export const isCredit = ({ type }: Account) => type === 'creditCard' || type === 'lineOfCredit';

@@ -3,9 +3,9 @@
  * over, and nothing is budgeted. Pure; amounts in milliunits.
  */
 import { addMonths, lastOfMonth } from '../../base/calendar.ts';
-import { isCredit } from '../../features/report/cash-flow.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { MonthDetail } from '../replica/entities.ts';
+import { isCredit } from './budget-accounts.ts';
 import { groupNamesOf } from './group-names.ts';
 import { linesOf } from './lines.ts';
 import { uncategorizedIds } from './own-category-ids.ts';

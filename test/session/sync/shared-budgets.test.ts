@@ -5,7 +5,7 @@ import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { ReplicaCache, type ReplicaSource } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../../src/session/other-processes.ts';
+import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';

@@ -8,22 +8,22 @@
  *   - A cached budget that lacks such a write is not fresh.
  */
 
-import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
-import { knowledgeOf } from '../base/schema/knowledge.ts';
-import type { OperationKind } from '../operations/operation.ts';
-import type { Look, Release, Seen, SharedStore } from '../store/shared-store.ts';
-import type { CachedBudget } from './freshness/cache-entries.ts';
-import { BURST_MS } from './freshness/freshness-policy.ts';
-import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
-import type { Watermarks } from './freshness/watermarks.ts';
-import { BudgetLog, type LoggedChange } from './sync/budget-log.ts';
-import { SharedBudgets } from './sync/shared-budgets.ts';
-import { idsIn } from './writes/delta-after-write.ts';
-import { evidenceOf } from './writes/evidence.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from './writes/lost-write.ts';
-import type { SentWrite } from './writes/pending-write.ts';
-import type { PendingWrites } from './writes/pending-writes.ts';
+import { ageOf, type Clock, momentOf, recordedMoment } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import type { Look, Release, Seen, SharedStore } from '../../store/shared-store.ts';
+import type { CachedBudget } from '../freshness/cache-entries.ts';
+import { BURST_MS } from '../freshness/freshness-policy.ts';
+import type { BudgetRead, ReplicaCache, WantedBudget } from '../freshness/replica-cache.ts';
+import type { Watermarks } from '../freshness/watermarks.ts';
+import { idsIn } from '../writes/delta-after-write.ts';
+import { evidenceOf } from '../writes/evidence.ts';
+import { DELIVERY_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
+import type { SentWrite } from '../writes/pending-write.ts';
+import type { PendingWrites } from '../writes/pending-writes.ts';
+import { BudgetLog, type LoggedChange } from './budget-log.ts';
+import { SharedBudgets } from './shared-budgets.ts';
 
 export interface OtherProcessesDeps {
   readonly store: SharedStore;

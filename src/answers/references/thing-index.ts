@@ -1,5 +1,5 @@
 /** The things of one kind, found by their ids or by their names. Pure. */
-import { fold } from '../base/fold.ts';
+import { fold } from '../../base/fold.ts';
 
 /** Shorter texts are not read as the beginning of an id, because short words of the letters a to f are names. */
 const MIN_LENGTH = 6;

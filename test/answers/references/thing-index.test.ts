@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdIndex } from '../../src/features/thing-index.ts';
+import { IdIndex } from '../../../src/answers/references/thing-index.ts';
 
 /** Ids of few different characters, so that many of them begin alike. */
 const digits = (length: number) =>
