@@ -8,10 +8,9 @@ import type { ScheduledTransaction, Transaction } from '../../model/replica/enti
 import { type AccountIds, changeOf } from '../../model/sums/budget-accounts.ts';
 import { linesOf } from '../../model/sums/lines.ts';
 import { isRepeating } from '../../model/sums/occurrences.ts';
-import { type Charge, findSeries, type Series } from '../../model/sums/recurring-series.ts';
+import { type Charge, findSeries, priceOf, type Series } from '../../model/sums/recurring-series.ts';
 import { nextDate } from '../../model/sums/rhythm.ts';
 import { scheduledChange } from '../../model/sums/scheduled-payments.ts';
-import { sumOf } from '../../model/sums/sum.ts';
 
 /** Amounts are in milliunits. They are positive, although they are spent. */
 export interface RecurringCharge {
@@ -92,15 +91,6 @@ function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: Recur
     if (line.category_id === null || !incomeIds.has(line.category_id))
       sum -= changeOf(line, account_id, budgetAccounts);
   return sum;
-}
-
-/** `usual` is the mean of the last year if the amounts differ, and else the last one. */
-function priceOf({ rhythm, charges }: Series) {
-  const amounts = charges.map(({ amount }) => amount);
-  const differs = new Set(amounts).size > Math.max(2, amounts.length / 3);
-  const lastYear = amounts.slice(-rhythm.per_year);
-  const mean = sumOf(lastYear, (amount) => amount) / lastYear.length;
-  return { differs, usual: differs ? mean : (amounts.at(-1) ?? 0) };
 }
 
 /** `others` are the usual amounts of the payee's other series. */

@@ -11,6 +11,7 @@
  * Two subscriptions of different prices thus are two series, even at one payee.
  */
 import { type Rhythm, rhythmOf } from './rhythm.ts';
+import { sumOf } from './sum.ts';
 
 export interface Charge {
   readonly date: string;
@@ -56,6 +57,15 @@ export function findSeries(charges: readonly Charge[]): Series[] {
     ? findBill([...unused].flat().sort(byDay))
     : undefined;
   return bill ? [...series, bill] : series;
+}
+
+/** `usual` is the mean of the last year if the amounts differ, and else the last one. */
+export function priceOf({ rhythm, charges }: Series) {
+  const amounts = charges.map(({ amount }) => amount);
+  const differs = new Set(amounts).size > Math.max(2, amounts.length / 3);
+  const lastYear = amounts.slice(-rhythm.per_year);
+  const mean = sumOf(lastYear, (amount) => amount) / lastYear.length;
+  return { differs, usual: differs ? mean : (amounts.at(-1) ?? 0) };
 }
 
 /** A bill comes at most once in three weeks, with some other charges between. Some payees have thousands of charges. */

@@ -1,0 +1,66 @@
+/**
+ * What scheduled transactions will change in each account, by the service's rules of repetition (`occurrences.ts`). Both
+ * sides of a transfer count, of legs too. What is due today or overdue counts today. Pure.
+ */
+import { addMonths, firstOfMonth } from '../../base/calendar.ts';
+import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import { dueDatesIn, isRepeating, type Schedule } from './occurrences.ts';
+
+/** What changes the balance of an account, in milliunits. */
+export interface AccountChange {
+  readonly account_id: string;
+  readonly date: string;
+  readonly amount: number;
+}
+
+/** In no order. `until` is the last day. */
+export function scheduledChanges(
+  scheduled: readonly ScheduledTransaction[],
+  today: string,
+  until: string,
+): AccountChange[] {
+  return scheduled.flatMap((row) => {
+    const dates = dueDates(row, today, until);
+    return sidesOf(row).flatMap((side) => dates.map((date) => ({ ...side, date })));
+  });
+}
+
+/** The days on which it is entered, from today until the last day. */
+export function dueDates(schedule: Schedule, today: string, until: string): string[] {
+  const dates: string[] = [];
+  for (let month = firstOfMonth(schedule.date_next); month <= until; month = addMonths(month, 1))
+    for (const date of dueDatesIn(month, schedule))
+      if (date <= until) dates.push(date < today ? today : date);
+  return dates;
+}
+
+/** What each occurrence changes in the accounts. */
+function sidesOf(row: ScheduledTransaction): Omit<AccountChange, 'date'>[] {
+  const lines = row.subtransactions.length > 0 ? row.subtransactions : [row];
+  return [
+    { account_id: row.account_id, amount: row.amount },
+    ...lines.flatMap(({ transfer_account_id, amount }) =>
+      transfer_account_id === null ? [] : [{ account_id: transfer_account_id, amount: 0 - amount }],
+    ),
+  ];
+}
+
+/** Whether a scheduled transaction stands for a transaction: the same payee and about the same amount. */
+export function scheduledTest(scheduled: readonly ScheduledTransaction[]): (row: Transaction) => boolean {
+  const amounts = new Map<string, number[]>();
+  const addAmount = (account: string, other: string | null, amount: number) => {
+    const key = `${account} ${other}`;
+    amounts.set(key, [...(amounts.get(key) ?? []), amount]);
+  };
+  for (const { account_id, payee_id, transfer_account_id, amount } of scheduled.filter(isRepeating)) {
+    addAmount(account_id, transfer_account_id ?? payee_id, amount);
+    if (transfer_account_id !== null) addAmount(transfer_account_id, account_id, 0 - amount);
+  }
+  return ({ account_id, payee_id, transfer_account_id, amount }) =>
+    amounts
+      .get(`${account_id} ${transfer_account_id ?? payee_id}`)
+      ?.some((each) => isSimilar(each, amount)) ?? false;
+}
+
+const isSimilar = (a: number, b: number) =>
+  a < 0 === b < 0 && Math.max(Math.abs(a), Math.abs(b)) <= 1.5 * Math.min(Math.abs(a), Math.abs(b));
