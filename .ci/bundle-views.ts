@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const titles = {
   report: 'Report',
   month: 'A month at a glance',
+  forecast: 'Forecast',
   transactions: 'Transactions',
   write: 'A change',
 };

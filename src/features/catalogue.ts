@@ -9,6 +9,7 @@ import { toolsetNames } from '../operations/toolsets.ts';
 import { assignMoney } from './assign/assign-money.ts';
 import { moveBudgeted } from './assign/move-budgeted.ts';
 import { suggestCategories } from './categorize/suggest-categories.ts';
+import { forecast } from './forecast/forecast.ts';
 import { fromOperation } from './mirror/from-operation.ts';
 import { checkMonth } from './month/check-month.ts';
 import { applyReconciliation } from './reconcile/apply-reconciliation.ts';
@@ -58,6 +59,7 @@ export const catalogue: readonly Tool[] = [
   report,
   findTransactions,
   checkMonth,
+  forecast,
   listRecurring,
   suggestCategories,
   moveBudgeted,

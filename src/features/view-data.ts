@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { moneyFormat } from '../answers/view-data/view-content.ts';
 import { writeContent } from '../answers/view-data/write-content.ts';
+import { forecastContent } from './forecast/forecast-content.ts';
 import { monthContent } from './month/month-content.ts';
 import { reportContent } from './report/report-content.ts';
 import { transactionsContent } from './search/transactions-content.ts';
@@ -13,6 +14,7 @@ import { transactionsContent } from './search/transactions-content.ts';
 export const viewContent = z.discriminatedUnion('kind', [
   reportContent,
   monthContent,
+  forecastContent,
   transactionsContent,
   writeContent,
 ]);

@@ -67,6 +67,7 @@ const _meta = { ui: { prefersBorder: true } };
 const titles: Readonly<Record<ViewKind, string>> = {
   report: 'Report',
   month: 'A month at a glance',
+  forecast: 'Forecast',
   transactions: 'Transactions',
   write: 'A change',
 };

@@ -5,6 +5,7 @@ import type { FeatureTool } from './features.ts';
 const uses: readonly (readonly [tool: string, use: string])[] = [
   ['report', 'sums, trends, months, net worth'],
   ['check_month', 'overspent, left, goals, due'],
+  ['forecast', 'later'],
   ['find_transactions', 'search'],
   ['list_recurring', 'subscriptions'],
   ['suggest_categories', 'uncategorized'],

@@ -72,11 +72,11 @@ const canIAfford = prompt({
     category: { description: 'Name of the category that would pay for it', completes: 'category_id' },
     budget,
   },
-  tools: ['check_month'],
+  tools: ['check_month', 'forecast'],
   text: ({ amount = '', what, category, budget }) =>
     `Can I afford ${what === undefined ? 'something' : what} that costs ${amount}? ${inBudget(budget)} ${NAMES}
 
-1. Call check_month for the current month. It has all that is needed: call nothing else.
+1. Call check_month for the current month. For a purchase this month it has all that is needed: call nothing else. For a later one, also call forecast with until that month and the price in changes.
 2. Compare the price with what is left in ${category === undefined ? 'the category that fits it best' : `the category ${category}`}, less the scheduled payments to come in that category.
 3. If that is not enough: what is to be assigned, then categories with money that neither a goal nor a scheduled payment needs this month. Money for cards that are not covered is not free.
 

@@ -63,7 +63,7 @@ const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
   [date, dateOrWord],
   [rangeStart, dayOrMonth],
-  [rangeEnd, dayOrMonth.meta({ description: 'like since' })],
+  [rangeEnd, dayOrMonth.meta({ description: 'YYYY-MM-DD or YYYY-MM' })],
   [month, month.meta({ description: 'YYYY-MM or current' })],
 ]);
 

@@ -13,6 +13,10 @@ export const kinds = {
   below: 'Below zero',
   left: 'Left',
   budgeted: 'Budgeted',
+  certain: 'Certain',
+  likely: 'Likely',
+  range: '8 times of 10',
+  lowest: 'Lowest day',
   broken: 'Not to scale',
 };
 

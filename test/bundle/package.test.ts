@@ -15,6 +15,7 @@ describe('the npm package', () => {
     expect(paths).toContain(packageJson.bin['budget-mcp']);
     expect(paths.filter((path) => !path.endsWith('.js') && !outside.includes(path))).toEqual([
       'dist/THIRD-PARTY-NOTICES',
+      'dist/views/forecast.html',
       'dist/views/month.html',
       'dist/views/report.html',
       'dist/views/transactions.html',

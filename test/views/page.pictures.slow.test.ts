@@ -19,6 +19,7 @@ const pictures: readonly (readonly [
   ['month-narrow', 'check_month', {}, { width: 320, theme: 'dark' }],
   ['month-arabic', 'check_month', {}, { locale: 'ar' }],
   ['transactions', 'find_transactions', {}, {}],
+  ['forecast', 'forecast', { until: '2027-02' }, {}],
   ['write', 'move_budgeted', { from: 'New Bicycle', to: 'Hobbies', dry_run: true }, {}],
 ];
 

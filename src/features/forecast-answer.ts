@@ -1,0 +1,152 @@
+/** The answer of `forecast`, and its text: today, then what is certain, then what is likely, then what it rests on. */
+import { z } from 'zod';
+import { type FormattedText, joinParts, type TextContext, word } from '../answers/text.ts';
+import { integer, milliunits, text } from '../base/schema/fields.ts';
+
+const day = z.object({ date: text, balance: milliunits });
+
+const balances = z.object({
+  /** Null for all accounts together. */
+  account_id: text.nullable(),
+  name: text.nullable(),
+  balance: milliunits,
+  /** On the last day, and the lowest by the end of a day. */
+  certain: z.object({ balance: milliunits, lowest: day }),
+  /** Null without history, or with `spending: false`. `low` and `high` are null with less than three months of it. */
+  likely: z
+    .object({ middle: milliunits, low: milliunits.nullable(), high: milliunits.nullable(), lowest: day })
+    .nullable(),
+});
+
+const categoryRow = z.object({
+  category_id: text,
+  name: text,
+  left: milliunits,
+  months: z.array(
+    z.object({
+      month: text,
+      budgeted: milliunits,
+      scheduled: milliunits,
+      usual: milliunits,
+      certain: milliunits,
+      likely: milliunits,
+    }),
+  ),
+  /** The first month that ends below zero, by what is certain and by what is likely. */
+  below_zero: z.object({ certain: text.nullable(), likely: text.nullable() }),
+});
+
+export const forecastSchema = z.object({
+  today: text,
+  until: text,
+  /** All accounts together, or the only one. */
+  total: balances.optional(),
+  accounts: z.array(balances).optional(),
+  categories: z.array(categoryRow).optional(),
+  /** What is supposed to change, in all. */
+  supposed: z.object({ changes: integer, amount: milliunits }).optional(),
+  /** The history that the likely part rests on. */
+  history: z.object({ months: integer, transactions: integer, recurring: integer }).optional(),
+  scheduled: integer,
+});
+
+export type Forecast = z.output<typeof forecastSchema>;
+
+type Balances = NonNullable<Forecast['total']>;
+type CategoryRow = NonNullable<Forecast['categories']>[number];
+
+export function forecastText(forecast: Forecast, context: TextContext): FormattedText {
+  const { total, accounts = [], categories = [], until } = forecast;
+  const named = (row: Balances) =>
+    row.account_id === null
+      ? `${accounts.length} accounts together`
+      : `Account ${context.withId('account', row.account_id, row.name ?? '')}`;
+  return {
+    heading: [...(total ? [named(total)] : ['what categories will have left']), `until ${word(until)}`],
+    lines: [
+      ...(total ? totalLines(total, until, context) : []),
+      ...accounts.map(
+        (row) =>
+          `${context.withId('account', row.account_id ?? '', row.name ?? '')}: ${inOneLine(row, context)}`,
+      ),
+      ...categories.flatMap((row) => categoryLines(row, context)),
+      ...restsOn(forecast, context),
+    ],
+  };
+}
+
+function totalLines({ balance, certain, likely }: Balances, until: string, { money }: TextContext): string[] {
+  const on = word(until);
+  return [
+    `today ${money(balance)}`,
+    `certain, by what is scheduled: ${money(certain.balance)} on ${on} · lowest ${money(certain.lowest.balance)} on ${word(certain.lowest.date)}`,
+    ...(likely
+      ? [
+          `likely, with recurring and usual payments too: about ${money(likely.middle)}${rangeOf(likely, money)} on ${on} · lowest about ${money(likely.lowest.balance)} on ${word(likely.lowest.date)}`,
+        ]
+      : []),
+  ];
+}
+
+function inOneLine({ balance, certain, likely }: Balances, { money }: TextContext): string {
+  const lowest = (balance: number, date: string) => `(lowest ${money(balance)} on ${word(date)})`;
+  return joinParts(
+    `today ${money(balance)}`,
+    `certain ${money(certain.balance)} ${lowest(certain.lowest.balance, certain.lowest.date)}`,
+    likely &&
+      `likely about ${money(likely.middle)}${rangeOf(likely, money)} ${lowest(likely.lowest.balance, likely.lowest.date)}`,
+  );
+}
+
+const rangeOf = ({ low, high }: NonNullable<Balances['likely']>, money: TextContext['money']) =>
+  low === null || high === null ? '' : `, 8 times of 10 from ${money(low)} to ${money(high)},`;
+
+function categoryLines(
+  { category_id, name, left, months, below_zero }: CategoryRow,
+  context: TextContext,
+): string[] {
+  const { money } = context;
+  const { certain, likely } = below_zero;
+  return [
+    `Category ${context.withId('category', category_id, name)} has ${money(left)} left. ${belowZero(certain, likely)}`,
+    'month, budgeted, scheduled, usual, left for certain, left likely',
+    ...months.map((row) =>
+      [
+        row.month.slice(0, 7),
+        ...[row.budgeted, row.scheduled, row.usual, row.certain, row.likely].map((amount) => money(amount)),
+      ].join(' · '),
+    ),
+  ];
+}
+
+function belowZero(certain: string | null, likely: string | null): string {
+  const month = (day: string) => word(day.slice(0, 7));
+  if (certain === null)
+    return likely === null
+      ? 'It does not go below zero.'
+      : `It is likely to go below zero in ${month(likely)}.`;
+  const sooner = likely !== null && likely < certain ? `, likely in ${month(likely)}` : '';
+  return `By what is scheduled alone it goes below zero in ${month(certain)}${sooner}.`;
+}
+
+function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: TextContext): string[] {
+  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+  const facts = joinParts(
+    history && `${counted(history.months, 'month')}, ${counted(history.transactions, 'transaction')}`,
+    history &&
+      history.recurring > 0 &&
+      `${counted(history.recurring, 'recurring payment')} without a schedule`,
+    `${scheduled} scheduled`,
+  );
+  return [
+    `Rests on ${facts}.`,
+    ...(history && total && history.months < 3
+      ? ['There is no range: that takes three months of history.']
+      : []),
+    ...(supposed
+      ? [
+          `Supposed: ${counted(supposed.changes, 'change')} of ${money(supposed.amount)} in all, in both parts.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,221 @@
+/**
+ * Balances of accounts, or what is left of categories, on days to come: what is certain because it is scheduled, and what is
+ * likely. Computed from the cached budget.
+ */
+import { z } from 'zod';
+import { quote } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { smallestUnit } from '../../answers/units.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
+import { BudgetError } from '../../base/errors.ts';
+import {
+  accountId,
+  budgetId,
+  categoryId,
+  date,
+  flag,
+  milliunits,
+  rangeEnd,
+  text,
+} from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Account, Category } from '../../model/replica/entities.ts';
+import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
+import { categoryForecast } from '../../model/sums/category-forecast.ts';
+import { type Forecast, forecastSchema, forecastText } from '../forecast-answer.ts';
+import { forecastContent } from './forecast-view.ts';
+
+const MAX_MONTHS = 24;
+const MAX_CHANGES = 50;
+
+const change = z.strictObject({
+  amount: milliunits,
+  date,
+  monthly: flag.optional(),
+  account: accountId.optional(),
+  name: text.optional(),
+});
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  account: z.array(accountId).min(1).optional(),
+  category: z.array(categoryId).min(1).optional(),
+  until: rangeEnd.optional(),
+  changes: z.array(change).max(MAX_CHANGES).optional(),
+  spending: flag.optional(),
+});
+
+type Input = z.output<typeof input>;
+
+interface ForecastAnswer extends ToolAnswer {
+  readonly data: Forecast;
+}
+
+export const forecast: ReadTool<ForecastAnswer> = {
+  name: 'forecast',
+  title: 'Forecast',
+  description:
+    'How much will be in checking at the end of next month? When is it tightest? Can we afford the trip in May? Balances to come (default: all checking, savings, cash) or what categories will have left: certain, and likely with a range. changes: what if.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output: forecastSchema,
+  example: { account: ['Checking'], until: '2026-12' },
+  check: (args, today) => problemsOf(input.parse(args), today),
+  async run(call, args) {
+    const wanted = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const until = wanted.until ?? lastOfMonth(addMonths(call.today, 1));
+    const query = { replica, wanted, today: call.today, until };
+    return { freshness, ...(wanted.category ? ofCategories(query) : ofAccounts(query)) };
+  },
+  text: ({ data }, context) => forecastText(data, context),
+  view: 'forecast',
+};
+
+function problemsOf({ account, category, until, changes = [], spending }: Input, today: string): string[] {
+  const latest = onDay(addMonths(today, MAX_MONTHS), dayOfMonth(today));
+  const end = until ?? lastOfMonth(addMonths(today, 1));
+  // The day of the user may be one before that of the service.
+  const earliest = addDays(today, -1);
+  const problems: (string | false)[] = [
+    account !== undefined && category !== undefined && 'ask for accounts or for categories, not for both',
+    category !== undefined && spending === false && 'spending: false is of accounts: leave it out',
+    until !== undefined && until < earliest && `until is in the past: today is ${today}`,
+    end > lastOfMonth(latest) && `until is more than ${MAX_MONTHS} months ahead`,
+    ...changes.map((each, at) => {
+      if (each.date < earliest) return `changes[${at}].date is in the past: today is ${today}`;
+      if (each.date > end) return `changes[${at}].date is after until (${end}): choose a later until`;
+      if (each.account !== undefined && category !== undefined)
+        return `changes[${at}].account: with category, changes are of the category`;
+      return false;
+    }),
+    changes.length > 0 &&
+      (category?.length ?? 1) > 1 &&
+      'changes go with one category: ask for each category alone',
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+interface Query {
+  readonly replica: BudgetReplica;
+  readonly wanted: Input;
+  readonly today: string;
+  readonly until: string;
+}
+
+const CASH = new Set(['checking', 'savings', 'cash']);
+const isCash = ({ type, on_budget, closed, deleted }: Account) =>
+  CASH.has(type) && on_budget && !closed && !deleted;
+
+function ofAccounts({ replica, wanted, today, until }: Query): Omit<ForecastAnswer, 'freshness'> {
+  const accounts = wanted.account
+    ? [...new Set(wanted.account)].map((id) => replica.accounts.get(id))
+    : replica.accounts.list().filter(isCash);
+  if (accounts.length === 0)
+    throw new BudgetError('invalid_input', 'The budget has no open checking, savings or cash account.');
+  const changes = wanted.changes ?? [];
+  for (const { account } of changes)
+    if (account !== undefined && accounts.every(({ id }) => id !== account))
+      throw new BudgetError(
+        'invalid_input',
+        `A change is of the account ${quote(replica.accounts.get(account).name)}, which the forecast leaves out. Name it in account too.`,
+      );
+  const only = accounts.length === 1 ? accounts[0]?.id : undefined;
+  const scheduled = replica.scheduledTransactions.list();
+  const { total, each } = balanceForecast({
+    accounts,
+    transactions: replica.transactions.list({}),
+    scheduled,
+    changes: changes.map((one) => ({ ...one, account: one.account ?? only })),
+    today,
+    until,
+    smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
+    spending: wanted.spending ?? true,
+  });
+  const row = (found: BalanceForecast, account?: Account) => describe(found, account, today);
+  const data: Forecast = {
+    today,
+    until,
+    total: row(total, only === undefined ? undefined : accounts[0]),
+    ...(each.length > 0 && { accounts: each.map((found, at) => row(found, accounts[at])) }),
+    ...supposedIn(changes),
+    ...(total.usual && {
+      history: {
+        months: total.usual.months,
+        transactions: total.usual.transactions,
+        recurring: total.usual.recurring,
+      },
+    }),
+    scheduled: scheduled.length,
+  };
+  return { data, view: () => forecastContent(data, total) };
+}
+
+function describe(
+  { balance, certain, likely }: BalanceForecast,
+  account: Account | undefined,
+  today: string,
+): NonNullable<Forecast['total']> {
+  return {
+    account_id: account?.id ?? null,
+    name: account?.name ?? null,
+    balance,
+    certain: { balance: certain.at(-1) ?? balance, lowest: lowestDay(certain, balance, today) },
+    likely: likely
+      ? {
+          middle: likely.middle.at(-1) ?? balance,
+          low: likely.range?.low.at(-1) ?? null,
+          high: likely.range?.high.at(-1) ?? null,
+          lowest: lowestDay(likely.middle, balance, today),
+        }
+      : null,
+  };
+}
+
+function ofCategories({ replica, wanted, today, until }: Query): Omit<ForecastAnswer, 'freshness'> {
+  const changes = wanted.changes ?? [];
+  const found = [...new Set(wanted.category)].map((id) => {
+    const category: Category = replica.categories.get(id);
+    return {
+      category,
+      ...categoryForecast({
+        replica,
+        category,
+        changes,
+        today,
+        until,
+        smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
+      }),
+    };
+  });
+  const below = (rows: (typeof found)[number]['rows'], part: 'certain' | 'likely') =>
+    rows.find((row) => row[part] < 0)?.month ?? null;
+  const data: Forecast = {
+    today,
+    until,
+    categories: found.map(({ category: { id, name, balance }, rows }) => ({
+      category_id: id,
+      name,
+      left: balance,
+      months: rows.map(({ begins: _, ...row }) => row),
+      below_zero: { certain: below(rows, 'certain'), likely: below(rows, 'likely') },
+    })),
+    ...supposedIn(changes),
+    history: {
+      months: Math.max(0, ...found.map(({ months }) => months)),
+      transactions: found.reduce((sum, { transactions }) => sum + transactions, 0),
+      recurring: 0,
+    },
+    scheduled: replica.scheduledTransactions.list().length,
+  };
+  return { data, view: () => forecastContent(data) };
+}
+
+function supposedIn(changes: readonly { readonly amount: number }[]): Pick<Forecast, 'supposed'> {
+  if (changes.length === 0) return {};
+  return {
+    supposed: { changes: changes.length, amount: changes.reduce((sum, { amount }) => sum + amount, 0) },
+  };
+}

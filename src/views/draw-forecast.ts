@@ -1,0 +1,220 @@
+/** Draws a forecast: the balance day by day with the range of what is likely, and a table; or the months of categories. */
+import type { ForecastContent } from '../features/forecast/forecast-content.ts';
+import { amountCell, columnHead, legend } from './amount-bar.ts';
+import { amountText, el, name, phrase, svg } from './element.ts';
+import type { Drawing, Drawn } from './page.ts';
+
+type Days = NonNullable<ForecastContent['days']>;
+type Balances = NonNullable<ForecastContent['total']>;
+
+export function drawForecast(content: ForecastContent, drawing: Drawing): Drawn {
+  const { total, accounts, days, categories, today, until } = content;
+  return {
+    title: total
+      ? total.name === null
+        ? phrase(`${drawing.count(accounts.length)} accounts together`)
+        : name(total.name)
+      : 'What categories will have left',
+    subtitle: [drawing.dates.range(today, until)],
+    body: [
+      total && figuresOf(total, drawing),
+      days && chartOf(content, days, drawing),
+      accounts.length > 0 && accountsOf(accounts, drawing),
+      ...categories.map((each) => categoryOf(each, drawing)),
+    ],
+  };
+}
+
+function figuresOf({ balance, certain, likely }: Balances, { money, dates }: Drawing): HTMLElement {
+  const figure = (label: string, amount: number, notes: readonly string[], kind = '') =>
+    el(
+      'div',
+      { class: amount < 0 ? `${kind} bad` : kind },
+      el('dt', {}, label),
+      el('dd', {}, amountText(money(amount)), ...notes.map((note) => el('small', {}, phrase(note)))),
+    );
+  const lowest = ({ balance: least, date }: Balances['certain']['lowest']) =>
+    `lowest ${money(least)} on ${dates.day(date)}`;
+  const range =
+    likely && likely.low !== null && likely.high !== null
+      ? [`8 times of 10 from ${money(likely.low)} to ${money(likely.high)}`]
+      : [];
+  return el(
+    'dl',
+    { class: 'figures' },
+    figure('Today', balance, []),
+    figure('Certain, by what is scheduled', certain.balance, [lowest(certain.lowest)], 'main'),
+    likely && figure('Likely, about', likely.balance, [...range, lowest(likely.lowest)]),
+  );
+}
+
+function chartOf(content: ForecastContent, days: Days, { money, dates }: Drawing): HTMLElement {
+  const { certain, middle, low, high } = days;
+  const all = [...certain, ...(middle ?? []), ...(low ?? []), ...(high ?? [])];
+  const [top, bottom] = [Math.max(...all), Math.min(...all)];
+  const points = (line: readonly number[]) =>
+    line.map((each, day) => `${day} ${Math.round(((top - each) / (top - bottom || 1)) * 10_000) / 10_000}`);
+  const path = (kind: string, d: string) =>
+    svg('path', { class: kind, d, 'vector-effect': 'non-scaling-stroke' });
+  const lowest = dayNumber(content.today, (content.total?.likely ?? content.total?.certain)?.lowest.date);
+  return el(
+    'section',
+    { class: 'chart', 'aria-label': 'By day' },
+    legend(
+      middle ? ['certain', 'likely', ...(low ? (['range'] as const) : []), 'lowest'] : ['certain', 'lowest'],
+      'By day',
+    ),
+    el(
+      'div',
+      { class: 'plot days' },
+      el('span', { class: 'axis' }, amountText(money(top))),
+      el('span', { class: 'axis' }, amountText(money(bottom))),
+      svg(
+        'svg',
+        {
+          class: 'line',
+          viewBox: `0 0 ${Math.max(1, certain.length - 1)} 1`,
+          preserveAspectRatio: 'none',
+          'aria-hidden': 'true',
+        },
+        low && high && path('range', `M${points(high).join('L')}L${points(low).toReversed().join('L')}Z`),
+        path('lowest', `M${lowest} 0L${lowest} 1`),
+        middle && path('likely', `M${points(middle).join('L')}`),
+        path('certain', `M${points(certain).join('L')}`),
+      ),
+      el('span', { class: 'label' }, dates.shortDay(content.today)),
+      el('span', { class: 'label' }, dates.shortDay(content.until)),
+    ),
+    daysTable(content, days, { money, dates }),
+  );
+}
+
+/** The last day of each month, and the last day of all. */
+function daysTable(
+  { today, until }: ForecastContent,
+  { certain, middle, low, high }: Days,
+  { money, dates }: Pick<Drawing, 'money' | 'dates'>,
+): HTMLElement {
+  const ends = certain.flatMap((_, day) => {
+    const date = dayAfter(today, day);
+    return date === until || dayAfter(today, day + 1).endsWith('-01') ? [{ day, date }] : [];
+  });
+  const lines = [certain, middle, low, high].filter((line) => line !== undefined);
+  const heads = ['Certain', 'Likely', 'From', 'To'].slice(0, lines.length);
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, columnHead('Day'), ...heads.map((head) => columnHead(head, 'amount')))),
+    el(
+      'tbody',
+      {},
+      ...ends.map(({ day, date }) =>
+        el(
+          'tr',
+          {},
+          el('th', { scope: 'row' }, dates.shortDay(date)),
+          ...lines.map((line) => cellOf(line[day] ?? 0, money)),
+        ),
+      ),
+    ),
+  );
+}
+
+const cellOf = (amount: number, money: Drawing['money']) =>
+  amountCell(money(amount), amount < 0 ? 'bad' : '');
+
+function accountsOf(accounts: ForecastContent['accounts'], { money }: Drawing): HTMLElement {
+  const hasLikely = accounts.some(({ likely }) => likely !== null);
+  return el(
+    'table',
+    {},
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        columnHead('Account'),
+        columnHead('Today', 'amount'),
+        columnHead('Certain', 'amount'),
+        hasLikely && columnHead('Likely', 'amount'),
+      ),
+    ),
+    el(
+      'tbody',
+      {},
+      ...accounts.map(({ name: account, balance, certain, likely }) =>
+        el(
+          'tr',
+          {},
+          el('th', { scope: 'row' }, name(account ?? '')),
+          cellOf(balance, money),
+          cellOf(certain.balance, money),
+          hasLikely && (likely ? cellOf(likely.balance, money) : amountCell('')),
+        ),
+      ),
+    ),
+  );
+}
+
+function categoryOf(
+  { name: category, left, months }: ForecastContent['categories'][number],
+  { money, dates }: Drawing,
+): HTMLElement {
+  const columns = ['budgeted', 'scheduled', 'usual', 'certain', 'likely'] as const;
+  const heads = {
+    budgeted: 'Budgeted',
+    scheduled: 'Scheduled',
+    usual: 'Usual',
+    certain: 'Left, certain',
+    likely: 'Left, likely',
+  };
+  const isExtra = (column: string) =>
+    column === 'budgeted' || column === 'usual' ? 'amount extra' : 'amount';
+  return el(
+    'section',
+    {},
+    el('h2', {}, name(category), phrase(` has ${money(left)} left`)),
+    el(
+      'table',
+      {},
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          columnHead('Month'),
+          ...columns.map((column) => columnHead(heads[column], isExtra(column))),
+        ),
+      ),
+      el(
+        'tbody',
+        {},
+        ...months.map((row) =>
+          el(
+            'tr',
+            {},
+            el('th', { scope: 'row' }, dates.month(row.month)),
+            ...columns.map((column) =>
+              amountCell(
+                money(row[column]),
+                `${isExtra(column)} ${column in marked && row[column] < 0 ? 'bad' : ''}`,
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+const marked = { certain: true, likely: true };
+
+const DAY_MS = 86_400_000;
+
+const dayNumber = (today: string, date = today) =>
+  Math.round((Date.parse(date) - Date.parse(today)) / DAY_MS);
+
+const dayAfter = (today: string, days: number) =>
+  new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10);
