@@ -40,6 +40,13 @@ const total = z.object({ total: z.number() }).transform((answer) => answer.total
 function casesOf({ transactions, categories, accounts }: BudgetReplica): readonly Case[] {
   const since = transactions.list({}).at(-1)?.date;
   const onBudget = new Set(accounts.list().flatMap(({ id, on_budget }) => (on_budget ? [id] : [])));
+  const cash = new Set(
+    accounts
+      .list()
+      .flatMap(({ id, on_budget, closed, type }) =>
+        on_budget && !closed && ['checking', 'savings', 'cash'].includes(type) ? [id] : [],
+      ),
+  );
   const own = new Set(
     categories
       .list()
@@ -77,6 +84,15 @@ function casesOf({ transactions, categories, accounts }: BudgetReplica): readonl
       sumIn: sumOfPage,
       plain: (rows) => sumOfLinesWith(rows, ['café', 'malmö']),
     },
+    {
+      what: 'the balances of the next months',
+      tool: 'forecast',
+      args: {},
+      sumIn: z
+        .object({ total: z.object({ balance: z.number() }) })
+        .transform((answer) => answer.total.balance),
+      plain: (rows) => sumByAccountAndDay(rows, cash),
+    },
   ];
 }
 
@@ -100,6 +116,17 @@ function spendingByCategoryAndMonth(
     }
   }
   return [...cells.values()].flatMap((months) => [...months.values()]).reduce((sum, each) => sum + each, 0);
+}
+
+/** The balances are what all transactions of the accounts add up to. */
+function sumByAccountAndDay(rows: readonly Transaction[], accounts: ReadonlySet<string>): number {
+  const days = new Map<string, number>();
+  for (const { account_id, date, amount } of rows) {
+    if (!accounts.has(account_id)) continue;
+    const key = `${account_id} ${date}`;
+    days.set(key, (days.get(key) ?? 0) + amount);
+  }
+  return [...days.values()].reduce((sum, each) => sum + each, 0);
 }
 
 /** Looks for each word in the payee and the memo of each line. A leg also has those of its transaction. */
