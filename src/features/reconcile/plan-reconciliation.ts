@@ -11,13 +11,13 @@ import { createTransactions, updateTransactions } from '../../operations/transac
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
 import type { WriteResult } from '../../session/writes/write-result.ts';
+import { batches } from '../row-batches.ts';
 import { readRegister } from './account-register.ts';
 import { rowLines } from './bank-lines.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
   type ReconciliationInput,
-  ROWS_PER_REQUEST,
 } from './prepare-reconciliation.ts';
 import { planReconciliation } from './reconciliation.ts';
 import {
@@ -165,13 +165,6 @@ function partlyWritten(progress: string, error: BudgetError): BudgetError {
   return new BudgetError(code, `${progress} ${error.message} The same call again does the rest.`, {
     cause: error,
   });
-}
-
-function batches<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_REQUEST);
-  return Array.from({ length: count }, (_, at) =>
-    rows.slice(at * ROWS_PER_REQUEST, (at + 1) * ROWS_PER_REQUEST),
-  );
 }
 
 /** Undefined if it cannot be read, because the writes have succeeded all the same. */

@@ -4,6 +4,7 @@ import { type Money, plainAmounts } from '../../answers/units.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import { requestsFor } from '../row-batches.ts';
 import { readRegister } from './account-register.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import type { BankRow } from './bank-list.ts';
@@ -14,8 +15,6 @@ import {
   type Reconciliation,
 } from './reconciliation.ts';
 
-/** The largest number of rows that the service accepts. */
-export const ROWS_PER_REQUEST = 1_000;
 /** A small part of the hour's requests. */
 const MAX_REQUESTS = 10;
 
@@ -118,7 +117,7 @@ function balanceProblems(
 }
 
 function* requestProblems({ reconciliation: { marked }, entries }: Found, left: number): Generator<string> {
-  const requests = Math.ceil(entries.length / ROWS_PER_REQUEST) + Math.ceil(marked.length / ROWS_PER_REQUEST);
+  const requests = requestsFor(entries) + requestsFor(marked);
   if (requests > MAX_REQUESTS)
     yield `${marked.length} transactions would need ${requests} requests, and ${MAX_REQUESTS} are allowed: reconcile up to an earlier date first`;
   if (requests > left) yield `it needs ${requests} requests, and ${left} are left in this hour`;

@@ -6,43 +6,19 @@ import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  accountId,
-  amountSize,
-  budgetId,
-  categoryOrGroupId,
-  integer,
-  milliunits,
-  payeeId,
-  rangeEnd,
-  rangeStart,
-} from '../../base/schema/fields.ts';
+import { budgetId, integer, milliunits } from '../../base/schema/fields.ts';
+import { transactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { suggestionsIn } from '../../model/sums/category-suggestions.ts';
-import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
-import { type FoundTransaction, findTransactions as find } from './found-transactions.ts';
+import { namesWithWords } from '../../model/sums/text-search.ts';
+import { type FoundTransaction, findTransactions as find, queryProblems } from './found-transactions.ts';
 import { sumsByPayee } from './sums-by-payee.ts';
 import { transactionsContent } from './transactions-view.ts';
-
-const conditions = z.object({
-  text: z.string().optional(),
-  min_amount: amountSize.optional(),
-  max_amount: amountSize.optional(),
-  since: rangeStart.optional(),
-  until: rangeEnd.optional(),
-  account: accountId.optional(),
-  category: categoryOrGroupId.optional(),
-  payee: payeeId.optional(),
-  cleared: z.enum(['cleared', 'uncleared', 'reconciled']).optional(),
-  approved: z.boolean().optional(),
-  flag_color: z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']).optional(),
-  type: z.enum(['uncategorized', 'unapproved', 'transfer']).optional(),
-});
 
 /** What `selectRows` has to know about the list. */
 const list = {
   name: 'find_transactions',
-  input: z.object({ budget_id: budgetId, ...conditions.shape }),
+  input: z.object({ budget_id: budgetId, ...transactionQuery.shape }),
   output: z.object({ transactions: z.array(foundTransaction) }),
   rows: { key: 'transactions', order: 'newest first' },
 } as const;
@@ -99,19 +75,10 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     usual_categories: usualCategories.optional(),
   }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
-  check(input) {
-    const { text, min_amount = 0, max_amount, since = '', until } = conditions.parse(input);
-    return [
-      ...(text !== undefined && wordsOf(text).length === 0 ? ['text has no word to search for'] : []),
-      ...(max_amount !== undefined && Math.abs(min_amount) > Math.abs(max_amount)
-        ? ['min_amount is larger than max_amount; signs are ignored']
-        : []),
-      ...(until !== undefined && since > until ? [`since ${since} is after until ${until}`] : []),
-    ];
-  },
+  check: (input) => queryProblems(transactionQuery.parse(input)),
   async run(call, input) {
     const { replica, freshness } = await readWholeBudget(call);
-    const query = conditions.parse(input);
+    const query = transactionQuery.parse(input);
     const { account: account_id, category: category_id, payee: payee_id } = query;
     const transactions = find(replica, query);
     const found = { data: { transactions }, budgetId: call.budget?.id };

@@ -8,7 +8,7 @@ import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
-import { textTest } from '../../model/sums/text-search.ts';
+import { textTest, wordsOf } from '../../model/sums/text-search.ts';
 import { uncategorizedLines } from '../../model/sums/uncategorized.ts';
 
 /** Every condition that is given has to hold. Ids are full. */
@@ -33,6 +33,23 @@ export interface TransactionQuery {
 export interface FoundTransaction extends Transaction {
   /** The sum of the legs that match, in milliunits. Missing if it is the amount of the transaction. */
   readonly matching_amount?: number;
+}
+
+/** Why nothing can match, in words. */
+export function queryProblems({
+  text,
+  min_amount = 0,
+  max_amount,
+  since = '',
+  until,
+}: TransactionQuery): string[] {
+  return [
+    ...(text !== undefined && wordsOf(text).length === 0 ? ['text has no word to search for'] : []),
+    ...(max_amount !== undefined && Math.abs(min_amount) > Math.abs(max_amount)
+      ? ['min_amount is larger than max_amount; signs are ignored']
+      : []),
+    ...(until !== undefined && since > until ? [`since ${since} is after until ${until}`] : []),
+  ];
 }
 
 /** Newest first. */
