@@ -25,6 +25,12 @@ const words: Readonly<Record<RowMark, string>> = {
   transfer: 'transfer',
   uncleared: 'uncleared',
   unapproved: 'not approved',
+  likely_duplicate: 'likely duplicate',
+  transfer_pair: 'transfer not linked',
+  unusual_amount: 'unusual amount',
+  against_habit: 'another category than usual',
+  legs_missing: 'usually split',
+  payee_seen_first: 'new payee',
 };
 
 export class TransactionTable {

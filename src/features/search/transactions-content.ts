@@ -1,5 +1,5 @@
 /**
- * The data that the view of `find_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
+ * The data that the view of `find_transactions` and `review_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
  * in them, so that a page of 500 rows is small.
  */
 import { z } from 'zod';
@@ -7,7 +7,18 @@ import { z } from 'zod';
 const named = z.array(z.object({ id: z.string(), name: z.string() }));
 
 /** The facts of a row in addition to its amount and names. */
-export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'unapproved']);
+export const rowMarks = z.enum([
+  ...['split', 'part', 'transfer', 'uncleared', 'unapproved'],
+  // What a review has found.
+  ...[
+    'likely_duplicate',
+    'transfer_pair',
+    'unusual_amount',
+    'against_habit',
+    'legs_missing',
+    'payee_seen_first',
+  ],
+] as const);
 
 export type RowMark = z.output<typeof rowMarks>;
 

@@ -20,6 +20,8 @@ export interface TransactionsToDraw {
   readonly query: TransactionQuery;
   /** Whether there are rows before the page. */
   readonly isContinued: boolean;
+  /** What a review has found about a row. */
+  flagsOf?(row: FoundTransaction): readonly RowMark[];
   /** The page with at most so many rows. */
   page(limit: number): TransactionsPage;
 }
@@ -50,7 +52,7 @@ function contentOf(found: TransactionsToDraw, limit: number): TransactionsConten
     ...page,
     rows: rows.map((row): Row => {
       const { date, amount, matching_amount = amount, memo, flag_color } = row;
-      const marks = marksOf(row);
+      const marks = [...(found.flagsOf?.(row) ?? []), ...marksOf(row)];
       return {
         date,
         amount: matching_amount,
