@@ -77,7 +77,7 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
 
 export interface WriteTool extends ToolEntry {
   readonly kind: Exclude<OperationKind, 'read'>;
-  /** For a write of several rows: the argument that contains them. */
+  /** For a write of several rows: the argument that contains them or their number. */
   readonly batch?: string;
   /** Whether the user is asked about each call, as about a deletion. */
   readonly isConfirmed?: boolean;

@@ -16,6 +16,8 @@ import { applyReconciliation } from './reconcile/apply-reconciliation.ts';
 import { reconcileAccount } from './reconcile/reconcile-account.ts';
 import { listRecurring } from './recurring/list-recurring.ts';
 import { report } from './report/report.ts';
+import { approveTransactions } from './review/approve-transactions.ts';
+import { reviewTransactions } from './review/review-transactions.ts';
 import { findTransactions } from './search/find-transactions.ts';
 import { getStatus } from './status/get-status.ts';
 import { refreshBudget } from './status/refresh-budget.ts';
@@ -61,6 +63,8 @@ export const catalogue: readonly Tool[] = [
   checkMonth,
   forecast,
   listRecurring,
+  reviewTransactions,
+  approveTransactions,
   suggestCategories,
   moveBudgeted,
   assignMoney,

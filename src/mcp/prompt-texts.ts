@@ -83,24 +83,28 @@ const canIAfford = prompt({
 Answer with yes, no, or "yes, if" in the first sentence; then the figures that decide it, and from which categories it would come. Change nothing.`,
 });
 
-const categorizeTransactions = prompt({
-  name: 'categorize_transactions',
-  title: 'Clear up uncategorized transactions',
-  description: 'Suggests a category for each transaction that has none, and enters them all once you agree.',
+const review = prompt({
+  name: 'review',
+  title: 'Review what came in',
+  description:
+    'After an import: duplicates, transfers, what is odd, categories, and then approval, once you agree.',
   arguments: {
-    since: { description: 'YYYY-MM: from this month on; all of them if left out', completes: 'month' },
+    since: { description: 'YYYY-MM: what is approved too, from this month on', completes: 'month' },
     budget,
   },
-  tools: ['suggest_categories', 'list_categories', 'update_transactions'],
-  text: ({
-    since,
-    budget,
-  }) => `Find a category for each of my transactions that has none. ${inBudget(budget)} ${NAMES}
+  tools: [
+    'review_transactions',
+    'suggest_categories',
+    'update_transactions',
+    'delete_transaction',
+    'approve_transactions',
+  ],
+  text: ({ since, budget }) => `Go through what came in with me. ${inBudget(budget)} ${NAMES}
 
-1. Call suggest_categories with ${since === undefined ? '' : `since ${since} and `}limit 100. It leaves out transfers that need no category.
-2. Only if no category is known for some of them: list_categories, to choose by payee and memo.
-3. Show me a table of date, payee, amount and category, those that you are unsure of last. Legs of splits can only be changed in the app: list them apart.
-4. Once I agree, one call of update_transactions with all of them, each with its id and category_id and nothing else. A category's name will do. Its answer has the new balances: there is no need to read anything again.`,
+1. In one turn, so that they share a request: review_transactions${since === undefined ? '' : ` with since ${since}`}, and suggest_categories with ${since === undefined ? '' : `since ${since} and `}limit 100. It leaves out transfers that need no category.
+2. Show me the findings, likely duplicates and transfers first, and then a table of date, payee, amount and suggested category, those that you are unsure of last. Legs of splits can only be changed in the app: list them apart. Where no category is known, choose by payee and memo.
+3. Once I agree, the calls of those findings, such as delete_transaction; of a transfer its update first. And one call of update_transactions with all categories, each with its id and category_id and nothing else. A category's name will do. The answers have the new balances: there is no need to read anything again.
+4. Only if I ask you to approve the rest: approve_transactions, with expected as the number that review_transactions gave, less what was deleted or approved since. It is refused if the number is another.`,
 });
 
 const logReceipt = prompt({
@@ -148,10 +152,4 @@ The bank's list: ${statement === undefined ? 'attached, if there is one.' : stat
 });
 
 /** In the order of the prompt list. */
-export const prompts: readonly Prompt[] = [
-  monthlyReview,
-  canIAfford,
-  categorizeTransactions,
-  logReceipt,
-  reconcile,
-];
+export const prompts: readonly Prompt[] = [monthlyReview, canIAfford, review, logReceipt, reconcile];

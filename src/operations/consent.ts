@@ -10,7 +10,7 @@ export const MAX_ROWS_UNCONFIRMED = 20;
 
 interface Write {
   readonly kind: OperationKind;
-  /** For a write of several rows: the argument that contains them. */
+  /** For a write of several rows: the argument that contains them or their number. */
   readonly batch?: string;
   /** Whether the user is asked about each call, as about a deletion. */
   readonly isConfirmed?: boolean;

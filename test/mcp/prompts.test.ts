@@ -22,7 +22,7 @@ async function textOf(host: Client, name: string, args: Record<string, string> =
   return message.content.text;
 }
 
-const all = ['monthly_review', 'can_i_afford', 'categorize_transactions', 'log_receipt', 'reconcile'];
+const all = ['monthly_review', 'can_i_afford', 'review', 'log_receipt', 'reconcile'];
 
 describe('the prompts', () => {
   it('there are five prompts, each with a title, a description and described arguments', async () => {
@@ -56,8 +56,8 @@ describe('the prompts', () => {
   });
 
   it('prompts that need a tool of a disabled group are missing', async () => {
-    const { host } = await connected({ toolsets: ['reports', 'transactions'] });
-    expect(await namesOf(host)).toEqual(['monthly_review', 'can_i_afford', 'log_receipt', 'reconcile']);
+    const { host } = await connected({ toolsets: ['reports'] });
+    expect(await namesOf(host)).toEqual(['monthly_review', 'can_i_afford', 'reconcile']);
   });
 
   it('a server without prompts does not declare the capability', async () => {
@@ -173,7 +173,13 @@ describe('the first turn of a prompt', () => {
       ],
     ],
     ['can_i_afford', [['check_month', {}]]],
-    ['categorize_transactions', [['suggest_categories', { limit: 100 }]]],
+    [
+      'review',
+      [
+        ['review_transactions', {}],
+        ['suggest_categories', { limit: 100 }],
+      ],
+    ],
     [
       'log_receipt',
       [

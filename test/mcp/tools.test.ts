@@ -219,6 +219,7 @@ describe('the tool list', () => {
         const mayAsk = [
           'create_transactions',
           'update_transactions',
+          'approve_transactions',
           'apply_reconciliation',
           'assign_money',
           'undo',

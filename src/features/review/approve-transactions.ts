@@ -1,0 +1,186 @@
+/** Approves all transactions that match, if they are as many as the caller expects. */
+import { z } from 'zod';
+import { questionText } from '../../answers/dry-run.ts';
+import { checkRequestsLeft } from '../../answers/requests-left.ts';
+import { TextContext } from '../../answers/text.ts';
+import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { moneyFormatter } from '../../answers/units.ts';
+import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { budgetId, integer, milliunits, text } from '../../base/schema/fields.ts';
+import { transactionQuery } from '../../base/schema/transaction-query.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import { sumOf } from '../../model/sums/sum.ts';
+import { updateTransactions } from '../../operations/transaction-writes.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteSteps } from '../../session/call-writes.ts';
+import type { WriteResult } from '../../session/writes/write-result.ts';
+import { rowLines } from '../reconcile/bank-lines.ts';
+import { batches, requestsFor } from '../row-batches.ts';
+import { findTransactions, queryProblems } from '../search/found-transactions.ts';
+
+/** The journal keeps the rows of a write, so that it can be taken back. */
+const MAX_ROWS = 10_000;
+
+const conditions = transactionQuery.omit({ approved: true });
+const input = z.strictObject({
+  budget_id: budgetId,
+  expected: z.int().min(1).max(MAX_ROWS),
+  ...conditions.shape,
+});
+
+type Query = z.output<typeof conditions>;
+
+const approval = z.object({ approved: integer, sum: milliunits, first_date: text, last_date: text });
+
+type Approval = z.output<typeof approval>;
+
+const entry = { name: 'approve_transactions', title: 'Approve transactions' } as const;
+
+export const approveTransactions: WriteTool = {
+  ...entry,
+  description:
+    'Approves (ok) all that match, as find_transactions finds them; refused if they are not as many as expected.',
+  kind: 'update',
+  toolset: 'transactions',
+  batch: 'expected',
+  input,
+  output: z.object({
+    ...approval.shape,
+    outcome: writeFields.outcome,
+    earlier_call: writeFields.earlier_call,
+  }),
+  example: { expected: 12, until: '2026-10' },
+  check: (args) => queryProblems(conditions.parse(args)),
+  async plan(call, args) {
+    const { expected } = input.parse(args);
+    const planned = plannedApproval(call, args, conditions.parse(args), expected);
+    // What an equal earlier call has approved does not match any more.
+    if (!(await planned.isRepeat())) {
+      const { replica } = await readWholeBudget(call);
+      // What is not in the cached budget may have come in a moment ago.
+      if (unapproved(replica, conditions.parse(args)).length !== expected)
+        checkNumber(unapproved((await call.refresh(false)).replica, conditions.parse(args)), expected);
+    }
+    return planned;
+  },
+};
+
+/** Newest first. A split is approved as a whole if one of its legs matches. */
+const unapproved = (replica: BudgetReplica, query: Query): readonly Transaction[] =>
+  findTransactions(replica, { ...query, approved: false });
+
+function checkNumber(rows: readonly Transaction[], expected: number): void {
+  if (rows.length !== expected)
+    throw new BudgetError(
+      'not_written',
+      `${rows.length} unapproved transactions match, and not ${expected}. Nothing was approved. find_transactions with the same conditions and approved: false shows them.`,
+    );
+}
+
+function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expected: number): PlannedWrite {
+  /** What the person has confirmed. Undefined if there was no question. */
+  let shown: string | undefined;
+  const carryOut = async (steps: WriteSteps) => {
+    const rows = unapproved(await steps.update(), query);
+    checkNumber(rows, expected);
+    if (shown !== undefined && shown !== idsOf(rows))
+      throw new BudgetError(
+        'not_written',
+        'Other transactions match than were confirmed. Nothing was approved.',
+      );
+    // One more to read the changes.
+    const requests = async () => (await call.status()).requests;
+    await checkRequestsLeft({ requests }, requestsFor(rows) + 1, 'approved nothing');
+    return approve(steps, rows);
+  };
+  return {
+    rows: expected,
+    isRepeat: () => call.isRepeated(entry, args),
+    async run(isRepeat) {
+      const {
+        data,
+        outcome = 'written',
+        earlier_call,
+        freshness,
+      } = await call.writeTogether(entry, args, carryOut, { isRepeat });
+      const done = approval.parse(data);
+      return {
+        freshness,
+        format: (context) => ({
+          data: { ...done, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+          lines: [headlineOf(outcome, data, earlier_call), `Approved: ${described(done, context)}.`],
+        }),
+      };
+    },
+    async simulate() {
+      const { replica, freshness } = await call.refresh(false);
+      const rows = unapproved(replica, query);
+      checkNumber(rows, expected);
+      shown = idsOf(rows);
+      const planned = approvalOf(rows);
+      const linesOf = (context: TextContext) => [
+        `To be approved: ${described(planned, context)}.`,
+        ...rowLines(
+          rows.map((row) => ({ ...row, text: row.payee_name ?? undefined })),
+          context,
+          10,
+        ),
+      ];
+      return {
+        freshness,
+        problems: [],
+        facts: { ids: shown },
+        question: (freshness) =>
+          questionText(
+            entry,
+            call.budget,
+            freshness,
+            linesOf(new TextContext(moneyFormatter(call.budget?.currency_format ?? null))),
+          ),
+        format: (context) => ({
+          data: { ...planned, outcome: 'dry_run' },
+          lines: ['Dry run: this call wrote nothing.', ...linesOf(context)],
+        }),
+      };
+    },
+  };
+}
+
+const idsOf = (rows: readonly Transaction[]) => rows.map(({ id }) => id).join(' ');
+
+const approvalOf = (rows: readonly Transaction[]): Approval => ({
+  approved: rows.length,
+  sum: sumOf(rows, ({ amount }) => amount),
+  first_date: rows.at(-1)?.date ?? '',
+  last_date: rows[0]?.date ?? '',
+});
+
+const described = ({ approved, sum, first_date, last_date }: Approval, { money }: TextContext) =>
+  `${approved} ${approved === 1 ? 'transaction' : 'transactions'} from ${first_date} to ${last_date}, sum ${money(sum)}`;
+
+/** One request for each 1,000 rows. Throws `partly_written` or `outcome_unknown` with what stands if one of them fails. */
+async function approve(
+  { write }: WriteSteps,
+  rows: readonly Transaction[],
+): Promise<WriteResult<JsonObject>> {
+  let done = 0;
+  let outcome: WriteResult<JsonObject>['outcome'] = 'written';
+  for (const batch of batches(rows)) {
+    const transactions = batch.map(({ id }) => ({ id, approved: true }));
+    const written = await write(updateTransactions, { transactions }).catch((error: unknown) => {
+      if (done === 0 || !(error instanceof BudgetError)) throw error;
+      const code = error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written';
+      const progress = `${done} of ${rows.length} transactions were approved, and then: ${error.message}`;
+      throw new BudgetError(code, `${progress} The same call with the number of the others does the rest.`, {
+        cause: error,
+      });
+    });
+    done += batch.length;
+    if (written.outcome === 'confirmed_afterwards') outcome = 'confirmed_afterwards';
+  }
+  return { data: approvalOf(rows), outcome };
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds transactions that are probably there twice (docs/questions.md, What came in). Pairs that a payee often has, such as two
+ * tickets a day, are none: what a person has approved before says so.
+ */
+import { daysBetween } from '../../base/calendar.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import { goTogether } from './payee-names.ts';
+
+export const MAX_DAYS_APART = 5;
+const ENOUGH_BEFORE = 2;
+
+export interface Duplicate {
+  /** The one that is probably too much. */
+  readonly removed: Transaction;
+  readonly kept: Transaction;
+}
+
+/** `rows` are oldest first. A row is removed at most once. */
+export function likelyDuplicates(
+  rows: readonly Transaction[],
+  cameIn: (row: Transaction) => boolean,
+): Duplicate[] {
+  const alike = groupBy(rows.filter(isOwnPayment), ({ account_id, amount }) => `${account_id} ${amount}`);
+  const groups = [...alike.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => group.map((row) => ({ row, day: daysBetween(EPOCH, row.date) })));
+  const repeats = approvedRepeats(groups);
+  const isUsual = (one: Transaction, other: Transaction, days: number) => {
+    const before = [...new Set([one.payee_id, other.payee_id])].flatMap((id) => repeats.get(id) ?? []);
+    const isCounted = one.approved && other.approved && one.payee_id === other.payee_id;
+    return before.filter((gap) => gap <= days).length - Number(isCounted) >= ENOUGH_BEFORE;
+  };
+  const found: Duplicate[] = [];
+  const removed = new Set<Transaction>();
+  for (const group of groups)
+    for (const [one, other, days] of closePairs(group)) {
+      if (removed.has(one) || removed.has(other) || !(cameIn(one) || cameIn(other))) continue;
+      if (one.cleared === 'reconciled' && other.cleared === 'reconciled') continue;
+      if (areNumbered(one, other) || !goTogether(one, other) || isUsual(one, other, days)) continue;
+      const [kept, last] = inOrderOfWork(one, other);
+      removed.add(last);
+      found.push({ removed: last, kept });
+    }
+  return found;
+}
+
+interface Dated {
+  readonly row: Transaction;
+  /** In days since the epoch. */
+  readonly day: number;
+}
+
+const EPOCH = '1970-01-01';
+
+/** Rows with the same key, in their order. */
+export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+const isOwnPayment = ({ transfer_account_id, amount }: Transaction) =>
+  transfer_account_id === null && amount !== 0;
+
+/** The pairs that are at most five days apart, with the number of days, the closest first. `group` is by date. */
+function* closePairs(group: readonly Dated[]): Generator<readonly [Transaction, Transaction, days: number]> {
+  for (let days = 0; days <= MAX_DAYS_APART; days += 1)
+    for (const [at, { row, day }] of group.entries())
+      for (let next = at + 1; next < group.length; next += 1) {
+        const other = group[next];
+        if (!other || other.day - day > days) break;
+        if (other.day - day === days) yield [row, other.row, days];
+      }
+}
+
+/** How many days were between equal payments to a payee that a person has approved. */
+function approvedRepeats(
+  groups: readonly (readonly Dated[])[],
+): ReadonlyMap<string | null, readonly number[]> {
+  const repeats = groups.flatMap((group) => {
+    const last = new Map<string | null, number>();
+    return group.flatMap(({ row: { approved, payee_id }, day }) => {
+      if (!approved) return [];
+      const gap = day - (last.get(payee_id) ?? Number.NEGATIVE_INFINITY);
+      last.set(payee_id, day);
+      return gap <= MAX_DAYS_APART ? [{ payee_id, gap }] : [];
+    });
+  });
+  const gaps = groupBy(repeats, ({ payee_id }) => payee_id);
+  return new Map([...gaps].map(([payee, each]) => [payee, each.map(({ gap }) => gap)]));
+}
+
+/** Whether the bank counts both as equal rows of one day (docs/interface.md, Transaction). */
+function areNumbered(one: Transaction, other: Transaction): boolean {
+  const [row, second] = [one, other].map(({ import_id }) => /^(YNAB:.+):\d+$/.exec(import_id ?? '')?.[1]);
+  return row !== undefined && row === second && one.import_id !== other.import_id;
+}
+
+/** The one first in which more of a person's work would be lost. Of equal ones, the older one. */
+export function inOrderOfWork(one: Transaction, other: Transaction): readonly [Transaction, Transaction] {
+  const more = workIn(one) - workIn(other);
+  return more > 0 || (more === 0 && one.date <= other.date) ? [one, other] : [other, one];
+}
+
+const workIn = ({ cleared, approved, category_id, subtransactions }: Transaction): number =>
+  (cleared === 'reconciled' ? 8 : 0) +
+  (approved ? 4 : 0) +
+  (category_id !== null || subtransactions.length > 0 ? 2 : 0) +
+  (cleared === 'cleared' ? 1 : 0);

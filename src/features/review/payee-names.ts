@@ -1,0 +1,45 @@
+/** Compares the names by which a person and a bank call one payee. Digits and punctuation count for nothing. */
+import { fold } from '../../base/fold.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+
+type Named = Pick<
+  Transaction,
+  'payee_id' | 'payee_name' | 'import_payee_name' | 'import_payee_name_original'
+>;
+
+/** A single letter or two say nothing. */
+const MIN_LETTERS = 3;
+
+/** The words of a text, each once, as they are compared. */
+export const wordsOf = (text: string | null): ReadonlySet<string> =>
+  new Set(fold(text ?? '').match(/\p{L}+/gu));
+
+/** What the person and the bank call the payee. */
+export const namesOf = (row: Named): readonly (string | null)[] => [
+  row.payee_name,
+  row.import_payee_name,
+  row.import_payee_name_original,
+];
+
+/** Whether both have the same payee, or one of the names of one has all words of a name of the other, perhaps abbreviated. */
+export function goTogether(one: Named, other: Named): boolean {
+  if (one.payee_id !== null && one.payee_id === other.payee_id) return true;
+  const names = namesOf(other).map(wordsOf);
+  return namesOf(one)
+    .map(wordsOf)
+    .some((words) => names.some((others) => contains(words, others) || contains(others, words)));
+}
+
+const contains = (words: ReadonlySet<string>, part: ReadonlySet<string>) =>
+  [...part].join('').length >= MIN_LETTERS &&
+  [...part].every((word) => words.has(word) || [...words].some((each) => areShort(word, each)));
+
+const areShort = (one: string, other: string) => isShortOf(one, other) || isShortOf(other, one);
+
+/** Whether a bank may write `word` as `short`: its first letter, and others of it in their order. */
+function isShortOf(short: string, word: string): boolean {
+  if (short.length < MIN_LETTERS || short[0] !== word[0]) return false;
+  let at = 0;
+  for (const letter of word) if (letter === short[at]) at += 1;
+  return at === short.length;
+}

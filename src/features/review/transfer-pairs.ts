@@ -1,0 +1,84 @@
+/** Finds the two sides of transfers that came in as two transactions (docs/questions.md, What came in). */
+import { daysBetween } from '../../base/calendar.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import { groupBy, inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
+import { namesOf, wordsOf } from './payee-names.ts';
+
+/** A payee with so many payments of a category is a shop or an employer. */
+const ENOUGH_PAYMENTS = 3;
+/** The beginnings of words for moving money between own accounts, as banks write them in some languages. */
+const beginnings =
+  'transfer xfer withdraw deposit payment pymt pmt autopay cash atm topup saving standing banking umbuch uberweis ubertrag dauerauftr gutschrift eingang einzahl auszahl abheb bargeld geldautomat kreditkart spar virement retrait versement bonifico giroconto prelievo transferenc traspaso overboek overf przelew';
+const moving = new RegExp(`^(${beginnings.replaceAll(' ', '|')})`);
+
+export interface TransferPair {
+  /** The one that becomes a transfer. */
+  readonly kept: Transaction;
+  /** The one whose place its other side takes. */
+  readonly removed: Transaction;
+}
+
+export interface PairOptions {
+  readonly cameIn: (row: Transaction) => boolean;
+  /** The ids of `uncategorizedIds`. */
+  readonly withoutMeaning: ReadonlySet<string>;
+}
+
+/** `rows` are oldest first. A row is in at most one pair. */
+export function transferPairs(
+  rows: readonly Transaction[],
+  { cameIn, withoutMeaning }: PairOptions,
+): TransferPair[] {
+  const isCategorized = ({ category_id }: Transaction) =>
+    category_id !== null && !withoutMeaning.has(category_id);
+  const isPayment = (row: Transaction) =>
+    row.approved && row.transfer_account_id === null && isCategorized(row);
+  const payments = new Map<string | null, number>();
+  for (const row of rows)
+    if (isPayment(row)) payments.set(row.payee_id, (payments.get(row.payee_id) ?? 0) + 1);
+  const isKnown = (row: Transaction) =>
+    row.payee_id !== null && (payments.get(row.payee_id) ?? 0) - Number(isPayment(row)) >= ENOUGH_PAYMENTS;
+
+  const sides = rows.filter(
+    (row) =>
+      row.transfer_account_id === null &&
+      row.subtransactions.length === 0 &&
+      row.amount !== 0 &&
+      !isKnown(row),
+  );
+  const byAmount = groupBy(sides, ({ amount }) => amount);
+  const pairs = sides
+    .filter(({ amount }) => amount < 0)
+    .flatMap((one) => (byAmount.get(-one.amount) ?? []).map((other) => [one, other] as const))
+    .filter(
+      ([one, other]) =>
+        (cameIn(one) || cameIn(other)) &&
+        one.account_id !== other.account_id &&
+        daysApart(one, other) <= MAX_DAYS_APART &&
+        !(one.cleared === 'reconciled' && other.cleared === 'reconciled') &&
+        (saysSo(one, other) ||
+          saysSo(other, one) ||
+          (one.payee_id !== null &&
+            one.payee_id === other.payee_id &&
+            !isCategorized(one) &&
+            !isCategorized(other))),
+    )
+    .toSorted(([a, b], [c, d]) => daysApart(a, b) - daysApart(c, d));
+  const used = new Set<Transaction>();
+  return pairs.flatMap((pair) => {
+    if (pair.some((row) => used.has(row))) return [];
+    for (const row of pair) used.add(row);
+    const [kept, removed] = inOrderOfWork(...pair);
+    return [{ kept, removed }];
+  });
+}
+
+const daysApart = (one: Transaction, other: Transaction) => Math.abs(daysBetween(one.date, other.date));
+
+/** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
+function saysSo(row: Transaction, { account_name }: Transaction): boolean {
+  const account = wordsOf(account_name);
+  return [...namesOf(row), row.memo].some((text) =>
+    [...wordsOf(text)].some((word) => moving.test(word) || (word.length > 2 && account.has(word))),
+  );
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { household } from '../writing-household.helper.ts';
+
+/** Such as `delete_transaction {"transaction_id":"1f3a5c"}`. */
+const callsIn = (text: string) =>
+  [...text.matchAll(/(delete_transaction|update_transaction) (\{.*?\})/g)].map(
+    ([, tool = '', args = '']) => ({
+      tool,
+      args: z.record(z.string(), z.unknown()).parse(JSON.parse(args)),
+    }),
+  );
+
+const purchase = { account_id: 'Checking', date: 'today', amount: -23.47, payee_name: 'Corner Kiosk' };
+
+it('nothing is written, and no request is needed', async () => {
+  const { call, asked, state } = await household();
+  const before = await state();
+  asked();
+  await call('review_transactions', { since: '2020-01' });
+  expect(asked()).toEqual([]);
+  expect(await state()).toEqual(before);
+});
+
+it('the call of a likely duplicate deletes the second one, as it stands in the text', async () => {
+  const { call, done, ledger } = await household();
+  await done('create_transactions', {
+    transactions: [{ ...purchase, approved: true, category_id: 'Groceries', import_id: 'first' }],
+  });
+  await done('create_transactions', {
+    transactions: [{ ...purchase, payee_name: 'CORNER KIOSK 0423', import_id: 'second' }],
+  });
+  const { text } = await call('review_transactions');
+  expect(text).toContain('Likely duplicates');
+  expect(text).toContain('"CORNER KIOSK 0423"');
+  const [deletion] = callsIn(text).filter(({ tool }) => tool === 'delete_transaction');
+  await done('delete_transaction', { ...deletion?.args });
+  const left = ledger.transactions(undefined).filter(({ amount }) => amount === -23_470);
+  expect(left).toMatchObject([{ payee_name: 'Corner Kiosk', category_name: 'Groceries' }]);
+  expect((await call('review_transactions')).text).not.toContain('Likely duplicates');
+});
+
+it('the calls of a pair make one transfer of two transactions, and leave the balances as they were', async () => {
+  const { call, done, ledger } = await household();
+  const transfer = { date: 'today', payee_name: 'Online Transfer', cleared: 'cleared' };
+  await done('create_transactions', {
+    transactions: [
+      { ...transfer, account_id: 'Checking', amount: -311, import_id: 'out' },
+      { ...transfer, account_id: 'Savings', amount: 311, import_id: 'in' },
+    ],
+  });
+  const balances = () => ledger.accounts(undefined).map(({ name, balance }) => [name, balance]);
+  const before = balances();
+  const calls = callsIn((await call('review_transactions')).text);
+  expect(calls.map(({ tool }) => tool).slice(0, 2)).toEqual(['update_transaction', 'delete_transaction']);
+  for (const { tool, args } of calls.slice(0, 2)) await done(tool, args);
+  expect(balances()).toEqual(before);
+  const sides = ledger.transactions(undefined).filter(({ amount }) => Math.abs(amount) === 311_000);
+  expect(sides.map((each) => each.transfer_account_id !== null)).toEqual([true, true]);
+  expect((await call('review_transactions')).text).not.toContain('not linked');
+});
+
+it('the other findings are about the payee, and name the call that settles them', async () => {
+  const { call, done } = await household();
+  const shop = { ...purchase, approved: true, category_id: 'Groceries', date: '2026-10-02' };
+  await done('create_transactions', {
+    transactions: [20, 21, 22, 23, 24].map((amount) => ({ ...shop, amount: -amount })),
+  });
+  await done('create_transactions', { transactions: [{ ...purchase, amount: -90, category_id: 'Hobbies' }] });
+  await done('create_transactions', { transactions: [{ ...purchase, payee_name: 'Quite New' }] });
+  const { text } = await call('review_transactions');
+  expect(text).toMatch(
+    /Unusual for the payee.*\n {2}.*-90\.00 · "Corner Kiosk" .* usually -22\.00 · update_transaction/,
+  );
+  expect(text).toMatch(
+    /Another category.*\n {2}.*"Groceries" in 5 of 5 · update_transaction \{"transaction_id":"\w+","category_id":"\w+"\}/,
+  );
+  expect(text).toMatch(/A payee seen first.*\n( {2}.*\n)*? {2}.*"Quite New"/);
+});
+
+it('twenty findings are shown, and their number is that of all', async () => {
+  const { call } = await household();
+  const { text } = await call('review_transactions', { since: '2020-01' });
+  expect(text).toMatch(/A payee seen first.* \((1\d|20) of \d\d\):/);
+});
