@@ -116,4 +116,17 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
       'In the view, the user now looks at an answer of find_transactions: Budget "Household"',
     );
   });
+
+  test('what a review has found is beside the transactions', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.show(host.client, 'review_transactions', {});
+    const { frame } = view;
+    const texts = await frame.locator('tbody th').allInnerTexts();
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.every((text) => /new payee|unusual amount/.test(text))).toBe(true);
+    await frame.locator('tbody th').getByRole('button').first().press('Enter');
+    await view.settled();
+    expect(view.calls).toMatchObject([{ name: 'find_transactions' }]);
+    expect(view.problems).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
+import { sumOf } from '../../model/sums/sum.ts';
 import { transactionsContent } from '../search/transactions-view.ts';
 import { type Finding, type FindingKind, findingKinds, review } from './review.ts';
 
@@ -102,13 +103,20 @@ export const reviewTransactions: ReadTool<ReviewAnswer> = {
         for (const { row, other, kind } of findings)
           for (const each of other ? [row, other] : [row])
             flags.set(each, [...(flags.get(each) ?? []), kind]);
-        const flagged = [...flags.keys()];
+        const flagged = [...flags.keys()].toSorted((a, b) =>
+          a.date < b.date ? 1 : a.date > b.date ? -1 : 0,
+        );
         return transactionsContent({
           replica,
           query: { since },
           isContinued: false,
           flagsOf: (row) => flags.get(row) ?? [],
-          page: (most) => ({ ...firstPage(flagged, most), next_cursor: null }),
+          page: (most) => ({
+            rows: flagged.slice(0, most),
+            total: flagged.length,
+            sum: sumOf(flagged, ({ amount }) => amount),
+            next_cursor: null,
+          }),
         });
       },
     };
@@ -135,17 +143,6 @@ export const reviewTransactions: ReadTool<ReviewAnswer> = {
   }),
   view: 'transactions',
 };
-
-/** The rows of the view have no further pages: what is cut is in the number only. */
-function firstPage(rows: readonly Transaction[], most: number) {
-  return {
-    ...firstRows(
-      rows.map((row) => ({ ...row, name: row.payee_name })),
-      most,
-      ({ amount }) => amount,
-    ),
-  };
-}
 
 function shown(
   { kind, row, other, usual, count = 0, of = 0, settle }: Finding,

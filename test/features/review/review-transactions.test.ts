@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { contentOf, hostWithViews } from '../with-view.helper.ts';
 import { household } from '../writing-household.helper.ts';
 
 /** Such as `delete_transaction {"transaction_id":"1f3a5c"}`. */
@@ -82,4 +83,22 @@ it('twenty findings are shown, and their number is that of all', async () => {
   const { call } = await household();
   const { text } = await call('review_transactions', { since: '2020-01' });
   expect(text).toMatch(/A payee seen first.* \((1\d|20) of \d\d\):/);
+});
+
+it('the view has each transaction of a finding once, newest first, with what was found', async () => {
+  const { call, read } = await hostWithViews();
+  for (const import_id of ['first', 'second'])
+    await read('create_transactions', {
+      transactions: [{ ...purchase, approved: import_id === 'first', category_id: 'Groceries', import_id }],
+    });
+  const answer = await call('review_transactions', {});
+  const { rows, total, next_cursor } = contentOf(answer, 'transactions');
+  expect(rows.filter(({ marks }) => marks?.includes('likely_duplicate'))).toMatchObject([
+    { amount: -23_470 },
+    { amount: -23_470 },
+  ]);
+  expect(rows.every(({ marks }) => marks !== undefined)).toBe(true);
+  expect({ total, next_cursor }).toEqual({ total: rows.length, next_cursor: null });
+  const dates = rows.map(({ date }) => date);
+  expect(dates).toEqual(dates.toSorted().toReversed());
 });
