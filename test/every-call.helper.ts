@@ -107,6 +107,8 @@ export function defaultWrites(budget: Budget): readonly Call[] {
       name: 'apply_reconciliation',
       args: { account: account_id, balance: cleared / 1_000, transactions: [], confirm: true },
     },
+    // A payee of the example household, with one transaction that is not approved.
+    { name: 'approve_transactions', args: { payee: 'Jonas', expected: 1 } },
     { name: 'create_account', args: { name: 'New account', type: 'savings', balance: 1 } },
     { name: 'create_category', args: { category_group_id, name: 'New category' } },
     { name: 'update_category', args: { category_id, note: 'New note' } },

@@ -78,7 +78,8 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
     const uris = new Set<string>();
     for (const { name, annotations, _meta } of tools) {
       const isWrite = !annotations?.readOnlyHint && name !== 'refresh_budget';
-      const hasView = isWrite || ['report', 'check_month', 'find_transactions'].includes(name);
+      const hasView =
+        isWrite || ['report', 'check_month', 'find_transactions', 'review_transactions'].includes(name);
       if (!hasView) {
         expect(_meta, name).toBeUndefined();
         continue;
