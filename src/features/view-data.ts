@@ -3,13 +3,13 @@
  * with these schemas. The views import the types only. Amounts are in milliunits, names have no invisible characters.
  */
 import { z } from 'zod';
+import { transactionsContent } from '../answers/view-data/transactions-content.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { moneyFormat } from '../answers/view-data/view-content.ts';
 import { writeContent } from '../answers/view-data/write-content.ts';
 import { forecastContent } from './forecast/forecast-content.ts';
 import { monthContent } from './month/month-content.ts';
 import { reportContent } from './report/report-content.ts';
-import { transactionsContent } from './search/transactions-content.ts';
 
 export const viewContent = z.discriminatedUnion('kind', [
   reportContent,

@@ -1,5 +1,5 @@
 /** Draws found transactions: a table to sort and to filter, which loads more rows as a person scrolls. */
-import type { TransactionsContent } from '../features/search/transactions-content.ts';
+import type { TransactionsContent } from '../answers/view-data/transactions-content.ts';
 import { amountText, el, name, phrase } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { TransactionTable } from './transaction-table.ts';

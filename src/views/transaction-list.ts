@@ -1,5 +1,5 @@
 /** The transactions of a view: the pages that are loaded, sorted and filtered. It draws nothing. */
-import type { TransactionsContent } from '../features/search/transactions-content.ts';
+import type { TransactionsContent } from '../answers/view-data/transactions-content.ts';
 import type { Money } from './money.ts';
 
 interface Named {

@@ -1,5 +1,5 @@
 /** A table of transactions to sort and to filter. It scrolls in itself, and loads more rows as a person scrolls. */
-import type { RowMark, TransactionsContent } from '../features/search/transactions-content.ts';
+import type { RowMark, TransactionsContent } from '../answers/view-data/transactions-content.ts';
 import { rowName } from './amount-bar.ts';
 import { el, name, phrase } from './element.ts';
 import type { Drawing } from './page.ts';

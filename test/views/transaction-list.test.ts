@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TransactionsContent } from '../../src/features/search/transactions-content.ts';
+import type { TransactionsContent } from '../../src/answers/view-data/transactions-content.ts';
 import { moneyFormatter } from '../../src/views/money.ts';
 import { TransactionList } from '../../src/views/transaction-list.ts';
 

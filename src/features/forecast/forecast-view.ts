@@ -2,14 +2,14 @@
 
 import { shownName } from '../../answers/view-texts.ts';
 import type { BalanceForecast } from '../../model/sums/balance-forecast.ts';
-import type { Forecast } from '../forecast-answer.ts';
-import type { ContentOf } from '../view-data.ts';
+import type { Forecast } from './forecast-answer.ts';
+import type { ForecastContent } from './forecast-content.ts';
 
 /** `forecast` is that of all accounts together. */
 export function forecastContent(
   { today, until, total, accounts = [], categories = [] }: Forecast,
   forecast?: BalanceForecast,
-): ContentOf<'forecast'> {
+): ForecastContent {
   const shown = ({ name, balance, certain, likely }: NonNullable<Forecast['total']>) => ({
     name: name === null ? null : shownName(name),
     balance,

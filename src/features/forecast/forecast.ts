@@ -23,7 +23,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
-import { type Forecast, forecastSchema, forecastText } from '../forecast-answer.ts';
+import { type Forecast, forecastSchema, forecastText } from './forecast-answer.ts';
 import { forecastContent } from './forecast-view.ts';
 
 const MAX_MONTHS = 24;

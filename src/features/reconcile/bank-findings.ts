@@ -1,19 +1,12 @@
 /** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
 import { z } from 'zod';
+import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
 import { firstOf, type TextContext } from '../../answers/text.ts';
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import type { AccountRegister } from './account-register.ts';
-import {
-  countEntries,
-  countedEntries,
-  countedRows,
-  countRows,
-  entryLines,
-  MAX_SHOWN,
-  rowLines,
-} from './bank-lines.ts';
+import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
 import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
 import { planReconciliation } from './reconciliation.ts';

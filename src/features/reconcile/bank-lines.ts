@@ -1,15 +1,12 @@
 /** Transactions of an account and rows of a bank's list, as data and as lines. Both show the first of them only. */
 import { z } from 'zod';
+import { firstLines, MAX_NAME, MAX_SHOWN } from '../../answers/row-lines.ts';
 import { joinParts, type TextContext, word } from '../../answers/text.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import type { BankRow } from './bank-list.ts';
 import { sumOfAmounts } from './cleared-balance.ts';
-
-/** More of them would fill the answer, and a next step needs none of them. */
-export const MAX_SHOWN = 20;
-const MAX_NAME = 60;
 
 const entry = z.object({
   id: text,
@@ -58,21 +55,3 @@ export const entryLines = (entries: readonly ShownEntry[], context: TextContext,
       context.id('transaction', each.id),
     ),
   );
-
-export const rowLines = (rows: readonly BankRow[], context: TextContext, max = MAX_SHOWN) =>
-  firstLines(rows, context, max, ({ date, amount, text: purpose }) =>
-    joinParts(word(date), context.money(amount), purpose !== undefined && quoteStart(purpose, MAX_NAME)),
-  );
-
-function firstLines<Row extends { readonly amount: number }>(
-  rows: readonly Row[],
-  { money }: TextContext,
-  max: number,
-  lineOf: (row: Row) => string,
-): string[] {
-  const rest = rows.slice(max);
-  return [
-    ...rows.slice(0, max).map((each) => `  ${lineOf(each)}`),
-    ...(rest.length > 0 ? [`  … and ${rest.length} more, sum ${money(sumOfAmounts(rest))}`] : []),
-  ];
-}

@@ -1,5 +1,6 @@
 /** Plans a reconciliation: enters the missing rows first, and then marks transactions, with 1,000 rows in a request. */
 
+import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, quote, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
@@ -7,13 +8,12 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { batches } from '../../operations/row-batches.ts';
 import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
 import type { WriteResult } from '../../session/writes/write-result.ts';
-import { batches } from '../row-batches.ts';
 import { readRegister } from './account-register.ts';
-import { rowLines } from './bank-lines.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,

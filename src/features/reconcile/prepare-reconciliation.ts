@@ -3,8 +3,8 @@
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
+import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { requestsFor } from '../row-batches.ts';
 import { readRegister } from './account-register.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import type { BankRow } from './bank-list.ts';

@@ -1,12 +1,13 @@
 /** The outcome and the preview of a reconciliation, as data and as lines. */
 import { z } from 'zod';
+import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, type TextContext, word } from '../../answers/text.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { headlineOf, writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
-import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
+import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
 /** What was written. */

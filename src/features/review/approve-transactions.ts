@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
+import { rowLines } from '../../answers/row-lines.ts';
 import { TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
@@ -13,14 +14,13 @@ import { budgetId, integer, milliunits, text } from '../../base/schema/fields.ts
 import { transactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
+import { findTransactions, queryProblems } from '../../model/sums/found-transactions.ts';
 import { sumOf } from '../../model/sums/sum.ts';
+import { batches, requestsFor } from '../../operations/row-batches.ts';
 import { updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import type { WriteResult } from '../../session/writes/write-result.ts';
-import { rowLines } from '../reconcile/bank-lines.ts';
-import { batches, requestsFor } from '../row-batches.ts';
-import { findTransactions, queryProblems } from '../search/found-transactions.ts';
 
 /** The journal keeps the rows of a write, so that it can be taken back. */
 const MAX_ROWS = 10_000;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { joinParts, quoteStart, type TextContext, word } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import { transactionsContent } from '../search/transactions-view.ts';
 import { type Finding, type FindingKind, findingKinds, review } from './review.ts';
 
 /** Those that are left come with the next call, once these are settled. */

@@ -4,16 +4,20 @@ import { displayArguments, displayFields, pageSchema, selectRows } from '../../a
 import { firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
+import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { budgetId, integer, milliunits } from '../../base/schema/fields.ts';
 import { transactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { suggestionsIn } from '../../model/sums/category-suggestions.ts';
+import {
+  type FoundTransaction,
+  findTransactions as find,
+  queryProblems,
+} from '../../model/sums/found-transactions.ts';
 import { namesWithWords } from '../../model/sums/text-search.ts';
-import { type FoundTransaction, findTransactions as find, queryProblems } from './found-transactions.ts';
 import { sumsByPayee } from './sums-by-payee.ts';
-import { transactionsContent } from './transactions-view.ts';
 
 /** What `selectRows` has to know about the list. */
 const list = {

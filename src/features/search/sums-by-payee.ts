@@ -1,5 +1,5 @@
 /** The number and the sum of found transactions for each payee, as long as these are few. Pure. */
-import type { FoundTransaction } from './found-transactions.ts';
+import type { FoundTransaction } from '../../model/sums/found-transactions.ts';
 
 export interface PayeeSum {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The answer of `forecast`, and its text: today, then what is certain, then what is likely, then what it rests on. */
 import { z } from 'zod';
-import { type FormattedText, joinParts, type TextContext, word } from '../answers/text.ts';
-import { integer, milliunits, text } from '../base/schema/fields.ts';
+import { type FormattedText, joinParts, type TextContext, word } from '../../answers/text.ts';
+import { integer, milliunits, text } from '../../base/schema/fields.ts';
 
 const day = z.object({ date: text, balance: milliunits });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { renamePayee } from '../../../src/service/ledger/payees.ts';
-import { contentOf, hostWithViews } from '../with-view.helper.ts';
+import { renamePayee } from '../../src/service/ledger/payees.ts';
+import { contentOf, hostWithViews } from '../features/with-view.helper.ts';
 
 const MAX_CHARACTERS = 100_000;
 const page = z.object({ total: z.number(), sum: z.number() });

@@ -2,14 +2,14 @@
  * Finds transactions. A split matches by its legs, with the date, account and status of the transaction, and counts with the
  * legs that match. If no condition excludes a leg, and the text and amount match the split as a whole, all of it counts.
  */
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
-import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
-import type { Line } from '../../model/sums/lines.ts';
-import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
-import { textTest, wordsOf } from '../../model/sums/text-search.ts';
-import { uncategorizedLines } from '../../model/sums/uncategorized.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { Transaction } from '../replica/entities.ts';
+import { budgetAccountsOf } from './budget-accounts.ts';
+import { groupNamesOf } from './group-names.ts';
+import type { Line } from './lines.ts';
+import { uncategorizedIds } from './own-category-ids.ts';
+import { textTest, wordsOf } from './text-search.ts';
+import { uncategorizedLines } from './uncategorized.ts';
 
 /** Every condition that is given has to hold. Ids are full. */
 export interface TransactionQuery {

@@ -1,9 +1,9 @@
 /** What the view of `find_transactions` draws: a page of rows that is larger than one for a model, and what was searched for. */
 
-import { shownName } from '../../answers/view-texts.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { FoundTransaction, TransactionQuery } from './found-transactions.ts';
-import type { RowMark, TransactionsContent } from './transactions-content.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { FoundTransaction, TransactionQuery } from '../model/sums/found-transactions.ts';
+import type { RowMark, TransactionsContent } from './view-data/transactions-content.ts';
+import { shownName } from './view-texts.ts';
 
 type Row = TransactionsContent['rows'][number];
 
