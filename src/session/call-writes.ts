@@ -18,7 +18,7 @@ import type { UnsettledWrites } from './writes/unsettled-writes.ts';
 import type { WaitingHostOptions } from './writes/waiting-host.ts';
 import type { WriteCall } from './writes/write-call.ts';
 import type { AnyWriteResult, WriteResult } from './writes/write-result.ts';
-import { EarlierCallEnded } from './writes/write-turns.ts';
+import { EarlierCallEnded, throwIfCancelled } from './writes/write-turns.ts';
 
 /** The outcome of a write for the log. It contains no financial data. */
 export interface WriteRecord {
@@ -54,7 +54,10 @@ export interface WriteSteps {
   readonly write: WriteStep;
   /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
   readonly update: () => Promise<BudgetReplica>;
-  /** Keeps in the journal what all writes of the call are to do. Another call may go on (`TogetherOptions.continues`). */
+  /**
+   * Keeps in the journal what all writes of the call are to do. Another call may go on (`TogetherOptions.continues`). Throws
+   * `cancelled` if the call was given up before anything was sent.
+   */
   readonly keepPlan: (plan: JsonObject) => Promise<void>;
 }
 
@@ -166,7 +169,10 @@ export class CallWrites {
             },
             update: () =>
               currentReplica(this.#session, this.#budgetId, number === before ? own.signal : undefined),
-            keepPlan: (plan) => journal.keepPlan(journalHeadOf(own.record), plan),
+            keepPlan: async (plan) => {
+              throwIfCancelled(own);
+              await journal.keepPlan(journalHeadOf(own.record), plan);
+            },
           });
           own.answered();
           if (takesBack !== undefined) await journal.markTakenBack(takesBack, journalHeadOf(own.record).id);

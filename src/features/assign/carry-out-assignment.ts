@@ -77,8 +77,9 @@ export async function carryOutAssignment(
       throw interrupted(deps, plan, done, error, { change, budgeted });
     }
   }
-  await deps.keep(plan, true);
   const current = await deps.update().catch(undefinedIfExpected);
+  // Last of all: a call that had nothing left to send may be given up until then, and its host makes it again.
+  await deps.keep(plan, true);
   const data = {
     ...amountsNow(plan, done, lefts, current),
     ...(mayHaveReplaced(rises) && { may_have_replaced: true }),

@@ -315,6 +315,25 @@ describe('an interrupted assignment', () => {
     expect(changes()).toEqual(wanted);
   });
 
+  test('that has nothing left to send stays open if its host is told to try again', async () => {
+    const { assign, changes, faults, altering, clock, setElsewhere, before } = await startAssigning();
+    faults.writes.push(...NAMES.slice(1).map(() => NO_FAULT), REFUSED);
+    expect((await assign({ amounts: EIGHT })).isError).toBe(true);
+    setElsewhere('Streaming', (before.at(-1) ?? 0) + 10_000);
+    // The last read takes longer than the host waits.
+    let deltas = 0;
+    altering.answer = (path, body) => {
+      if (path.includes('last_knowledge')) deltas += 1;
+      if (deltas === 3) clock.advance(11_000);
+      return body;
+    };
+    const late = await assign({ amounts: EIGHT });
+    expect([late.isError, late.text]).toEqual([true, expect.stringContaining('it is safe to try again')]);
+    const { text, isError } = await assign({ amounts: EIGHT });
+    expect(isError, text).toBe(false);
+    expect(changes()).toEqual(wanted);
+  });
+
   test('a write whose answer is lost counts when the budget shows it', async () => {
     const { assign, changes, faults, sent } = await startAssigning();
     faults.writes.push(NO_FAULT, UNANSWERED, NO_FAULT, UNANSWERED);
