@@ -31,7 +31,7 @@ export const dateOrWord = z
     for (const { message } of date.safeParse(value).error?.issues ?? [])
       context.issues.push({ code: 'custom', input: value, message });
   })
-  .meta({ description: 'YYYY-MM-DD or today' });
+  .meta({ description: 'YYYY-MM-DD' });
 
 /** The first or last day of a range as a host gives it. */
 export const dayOrMonth = z
@@ -46,7 +46,7 @@ export const dayOrMonth = z
         message: 'must be a day or month that exists, written YYYY-MM-DD or YYYY-MM',
       });
   })
-  .meta({ description: 'YYYY-MM-DD, YYYY-MM, today or yesterday' });
+  .meta({ description: 'YYYY-MM-DD, YYYY-MM or today' });
 
 const MONTH = /^\d{4}-\d\d$/;
 

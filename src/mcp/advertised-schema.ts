@@ -1,13 +1,16 @@
 /**
  * Converts a schema to the JSON Schema of the tool list. Every model has to read that list, so it leaves out the
- * `$schema` keyword, whose default applies, and limits that the server reports when they are violated: no additional
- * properties, and nothing empty. It uses only forms that every host understands: one type for each schema, and no empty
+ * `$schema` keyword, whose default applies, defaults, and limits that the server reports when they are violated: no
+ * additional properties, nothing empty, and the largest numbers. It uses only forms that every host understands: one type for each schema, and no empty
  * schemas.
  */
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 
 export type AdvertisedSchema = JsonObject & { readonly type: 'object' };
+
+/** What a model need not know before it calls: an answer says how many rows there are, and an error how many are too many. */
+const UNSAID = ['maximum', 'maxItems', 'default'] as const;
 
 type Direction = 'input' | 'output';
 
@@ -33,6 +36,7 @@ function convert(schemas: readonly z.ZodObject[], direction: Direction): void {
         delete jsonSchema.additionalProperties;
       for (const limit of ['minimum', 'minItems', 'minLength'] as const)
         if (jsonSchema[limit] === 1) delete jsonSchema[limit];
+      if (direction === 'input') for (const name of UNSAID) delete jsonSchema[name];
     },
   });
   for (const [index, schema] of schemas.entries())

@@ -59,7 +59,7 @@ export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSc
 /** The forms in which hosts give amounts, dates and months. Many hosts show a model no other instructions. */
 const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [milliunits, amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
-  [amountSize, amountFromUnits.meta({ description: 'like 12.34' })],
+  [amountSize, amountFromUnits],
   [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
   [date, dateOrWord],
   [rangeStart, dayOrMonth],

@@ -36,9 +36,9 @@ class StoredAnswers {
   readonly #maxLength: number;
 
   /** `maxLength` is in characters of JSON. */
-  constructor(store: SharedStore, clock: Clock, name: string, maxLength: number) {
+  constructor(record: SharedRecord<typeof answers>, clock: Clock, maxLength: number) {
     this.#clock = clock;
-    this.#record = new SharedRecord(store, name, answers, []);
+    this.#record = record;
     this.#maxLength = maxLength;
   }
 
@@ -73,7 +73,11 @@ export class KeptAnswers {
   });
 
   constructor(store: SharedStore, clock: Clock) {
-    this.#stored = new StoredAnswers(store, clock, 'answers', MAX_LENGTH.answers);
+    this.#stored = new StoredAnswers(
+      new SharedRecord(store, 'answers', answers, []),
+      clock,
+      MAX_LENGTH.answers,
+    );
   }
 
   /** `request` is any text that is the same in every process. Another version of the program may have kept other data. */
@@ -158,7 +162,11 @@ export class Comparisons {
 
   constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
-    this.#stored = new StoredAnswers(store, clock, 'comparisons', MAX_LENGTH.comparisons);
+    this.#stored = new StoredAnswers(
+      new SharedRecord(store, 'comparisons', answers, []),
+      clock,
+      MAX_LENGTH.comparisons,
+    );
   }
 
   /** Those of one caller in one budget, by the id of the account. */

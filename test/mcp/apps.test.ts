@@ -79,7 +79,8 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
     for (const { name, annotations, _meta } of tools) {
       const isWrite = !annotations?.readOnlyHint && name !== 'refresh_budget';
       const hasView =
-        isWrite || ['report', 'check_month', 'find_transactions', 'review_transactions'].includes(name);
+        isWrite ||
+        ['report', 'check_month', 'forecast', 'find_transactions', 'review_transactions'].includes(name);
       if (!hasView) {
         expect(_meta, name).toBeUndefined();
         continue;

@@ -53,7 +53,7 @@ export const report: ReadTool<ReportAnswer> = {
   name: 'report',
   title: 'Report',
   description:
-    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. For a category also what was budgeted and is left, its goal, for groups sums, for an account transfers and balance.',
+    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. Also what was budgeted and is left, the goal of a category, transfers and balance of an account.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Watermarks } from '../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../src/session/sync/other-processes.ts';
-import { PendingWrites } from '../../src/session/writes/pending-writes.ts';
-import { LaterChanges } from '../../src/store/later-changes.ts';
-import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
-import { AutoAdvanceClock } from '../manual-clock.helper.ts';
+import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
+import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
+import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
+import { LaterChanges } from '../../../src/store/later-changes.ts';
+import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
+import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
 
 const REQUESTED = new Error('The budget was requested.');
 
