@@ -364,10 +364,10 @@ export function describeSharingProcesses(
         });
         const turn = turnsOf(one, still).run('b', {}, async ({ send }) => {
           const write = sentWriteOf('w', one.processId, { state: 'planned' });
-          await send(write, STEP);
+          await send(write, STEP, []);
           begin();
           await goesOn;
-          await send(write, STEP);
+          await send(write, STEP, []);
         });
         await begun;
         const turns = turnsOf(other, clock);

@@ -2,7 +2,15 @@
 import { BudgetError } from '../../base/errors.ts';
 import type { WritesOfSignIn } from './own-write.ts';
 import type { Located, OwnWrites } from './own-writes.ts';
-import { errorOf, isEqual, isSettled, isUndelivered, outcomeOf, type PendingWrite } from './pending-write.ts';
+import {
+  errorOf,
+  isEqual,
+  isSettled,
+  isUndelivered,
+  outcomeOf,
+  type PendingWrite,
+  type SentWrite,
+} from './pending-write.ts';
 import { POLL_MS } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import {
@@ -26,16 +34,17 @@ export interface EarlierOutcome {
 /**
  * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
  * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
- * killed, and this call may be the second attempt of the same host.
+ * killed, and this call may be the second attempt of the same host. `known` are the writes as the call has seen them.
  */
 export async function claimEarlier(
   call: WriteCall,
   signIn: WritesOfSignIn,
   own: OwnWrites,
   host: WaitingHost,
+  known?: readonly SentWrite[],
 ): Promise<Located | undefined> {
-  for (;;) {
-    const stored = await signIn.adoption.adoptUpToDate();
+  for (let seen = known; ; seen = undefined) {
+    const stored = await signIn.adoption.adoptUpToDate(seen);
     const equal = stored.filter((record) => isEqual(record, call));
     const undelivered = [
       ...equal.filter(isUndelivered).map((record) => ({ record, signIn })),

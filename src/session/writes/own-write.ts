@@ -5,7 +5,9 @@
 
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { NewEntry } from '../../store/shared-store.ts';
 import type { Adoption } from './adoption.ts';
+import type { WriteJournal } from './journal.ts';
 import { SEND_WITHIN_MS } from './lost-write.ts';
 import {
   type Action,
@@ -26,6 +28,7 @@ export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continu
 /** Where the writes of a sign-in are, who has the turn to write, and what finds out about the writes of ended processes. */
 export interface WritesOfSignIn {
   readonly pending: PendingWrites;
+  readonly journal: WriteJournal;
   readonly turns: WriteTurns;
   readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain' | 'markReported'>;
 }
@@ -39,6 +42,8 @@ export class OwnWrite implements TurnOptions {
   #record: PendingWrite;
   /** The store may have it. */
   #isStored = false;
+  /** They go to the store with its next change. */
+  #entries: readonly NewEntry[] = [];
   #outcome: AnyWriteResult | undefined;
 
   constructor(write: NewWrite, signIn: WritesOfSignIn, clock: Clock, host: WaitingHost) {
@@ -83,13 +88,27 @@ export class OwnWrite implements TurnOptions {
     return this.signIn.turns.describeWait(call.budgetId, id);
   }
 
-  /** Changes the record here, and in the store if it is there. */
-  async dispatch(...actions: readonly Action[]): Promise<void> {
+  /** Changes the record here, and in the store if it is there, with entries for its logs. */
+  async dispatch(actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {
     this.#changeHere(actions);
-    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+    this.addLater(...entries);
+    if (this.#isStored) await this.#changeStored(actions);
   }
 
-  /** The answer of the service is known. Others see that by the journal. */
+  /** Adds entries to logs with the next change in the store. */
+  addLater(...entries: readonly NewEntry[]): void {
+    this.#entries = [...this.#entries, ...entries];
+  }
+
+  /** A step was carried out. `entries` show that to others. Only the answer to the last one is that to the write. */
+  async carriedOut(entries: readonly NewEntry[]): Promise<void> {
+    const actions = this.#record.isTogether ? [] : [{ type: 'answer' } as const];
+    this.addLater(...entries);
+    await this.#changeStored(actions);
+    this.#changeHere(actions);
+  }
+
+  /** All steps were carried out. */
   answered(): void {
     this.#changeHere([{ type: 'answer' }]);
   }
@@ -105,7 +124,9 @@ export class OwnWrite implements TurnOptions {
     if (this.#record.state === 'planned' && this.remainingMs() <= 0)
       throw notSentInTime(this.#record.call, this.wait);
     this.#isStored = true;
-    await turn.send(this.#record, step);
+    const entries = this.#entries;
+    await turn.send(this.#record, step, entries);
+    this.#entries = this.#entries.filter((entry) => !entries.includes(entry));
     if (this.#record.state === 'planned') throwIfCancelled(this);
     if (this.#clock.monotonic() > step.sentAt.monotonic + SEND_WITHIN_MS)
       throw new BudgetError('not_written', 'Nothing was sent: the state of this server answered too late.');
@@ -123,7 +144,7 @@ export class OwnWrite implements TurnOptions {
       { type: 'settle', result },
       ...(wasSent ? [] : [{ type: 'deliver', process } as const]),
     ] as const;
-    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+    if (this.#isStored) await this.#changeStored(actions);
     this.#changeHere(actions);
   }
 
@@ -133,6 +154,12 @@ export class OwnWrite implements TurnOptions {
       await new Promise<void>((changed) => {
         this.#waiting.add(changed);
       });
+  }
+
+  #changeStored(actions: readonly Action[]): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = [];
+    return this.signIn.pending.change(this.id, actions, entries);
   }
 
   #changeHere(actions: readonly Action[]): void {

@@ -3,6 +3,7 @@
  * earlier write. The store of a sign-in has them too, but not what only this process has, such as its hosts.
  */
 import { type Clock, momentOf } from '../../base/clock.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
 import { Deliveries } from './deliveries.ts';
 import { idsIn } from './delta-after-write.ts';
 import { OwnRows } from './own-rows.ts';
@@ -83,20 +84,22 @@ export class OwnWrites {
   /** Changes a write of any process, here and in its store. */
   async change({ record: { id }, signIn }: Located, action: Action): Promise<void> {
     const own = this.#writes.get(id);
-    await (own ? own.dispatch(action) : signIn.pending.change(id, action));
+    await (own ? own.dispatch([action]) : signIn.pending.change(id, [action]));
     if (own?.record.state === 'delivered') this.#writes.delete(id);
   }
 
   /** The host gets the outcome, unless its connection is lost before. */
   answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
-    const { pending, adoption } = write.signIn;
+    const { pending, adoption, journal } = write.signIn;
     const { process } = pending;
     adoption.markReported(write.record.id);
     const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
     this.#reported.add(ids.map((id) => reportedKey(write.record.call.caller, id)));
-    this.#deliveries.follow(host, (isDelivered) =>
-      this.change(write, { type: isDelivered ? 'deliver' : 'leave', process }),
-    );
+    this.#deliveries.follow(host, async (isDelivered) => {
+      await this.change(write, { type: isDelivered ? 'deliver' : 'leave', process });
+      // The host does not wait for that.
+      await journal.trim().catch(ignoreStoreError);
+    });
   }
 
   /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */

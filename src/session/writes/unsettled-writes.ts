@@ -42,6 +42,8 @@ import { EarlierCallEnded } from './write-turns.ts';
 export interface RunOptions extends WaitingHostOptions {
   /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
+  /** The pending writes of all processes, as the call has seen them. Read if they are missing. */
+  readonly known?: readonly SentWrite[] | undefined;
 }
 
 export class UnsettledWrites {
@@ -63,13 +65,14 @@ export class UnsettledWrites {
     write: NewWrite,
     signIn: WritesOfSignIn,
     start: (own: OwnWrite) => Promise<Own>,
-    { isRepeat = false, ...waiting }: RunOptions = {},
+    { isRepeat = false, known, ...waiting }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const { call } = write;
     const host = new WaitingHost(this.#clock, waiting);
     try {
-      for (;;) {
-        const undelivered = await claimEarlier(call, signIn, this.#own, host);
+      // What has changed since the call has seen it is noticed just before anything is sent.
+      for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
+        const undelivered = await claimEarlier(call, signIn, this.#own, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
         const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
         if (earlier) return earlier;
@@ -143,7 +146,7 @@ export class UnsettledWrites {
     }
     const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
-      await own.dispatch({ type: 'leave', process: own.record.owner });
+      await own.dispatch([{ type: 'leave', process: own.record.owner }]);
       throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
     }
     // The outcome is known, and only the delta after the write is still being read.

@@ -66,6 +66,6 @@ export function composeWrites(
   const reads = new CurrentReads(service, watermarks, clock);
   const lostWrites = new LostWrites(reads, clock);
   const { journal } = writes;
-  const writer = new ExactlyOnceWriter({ service, reads, watermarks, lostWrites, clock, journal, writes });
+  const writer = new ExactlyOnceWriter({ service, reads, watermarks, lostWrites, clock, writes });
   return { store, watermarks, journal, writes, writer };
 }

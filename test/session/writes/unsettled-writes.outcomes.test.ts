@@ -58,9 +58,10 @@ function start() {
   const writes = new UnsettledWrites(clock);
   const { writes: signIn } = composeWrites(new ScriptedService(), clock);
   const searching: { again: Search } = { again: async () => undefined };
-  const { pending, turns, adoption } = signIn;
+  const { pending, journal, turns, adoption } = signIn;
   const scripted: WritesOfSignIn = {
     pending,
+    journal,
     turns,
     adoption: {
       adopt: () => adoption.adopt(),
@@ -270,7 +271,7 @@ describe('writes that were sent', () => {
       'Log transactions: after 10 s there is no outcome. It is still being looked for.',
     );
     expect(work.own.signal.aborted).toBe(false);
-    await work.own.dispatch({ type: 'lose' });
+    await work.own.dispatch([{ type: 'lose' }]);
     expect(await status()).toEqual([
       { tool: 'create_transactions', budget_id: 'b', called_at: START, state: 'being_looked_for' },
     ]);
@@ -321,7 +322,7 @@ describe('writes that were sent', () => {
       });
       await yieldTurn();
       expect(isOver).toBe(false);
-      if (end === 'lost') await work.own.dispatch({ type: 'lose' });
+      if (end === 'lost') await work.own.dispatch([{ type: 'lose' }]);
       else work.finish(WRITTEN);
       await over;
     }

@@ -80,7 +80,7 @@ test('work that waits for a living process says since when that one writes, and 
   const store = new MemoryStore(clock, memory);
   const running = startProcess(store, 'process 4711').run('b', {}, async ({ send }) => {
     clock.advance(20_000);
-    await send(planned(store), STEP);
+    await send(planned(store), STEP, []);
     await first.run();
   });
   await yieldTurn();
@@ -115,7 +115,7 @@ test('the turn of a process that moves is not taken from it in 75 seconds, and t
   const store = new MemoryStore(clock, memory);
   let isStill = async () => {};
   const running = startProcess(store).run('b', {}, async ({ send }) => {
-    isStill = () => send(planned(store), STEP);
+    isStill = () => send(planned(store), STEP, []);
     await first.run();
   });
   await yieldTurn();
