@@ -23,7 +23,7 @@ import { evidenceOf } from './writes/evidence.ts';
 import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
 import { StoredJournal, type WriteJournal } from './writes/journal.ts';
 import { LostWrites } from './writes/lost-write.ts';
-import type { WritesOfSignIn } from './writes/own-write.ts';
+import type { SharedWrites } from './writes/own-write.ts';
 import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
 import { PendingWrites } from './writes/pending-writes.ts';
 import { WriteTurns } from './writes/write-turns.ts';
@@ -53,7 +53,7 @@ export const NOT_SHARED = 'this server does not share its state with other proce
 
 const access = z.object({ readOnly: z.boolean() });
 
-export class SessionWrites implements WritesOfSignIn, WriteRecorder {
+export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly journal: WriteJournal;
   readonly pending: PendingWrites;
   readonly turns: WriteTurns;

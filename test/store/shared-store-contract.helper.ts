@@ -362,12 +362,12 @@ export function describeSharingProcesses(
         const begun = new Promise<void>((resolve) => {
           begin = resolve;
         });
-        const turn = turnsOf(one, still).run('b', {}, async ({ send }) => {
+        const turn = turnsOf(one, still).run('b', {}, async ({ noteRequest }) => {
           const write = sentWriteOf('w', one.processId, { state: 'planned' });
-          await send(write, STEP, []);
+          await noteRequest(write, STEP, []);
           begin();
           await goesOn;
-          await send(write, STEP, []);
+          await noteRequest(write, STEP, []);
         });
         await begun;
         const turns = turnsOf(other, clock);

@@ -19,7 +19,7 @@ import type { BudgetRead, ReplicaCache, WantedBudget } from '../freshness/replic
 import type { Watermarks } from '../freshness/watermarks.ts';
 import { idsIn } from '../writes/delta-after-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
+import { ARRIVAL_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import type { PendingWrites } from '../writes/pending-writes.ts';
 import { BudgetLog, type LoggedChange } from './budget-log.ts';
@@ -42,7 +42,7 @@ export interface OtherProcessesDeps {
 const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
 
 /** A write that was sent has arrived at the service within this time, or never does. */
-const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
+const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + ARRIVAL_MS;
 
 const stepKey = ({ id, step }: SentWrite) => `${id} ${step.number}`;
 

@@ -24,9 +24,9 @@ import {
   endWithOutcome,
   isSettled,
   type PendingWrite,
+  type SentStep,
   type SentWrite,
   type WriteEnd,
-  type WriteStep,
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { WriteTurns } from './write-turns.ts';
@@ -122,7 +122,8 @@ export class Adoption {
   }
 
   /**
-   * Searches for a settled write whose outcome is unknown again. Undefined if it is proven not written. Throws
+   * Searches for a settled write whose outcome is unknown again. It takes no turn, because a host waits:
+   * an equal entry that another process creates meanwhile may be taken for its result. Undefined if it is proven not written. Throws
    * `outcome_unknown` if that cannot be proven any more, because a person may have changed what was written.
    */
   async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
@@ -224,7 +225,7 @@ export class Adoption {
   /** The data of the last step. Writes it into the journal. Undefined if `search` does not find it. */
   async #find(
     write: PendingWrite,
-    search: (lost: Search, step: WriteStep) => Promise<JsonObject | undefined>,
+    search: (lost: Search, step: SentStep) => Promise<JsonObject | undefined>,
   ): Promise<JsonObject | undefined> {
     const { journal, lostWrites, pending, recorder } = this.#deps;
     const { step } = write;
@@ -245,7 +246,7 @@ export class Adoption {
     return data;
   }
 
-  #isLate({ sentAt }: WriteStep): boolean {
+  #isLate({ sentAt }: SentStep): boolean {
     const { clock } = this.#deps;
     return ageOf(clock, recordedMoment(sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
   }
@@ -256,7 +257,7 @@ export class Adoption {
   }
 
   /** The latest time at which it may have been sent. After a restart of the machine only the time since then is certain. */
-  #sentAt({ sentAt }: WriteStep): number {
+  #sentAt({ sentAt }: SentStep): number {
     const at = sentAt.monotonic > this.#deps.clock.monotonic() ? 0 : sentAt.monotonic;
     return at + SEND_WITHIN_MS;
   }

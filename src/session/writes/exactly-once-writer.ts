@@ -29,8 +29,8 @@ import { type CurrentReads, type ServicePort, undefinedIfFailed } from './curren
 import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
 import { journalHeadOf, journalStepOf } from './journal.ts';
 import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
-import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
-import type { WriteStep } from './pending-write.ts';
+import type { OwnWrite, SharedWrites } from './own-write.ts';
+import type { SentStep } from './pending-write.ts';
 import type { WriteResult } from './write-result.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
@@ -40,7 +40,7 @@ export interface WriterDeps {
   readonly watermarks: Watermarks;
   readonly lostWrites: LostWrites;
   readonly clock: Clock;
-  readonly writes: WritesOfSignIn & WriteRecorder;
+  readonly writes: SharedWrites & WriteRecorder;
 }
 
 /** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
@@ -74,7 +74,7 @@ export interface WriteOutcome<Data> extends Omit<WriteResult<Data>, 'changed'> {
 
 interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
   /** Its request. */
-  readonly noted: WriteStep;
+  readonly noted: SentStep;
   /** Undefined if it was found. */
   readonly mark?: Mark;
 }
@@ -163,7 +163,7 @@ export class ExactlyOnceWriter {
       const data = await service.send(operation, complete, async () => {
         // It may have waited for a token or for its place in the rate limit.
         noted = this.#noteOf(step, before);
-        await own.send(turn, noted);
+        await own.noteRequest(turn, noted);
         sentAt = clock.monotonic();
       });
       // If the network delivered the request twice, this may be the response to the second delivery.
@@ -195,7 +195,7 @@ export class ExactlyOnceWriter {
   #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     { operation, input, number, known, cached }: Step<Input, Output>,
     { ids, server_knowledge }: Baseline,
-  ): WriteStep {
+  ): SentStep {
     const budget = cached();
     const stateBefore = known?.rows ?? stateIn(budget, (replica) => operation.stateBefore?.(replica, input));
     const knowledgeBefore = known?.knowledge ?? budget?.replica.knowledge;

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { LaterChanges } from '../../store/later-changes.ts';
 import type { NewEntry, SharedStore } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import type { PendingWrite, WriteStep } from './pending-write.ts';
+import type { PendingWrite, SentStep } from './pending-write.ts';
 
 const row = z.record(z.string(), z.unknown());
 
@@ -68,7 +68,7 @@ export const journalHeadOf = ({ id, call, calledAt, takesBack, continues }: Pend
 });
 
 export const journalStepOf = (
-  { operation, input, stateBefore, knowledgeBefore }: WriteStep,
+  { operation, input, stateBefore, knowledgeBefore }: SentStep,
   data: JournalStep['data'],
 ): JournalStep => ({
   operation,

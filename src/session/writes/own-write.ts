@@ -15,7 +15,7 @@ import {
   endWithError,
   endWithOutcome,
   type PendingWrite,
-  type WriteStep,
+  type SentStep,
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
@@ -26,7 +26,7 @@ import { type TakenTurn, type TurnOptions, throwIfCancelled, type WriteTurns } f
 export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continues' | 'isTogether'>;
 
 /** Where the writes of a sign-in are, who has the turn to write, and what finds out about the writes of ended processes. */
-export interface WritesOfSignIn {
+export interface SharedWrites {
   readonly pending: PendingWrites;
   readonly journal: WriteJournal;
   readonly turns: WriteTurns;
@@ -34,7 +34,7 @@ export interface WritesOfSignIn {
 }
 
 export class OwnWrite implements TurnOptions {
-  readonly signIn: WritesOfSignIn;
+  readonly shared: SharedWrites;
   readonly #clock: Clock;
   readonly #host: WaitingHost;
   readonly #cancelling = new AbortController();
@@ -46,11 +46,11 @@ export class OwnWrite implements TurnOptions {
   #entries: readonly NewEntry[] = [];
   #outcome: AnyWriteResult | undefined;
 
-  constructor(write: NewWrite, signIn: WritesOfSignIn, clock: Clock, host: WaitingHost) {
-    const { process } = signIn.pending;
+  constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
+    const { process } = shared.pending;
     const owner = { owner: process, host: process, isAdopted: false };
     this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
-    this.signIn = signIn;
+    this.shared = shared;
     this.#clock = clock;
     this.#host = host;
   }
@@ -85,7 +85,7 @@ export class OwnWrite implements TurnOptions {
   /** For what it waits before it is sent, in sentences. */
   get wait(): string | undefined {
     const { id, call } = this.#record;
-    return this.signIn.turns.describeWait(call.budgetId, id);
+    return this.shared.turns.describeWait(call.budgetId, id);
   }
 
   /** Changes the record here, and in the store if it is there, with entries for its logs. */
@@ -115,17 +115,17 @@ export class OwnWrite implements TurnOptions {
 
   /** A host of this process waits for the outcome from now on, also in the store. */
   claimed(): void {
-    this.#changeHere([{ type: 'claim', process: this.signIn.pending.process }]);
+    this.#changeHere([{ type: 'claim', process: this.shared.pending.process }]);
   }
 
-  /** Must be called immediately before a request is sent. If it throws, that must not be sent. */
-  async send(turn: TakenTurn, step: WriteStep): Promise<void> {
+  /** Notes the request that is sent immediately after that. If it throws, nothing must be sent. */
+  async noteRequest(turn: TakenTurn, step: SentStep): Promise<void> {
     // The timer of a process that was suspended can be later than its work.
     if (this.#record.state === 'planned' && this.remainingMs() <= 0)
       throw notSentInTime(this.#record.call, this.wait);
     this.#isStored = true;
     const entries = this.#entries;
-    await turn.send(this.#record, step, entries);
+    await turn.noteRequest(this.#record, step, entries);
     this.#entries = this.#entries.filter((entry) => !entries.includes(entry));
     if (this.#record.state === 'planned') throwIfCancelled(this);
     if (this.#clock.monotonic() > step.sentAt.monotonic + SEND_WITHIN_MS)
@@ -136,7 +136,7 @@ export class OwnWrite implements TurnOptions {
   /** The write has ended. If it was not sent, its record is removed. */
   async settle(end: { readonly outcome: AnyWriteResult } | { readonly error: unknown }): Promise<void> {
     const at = this.#clock.now();
-    const { process } = this.signIn.pending;
+    const { process } = this.shared.pending;
     const wasSent = this.#record.state !== 'planned';
     if ('outcome' in end) this.#outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
@@ -159,7 +159,7 @@ export class OwnWrite implements TurnOptions {
   #changeStored(actions: readonly Action[]): Promise<void> {
     const entries = this.#entries;
     this.#entries = [];
-    return this.signIn.pending.change(this.id, actions, entries);
+    return this.shared.pending.change(this.id, actions, entries);
   }
 
   #changeHere(actions: readonly Action[]): void {

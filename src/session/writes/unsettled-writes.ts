@@ -22,7 +22,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { claimEarlier, type EarlierOutcome, waitForEarlier } from './earlier-write.ts';
-import { type NewWrite, OwnWrite, type WritesOfSignIn } from './own-write.ts';
+import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { OwnWrites } from './own-writes.ts';
 import { isEqual, isSettled, isUndelivered, type PendingWrite, type SentWrite } from './pending-write.ts';
 import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
@@ -63,7 +63,7 @@ export class UnsettledWrites {
    */
   async run<Own extends AnyWriteResult>(
     write: NewWrite,
-    signIn: WritesOfSignIn,
+    shared: SharedWrites,
     start: (own: OwnWrite) => Promise<Own>,
     { isRepeat = false, known, ...waiting }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
@@ -72,12 +72,12 @@ export class UnsettledWrites {
     try {
       // What has changed since the call has seen it is noticed just before anything is sent.
       for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
-        const undelivered = await claimEarlier(call, signIn, this.#own, host, seen);
+        const undelivered = await claimEarlier(call, shared, this.#own, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
         const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
-        const own = new OwnWrite(write, signIn, this.#clock, host);
+        const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
         if (result) return { own: result };
       }

@@ -17,8 +17,8 @@ import {
   isEqual,
   isUndelivered,
   type PendingWrite,
+  type SentStep,
   type SentWrite,
-  type WriteStep,
 } from './pending-write.ts';
 import type { Pending, PendingWrites } from './pending-writes.ts';
 import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type StoredTurn, type Turn } from './turn-wait.ts';
@@ -40,7 +40,7 @@ export interface TakenTurn {
    * Writes down the step that is sent immediately after that, and adds entries to logs. Throws `not_written` if the turn is over, and `EarlierCallEnded`
    * if there is an outcome for an equal call. Then it must not be sent, and no more if the store fails.
    */
-  send(write: PendingWrite, step: WriteStep, entries: readonly NewEntry[]): Promise<void>;
+  noteRequest(write: PendingWrite, step: SentStep, entries: readonly NewEntry[]): Promise<void>;
 }
 
 /**
@@ -127,7 +127,7 @@ export class WriteTurns {
     try {
       this.#current.set(budgetId, { ...own, isOwn: true, write: options.id });
       void this.#keepMoving(budgetId, own, ending.signal);
-      return await work({ writes, send: (...sent) => this.#send(own, ...sent) });
+      return await work({ writes, noteRequest: (...sent) => this.#noteRequest(own, ...sent) });
     } finally {
       ending.abort();
       await this.#pending.later.make(release);
@@ -180,10 +180,10 @@ export class WriteTurns {
     });
   }
 
-  async #send(
+  async #noteRequest(
     own: StoredTurn,
     write: PendingWrite,
-    step: WriteStep,
+    step: SentStep,
     entries: readonly NewEntry[],
   ): Promise<void> {
     const { process, later } = this.#pending;

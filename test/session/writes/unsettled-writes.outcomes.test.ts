@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
-import type { OwnWrite, WritesOfSignIn } from '../../../src/session/writes/own-write.ts';
+import type { OwnWrite, SharedWrites } from '../../../src/session/writes/own-write.ts';
 import { type RunOptions, UnsettledWrites } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import type { AnyWriteResult } from '../../../src/session/writes/write-result.ts';
@@ -40,14 +40,14 @@ class Work {
 
   /** Writes it down as the turn of the budget does. */
   send(): Promise<void> {
-    const { pending } = this.own.signIn;
-    const send = () =>
+    const { pending } = this.own.shared;
+    const noteRequest = () =>
       pending.update(({ turns, writes }) => {
         const sent = { ...this.own.record, state: 'sent', step: STEP } as const;
         return { value: { turns, writes: [...writes, sent] }, result: undefined };
       });
     const step = { ...STEP, sentAt: { wall: 0, monotonic: Number.POSITIVE_INFINITY } };
-    return this.own.send({ writes: [], send }, step);
+    return this.own.noteRequest({ writes: [], noteRequest }, step);
   }
 }
 
@@ -59,7 +59,7 @@ function start() {
   const { writes: signIn } = composeWrites(new ScriptedService(), clock);
   const searching: { again: Search } = { again: async () => undefined };
   const { pending, journal, turns, adoption } = signIn;
-  const scripted: WritesOfSignIn = {
+  const scripted: SharedWrites = {
     pending,
     journal,
     turns,
