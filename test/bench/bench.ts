@@ -32,7 +32,7 @@ import { warmAnswers } from './warm-answers.ts';
 const LARGE = 100_000;
 const SMALL = 10_000;
 /** Of the households by which forecasts are judged. The method was developed with others. */
-const FIRST_SEED = 1001;
+const FIRST_SEED = 1101;
 
 /** A well-kept budget of ten years. */
 const TEN_YEARS = ['--months', '120', '--categories', '300', '--payees', '5000'];

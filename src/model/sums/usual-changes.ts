@@ -24,8 +24,6 @@ export interface UsualChanges {
 
 const MIN_MONTHS = 3;
 const YEAR = 12;
-/** A forecast of every second month is compared, because each takes as long as the answer itself. */
-const BETWEEN = 2;
 /** A month that begins on any day has a place for each day of the month. */
 const PLACES = 31;
 
@@ -48,7 +46,7 @@ export function usualChanges(
   const isSeasonal =
     months === MAX_MONTHS && squareOf(backtest(past, YEAR, true)) < squareOf(backtest(past, YEAR, false));
   const middle = expectedOn(0, past, isSeasonal);
-  const width = months < MIN_MONTHS ? undefined : widthOf(past, isSeasonal);
+  const width = months < MIN_MONTHS ? undefined : widthOf(past);
   const rounded = (sign: number) =>
     Array.from(
       middle,
@@ -71,10 +69,10 @@ interface Past {
 }
 
 /** How far the ends of the range are from the middle. */
-function widthOf(past: Past, isSeasonal: boolean): Amounts {
+function widthOf(past: Past): Amounts {
   const { months, days } = past;
-  const compared = months - (isSeasonal ? YEAR : Math.min(MIN_MONTHS, months >> 1));
-  const errors = backtest(past, compared, isSeasonal);
+  const compared = months - Math.min(MIN_MONTHS, months >> 1);
+  const errors = backtest(past, compared, false);
   // Beyond half of what was compared, the range grows as the days do.
   const measured = Math.floor((compared * PLACES) / 2);
   return Float64Array.from(
@@ -82,8 +80,9 @@ function widthOf(past: Past, isSeasonal: boolean): Amounts {
     (step) => {
       const nearest = Math.min(step, measured);
       if (nearest === 0) return 0;
-      const periods = Math.min(Math.floor(compared / BETWEEN), Math.floor((compared * PLACES) / nearest));
-      return (step / nearest) * (STUDENTS_T[periods - 1] ?? 1.3) * (errors[nearest] ?? 0);
+      const periods = Math.min(compared, Math.floor((compared * PLACES) / nearest));
+      const t = STUDENTS_T[Math.max(0, periods - 2)] ?? 1.3;
+      return (step / nearest) * t * Math.sqrt(1 + 1 / periods) * (errors[nearest] ?? 0);
     },
   );
 }
@@ -100,8 +99,7 @@ function backtest(past: Past, months: number, isSeasonal: boolean): Amounts {
   );
   const squares = new Float64Array(PLACES * (2 + Math.ceil(ahead / 28)));
   const counts = new Float64Array(squares.length);
-  // The same month of the last year is one of them.
-  for (let back = BETWEEN; back <= months; back += BETWEEN) {
+  for (let back = 1; back <= months; back += 1) {
     const from = daysBetween(first, monthsAgo[back] ?? first);
     const expected = expectedOn(back, past, isSeasonal);
     const steps = stepsFrom(from, past.days);
