@@ -96,6 +96,6 @@ it('the certain part is what the service has by the end of each day after it has
         expect(total.certain[day]).toBe(balances.reduce<number>((sum, balance) => sum + (balance ?? 0), 0));
       }
     }),
-    { numRuns: fuzzRuns(100) },
+    { numRuns: fuzzRuns(500) },
   );
 });
