@@ -95,121 +95,76 @@ function daysTable(
   { certain, middle, low, high }: Days,
   { money, dates }: Pick<Drawing, 'money' | 'dates'>,
 ): HTMLElement {
-  const ends = certain.flatMap((_, day) => {
+  const columns = [
+    { head: 'Certain', line: certain },
+    { head: 'Likely', line: middle },
+    { head: 'From', line: low, isExtra: true },
+    { head: 'To', line: high, isExtra: true },
+  ].filter(({ line }) => line !== undefined);
+  const rows = certain.flatMap((_, day) => {
     const date = dayAfter(today, day);
-    return date === until || dayAfter(today, day + 1).endsWith('-01') ? [{ day, date }] : [];
+    if (date !== until && !dayAfter(today, day + 1).endsWith('-01')) return [];
+    return [{ name: dates.shortDay(date), amounts: columns.map(({ line }) => line?.[day] ?? 0) }];
   });
-  const lines = [certain, middle, low, high].filter((line) => line !== undefined);
-  const heads = ['Certain', 'Likely', 'From', 'To'].slice(0, lines.length);
-  return el(
-    'table',
-    {},
-    el('thead', {}, el('tr', {}, columnHead('Day'), ...heads.map((head) => columnHead(head, 'amount')))),
-    el(
-      'tbody',
-      {},
-      ...ends.map(({ day, date }) =>
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, dates.shortDay(date)),
-          ...lines.map((line) => cellOf(line[day] ?? 0, money)),
-        ),
-      ),
-    ),
-  );
+  return tableOf('Day', columns, rows, money);
 }
 
-const cellOf = (amount: number, money: Drawing['money']) =>
-  amountCell(money(amount), amount < 0 ? 'bad' : '');
-
 function accountsOf(accounts: ForecastContent['accounts'], { money }: Drawing): HTMLElement {
-  const hasLikely = accounts.some(({ likely }) => likely !== null);
-  return el(
-    'table',
-    {},
-    el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        columnHead('Account'),
-        columnHead('Today', 'amount'),
-        columnHead('Certain', 'amount'),
-        hasLikely && columnHead('Likely', 'amount'),
-      ),
-    ),
-    el(
-      'tbody',
-      {},
-      ...accounts.map(({ name: account, balance, certain, likely }) =>
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, name(account ?? '')),
-          cellOf(balance, money),
-          cellOf(certain.balance, money),
-          hasLikely && (likely ? cellOf(likely.balance, money) : amountCell('')),
-        ),
-      ),
-    ),
-  );
+  const columns = [{ head: 'Today', isExtra: true }, { head: 'Certain' }, { head: 'Likely' }];
+  const rows = accounts.map(({ name: account, balance, certain, likely }) => ({
+    name: name(account ?? ''),
+    amounts: [balance, certain.balance, ...(likely ? [likely.balance] : [])],
+  }));
+  const width = Math.max(...rows.map(({ amounts }) => amounts.length));
+  return tableOf('Account', columns.slice(0, width), rows, money);
 }
 
 function categoryOf(
   { name: category, left, months }: ForecastContent['categories'][number],
   { money, dates }: Drawing,
 ): HTMLElement {
-  const columns = ['budgeted', 'scheduled', 'usual', 'certain', 'likely'] as const;
-  const heads = {
-    budgeted: 'Budgeted',
-    scheduled: 'Scheduled',
-    usual: 'Usual',
-    certain: 'Left, certain',
-    likely: 'Left, likely',
-  };
-  const isExtra = (column: string) =>
-    column === 'budgeted' || column === 'usual' ? 'amount extra' : 'amount';
+  const columns = [
+    { head: 'Budgeted', isExtra: true },
+    { head: 'Scheduled', isExtra: true },
+    { head: 'Usual', isExtra: true },
+    { head: 'Left, certain' },
+    { head: 'Left, likely' },
+  ];
+  const rows = months.map(({ month, budgeted, scheduled, usual, certain, likely }) => ({
+    name: dates.month(month),
+    amounts: [budgeted, scheduled, usual, certain, likely],
+  }));
   return el(
     'section',
     {},
     el('h2', {}, name(category), phrase(` has ${money(left)} left`)),
-    el(
-      'table',
-      {},
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          columnHead('Month'),
-          ...columns.map((column) => columnHead(heads[column], isExtra(column))),
-        ),
-      ),
-      el(
-        'tbody',
-        {},
-        ...months.map((row) =>
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'row' }, dates.month(row.month)),
-            ...columns.map((column) =>
-              amountCell(
-                money(row[column]),
-                `${isExtra(column)} ${column in marked && row[column] < 0 ? 'bad' : ''}`,
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
+    tableOf('Month', columns, rows, money),
   );
 }
 
-const marked = { certain: true, likely: true };
+/** Narrow pages leave out extra columns. In the others, what is below zero is marked. */
+function tableOf(
+  first: string,
+  columns: readonly { readonly head: string; readonly isExtra?: boolean }[],
+  rows: readonly { readonly name: string | HTMLElement; readonly amounts: readonly number[] }[],
+  money: Drawing['money'],
+): HTMLElement {
+  const cell = (amount: number, column: number) => {
+    const isExtra = columns[column]?.isExtra === true;
+    return amountCell(money(amount), isExtra ? 'extra' : amount < 0 ? 'bad' : '');
+  };
+  const heads = columns.map(({ head, isExtra }) => columnHead(head, isExtra ? 'amount extra' : 'amount'));
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, columnHead(first), ...heads)),
+    el(
+      'tbody',
+      {},
+      ...rows.map((row) => el('tr', {}, el('th', { scope: 'row' }, row.name), ...row.amounts.map(cell))),
+    ),
+  );
+}
 
 const DAY_MS = 86_400_000;
 

@@ -33,6 +33,8 @@ const calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]
   ['report', { of: 'spending', by: 'group', since: '2026-09', until: '2026-11' }],
   ['report', { of: 'both', monthly: true }],
   ['report', { of: 'net_worth', by: 'account', monthly: true }],
+  ['forecast', { until: '2027-02' }],
+  ['forecast', { category: ['Groceries'], until: '2027-02' }],
   ['check_month', {}],
   ['find_transactions', {}],
   ['find_transactions', { text: 'nothing has this name' }],

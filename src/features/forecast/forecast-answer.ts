@@ -82,7 +82,7 @@ function totalLines({ balance, certain, likely }: Balances, until: string, { mon
     `certain, by what is scheduled: ${money(certain.balance)} on ${on} · lowest ${money(certain.lowest.balance)} on ${word(certain.lowest.date)}`,
     ...(likely
       ? [
-          `likely, with recurring and usual payments too: about ${money(likely.middle)}${rangeOf(likely, money)} on ${on} · lowest about ${money(likely.lowest.balance)} on ${word(likely.lowest.date)}`,
+          `likely, with recurring and usual payments too: about ${money(likely.middle)}${rangeOf(likely, money)}, on ${on} · lowest about ${money(likely.lowest.balance)} on ${word(likely.lowest.date)}`,
         ]
       : []),
   ];
@@ -99,7 +99,7 @@ function inOneLine({ balance, certain, likely }: Balances, { money }: TextContex
 }
 
 const rangeOf = ({ low, high }: NonNullable<Balances['likely']>, money: TextContext['money']) =>
-  low === null || high === null ? '' : `, 8 times of 10 from ${money(low)} to ${money(high)},`;
+  low === null || high === null ? '' : `, 8 times of 10 from ${money(low)} to ${money(high)}`;
 
 function categoryLines(
   { category_id, name, left, months, below_zero }: CategoryRow,
