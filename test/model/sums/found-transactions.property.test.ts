@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
+import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { addTransaction, type LegInput } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
 import { fuzzRuns } from '../../fuzz.helper.ts';
-import { directReader } from '../replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
+import { directReader } from '../replica/service-reader.helper.ts';
 
 const MEMOS = [null, 'Umbrella 🌧️', 'Crème brûlée', 'BAKER street', '54.10 for Ana', 'STRASSE / Straße'];
 const AMOUNTS = [0, 10, -10, 54_100, -54_100, -54_000, -20_000, 30_000];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
+import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
-import { directReader } from '../replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
+import { directReader } from '../replica/service-reader.helper.ts';
 
 const ledger = smallLedger();
 const idOf = (things: Iterable<{ id: string; name: string }>, name: string) =>
