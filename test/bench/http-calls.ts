@@ -15,7 +15,7 @@ const ROUND_MS = 1_000;
 const emptyServer = 'node_modules/.cache/bench/empty-http-server.mjs';
 
 export async function httpCalls(): Promise<Row[]> {
-  const ours = await startServer(['dist/main.js', 'serve', '--http', '--port', '0', '--demo']);
+  const ours = await startServer(['test/.built/main.js', 'serve', '--http', '--port', '0', '--demo']);
   const { tools } = z.object({ tools: z.array(z.unknown()) }).parse(await ours.request('tools/list'));
   const warm = () => ours.call('get_category', { category_id: 'Groceries' });
   const result = await warm();

@@ -15,7 +15,7 @@ const STARTS_PER_ROUND = 5;
 const emptyServer = 'node_modules/.cache/bench/empty-server.mjs';
 
 export async function startUp(): Promise<Row[]> {
-  const ours = ['dist/main.js', 'serve', '--no-state'];
+  const ours = ['test/.built/main.js', 'serve', '--no-state'];
   const { tools } = await start(ours);
   const empty = [emptyServer, String(tools)];
   await start(empty);

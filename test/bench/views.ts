@@ -66,7 +66,7 @@ export async function views(): Promise<Row[]> {
     },
   );
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ['dist/main.js', 'serve', '--demo'] }),
+    new StdioClientTransport({ command: process.execPath, args: ['test/.built/main.js', 'serve', '--demo'] }),
   );
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   try {
@@ -74,7 +74,7 @@ export async function views(): Promise<Row[]> {
     const rows: Row[] = [];
     for (const [view, name, args] of calls) {
       const result = await client.callTool({ name, arguments: args });
-      const html = readFileSync(`dist/views/${view}.html`, 'utf8');
+      const html = readFileSync(`test/.built/views/${view}.html`, 'utf8');
       const times = await inTurns(
         { view: () => show(page, html, result), empty: () => show(page, emptyView, result) },
         ROUNDS,
