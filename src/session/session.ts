@@ -5,6 +5,7 @@
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
+import { BudgetError } from '../base/errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -24,7 +25,7 @@ import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
 import type { ServicePort } from './writes/current-reads.ts';
-import type { SentWrite } from './writes/pending-write.ts';
+import { evidenceOf } from './writes/evidence.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -74,8 +75,6 @@ export interface SessionStores {
 export interface CallSnapshot {
   /** The requests that are left. */
   readonly left: RateStatus;
-  /** The pending writes of all processes of the sign-in. */
-  readonly writes: readonly SentWrite[];
 }
 
 export class UserSession {
@@ -160,8 +159,7 @@ export class UserSession {
     if (writes.isReadOnlyIn(seen)) this.#listeners.onReadOnly();
     for (const budgetId of await writes.others.takeOver(seen, budgetIds, isKeeping))
       this.#listeners.onChange(budgetId);
-    const left = rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock));
-    return { left, writes: writes.pending.writesIn(seen) };
+    return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock)) };
   }
 
   /**
@@ -202,9 +200,24 @@ export class UserSession {
   }
 
   #servicePort(): ServicePort {
-    const { requests } = this;
+    const { marks, requests } = this;
     return {
-      send: (operation, input, check) => requests.send(operation, input, { spending: 'write', check }),
+      send: async (operation, input, check) => {
+        const budgetId = String(input['budget_id']);
+        const before = marks.mark(budgetId);
+        try {
+          const data = await requests.send(operation, input, { spending: 'write', check });
+          marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
+          return data;
+        } catch (error) {
+          // A refused write and a request that was not sent changed nothing.
+          if (error instanceof BudgetError && error.outcomeUncertain) {
+            marks.recordWrite(budgetId);
+            await this.writes.addWrite(budgetId, operation.kind);
+          }
+          throw error;
+        }
+      },
       // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
       read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     };

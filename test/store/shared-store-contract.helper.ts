@@ -362,12 +362,12 @@ export function describeSharingProcesses(
         const begun = new Promise<void>((resolve) => {
           begin = resolve;
         });
-        const turn = turnsOf(one, still).run('b', {}, async ({ noteRequest }) => {
+        const turn = turnsOf(one, still).run('b', {}, async ({ send }) => {
           const write = sentWriteOf('w', one.processId, { state: 'planned' });
-          await noteRequest(write, STEP, []);
+          await send(write, STEP);
           begin();
           await goesOn;
-          await noteRequest(write, STEP, []);
+          await send(write, STEP);
         });
         await begun;
         const turns = turnsOf(other, clock);

@@ -3,8 +3,10 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { SessionWrites } from '../../../src/session/session-writes.ts';
-import type { ServicePort } from '../../../src/session/writes/current-reads.ts';
-import type { SentStep, SentWrite } from '../../../src/session/writes/pending-write.ts';
+import { CurrentReads, type ServicePort } from '../../../src/session/writes/current-reads.ts';
+import { ExactlyOnceWriter } from '../../../src/session/writes/exactly-once-writer.ts';
+import { LostWrites } from '../../../src/session/writes/lost-write.ts';
+import type { SentWrite, WriteStep } from '../../../src/session/writes/pending-write.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import type { SharedStore } from '../../../src/store/shared-store.ts';
@@ -17,7 +19,7 @@ export const withoutTimers = (clock: Clock): Clock => ({
     new Promise((__, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
 });
 
-export const STEP: SentStep = {
+export const STEP: WriteStep = {
   number: 1,
   operation: 'create_transactions',
   input: { budget_id: 'b' },
@@ -57,13 +59,13 @@ export function composeWrites(
     service,
     store,
     access: store,
-    clock: {
-      ...withoutTimers(clock),
-      sleep: (ms, signal, isBackground) => (isBackground ? withoutTimers(clock) : clock).sleep(ms, signal),
-    },
+    clock: withoutTimers(clock),
     marks: watermarks,
     look: (budgetIds) => writes.others.look(budgetIds),
   });
-  const { journal, writer } = writes;
+  const reads = new CurrentReads(service, watermarks, clock);
+  const lostWrites = new LostWrites(reads, clock);
+  const { journal } = writes;
+  const writer = new ExactlyOnceWriter({ service, reads, watermarks, lostWrites, clock, journal, writes });
   return { store, watermarks, journal, writes, writer };
 }
