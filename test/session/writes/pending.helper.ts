@@ -3,9 +3,7 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { SessionWrites } from '../../../src/session/session-writes.ts';
-import { CurrentReads, type ServicePort } from '../../../src/session/writes/current-reads.ts';
-import { ExactlyOnceWriter } from '../../../src/session/writes/exactly-once-writer.ts';
-import { LostWrites } from '../../../src/session/writes/lost-write.ts';
+import type { ServicePort } from '../../../src/session/writes/current-reads.ts';
 import type { SentWrite, WriteStep } from '../../../src/session/writes/pending-write.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
@@ -59,13 +57,13 @@ export function composeWrites(
     service,
     store,
     access: store,
-    clock: withoutTimers(clock),
+    clock: {
+      ...withoutTimers(clock),
+      sleep: (ms, signal, isBackground) => (isBackground ? withoutTimers(clock) : clock).sleep(ms, signal),
+    },
     marks: watermarks,
     look: (budgetIds) => writes.others.look(budgetIds),
   });
-  const reads = new CurrentReads(service, watermarks, clock);
-  const lostWrites = new LostWrites(reads, clock);
-  const { journal } = writes;
-  const writer = new ExactlyOnceWriter({ service, reads, watermarks, lostWrites, clock, journal, writes });
+  const { journal, writer } = writes;
   return { store, watermarks, journal, writes, writer };
 }
