@@ -8,6 +8,9 @@ export const addDays = (date: string, days: number): string => dateOf(Date.parse
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
+/** In days since 1970-01-01. */
+export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
+
 export const dayOfMonth = (date: string): number => Number(date.slice(8, 10));
 
 export const firstOfMonth = (date: string): string => `${date.slice(0, 7)}-01`;

@@ -6,7 +6,7 @@
  * otherwise: a row is missing only if there are too few transactions. Then a missing row and an unlisted transaction whose
  * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
  */
-import { addDays, daysBetween } from '../../base/calendar.ts';
+import { addDays, dayNumber } from '../../base/calendar.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 
 export interface BankRow {
@@ -117,7 +117,7 @@ function giveWay<Entry extends ListedTransaction>(
   if (open.length === 0) return [];
   const entriesOf = new Map<string, Entry[]>();
   for (const entry of transactions.toSorted(inOrder)) {
-    const key = keyOf(entry.amount, dayOf(entry.date));
+    const key = keyOf(entry.amount, dayNumber(entry.date));
     const others = entriesOf.get(key);
     if (others) others.push(entry);
     else entriesOf.set(key, [entry]);
@@ -128,7 +128,7 @@ function giveWay<Entry extends ListedTransaction>(
   const match = (index: number, tried: Set<string>): boolean => {
     const row = rows[index];
     for (let distance = -MATCHING_DAYS; row && distance <= MATCHING_DAYS; distance += 1)
-      for (const entry of entriesOf.get(keyOf(row.amount, dayOf(row.date) + distance)) ?? []) {
+      for (const entry of entriesOf.get(keyOf(row.amount, dayNumber(row.date) + distance)) ?? []) {
         if (fixed.has(entry.id) || tried.has(entry.id)) continue;
         tried.add(entry.id);
         const owner = rowOf.get(entry.id);
@@ -168,7 +168,7 @@ class Candidates<Entry extends ListedTransaction> {
 
   constructor(transactions: readonly Entry[]) {
     for (const entry of transactions) {
-      const key = keyOf(entry.amount, dayOf(entry.date));
+      const key = keyOf(entry.amount, dayNumber(entry.date));
       const { payee_name, import_payee_name, import_payee_name_original } = entry;
       const names = [payee_name, import_payee_name, import_payee_name_original].map(lettersOf);
       const candidate = { entry, names };
@@ -182,7 +182,7 @@ class Candidates<Entry extends ListedTransaction> {
 
   /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */
   take(row: NamedRow, distance: number, isNamed: boolean): Entry | undefined {
-    const day = dayOf(row.date);
+    const day = dayNumber(row.date);
     for (const other of new Set([day - distance, day + distance])) {
       const candidates = this.#byAmountAndDay.get(keyOf(row.amount, other)) ?? [];
       const lowest = Math.max(0, candidates.length - MAX_COMPARED_NAMES);
@@ -195,7 +195,6 @@ class Candidates<Entry extends ListedTransaction> {
   }
 }
 
-const dayOf = (date: string) => daysBetween('1970-01-01', date);
 const keyOf = (amount: number, day: number) => `${amount} ${day}`;
 
 /** What the bank had before comes first, so that a second uncleared entry of the same is reported. */
@@ -227,9 +226,9 @@ export function mergesWith(
   for (const { date, amount, import_id } of transactions) {
     if (import_id !== null) continue;
     const days = daysByAmount.get(amount);
-    if (days) days.push(dayOf(date));
-    else daysByAmount.set(amount, [dayOf(date)]);
+    if (days) days.push(dayNumber(date));
+    else daysByAmount.set(amount, [dayNumber(date)]);
   }
   return ({ date, amount }) =>
-    daysByAmount.get(amount)?.some((day) => Math.abs(day - dayOf(date)) <= MATCHING_DAYS) ?? false;
+    daysByAmount.get(amount)?.some((day) => Math.abs(day - dayNumber(date)) <= MATCHING_DAYS) ?? false;
 }

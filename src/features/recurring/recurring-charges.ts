@@ -3,7 +3,7 @@
  * and its next date. Transfers between its accounts and income are no charges; a transfer to a tracked account is one.
  */
 
-import { daysBetween } from '../../base/calendar.ts';
+import { dayNumber, daysBetween } from '../../base/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../../model/replica/entities.ts';
 import { type AccountIds, changeOf } from '../../model/sums/budget-accounts.ts';
 import { linesOf } from '../../model/sums/lines.ts';
@@ -51,12 +51,12 @@ export function recurringCharges(
   options: RecurringOptions,
 ): RecurringCharge[] {
   const byPayee = new Map<string, { readonly name: string; readonly charges: Charge[] }>();
-  const dayNumber = dayNumbers();
+  const dayOf = dayNumbers();
   for (const transaction of transactions) {
     const { date, payee_id, payee_name } = transaction;
     const amount = payee_id === null ? 0 : chargeOf(transaction, options);
     if (amount <= 0 || payee_id === null) continue;
-    const charge = { date, day: dayNumber(date), amount };
+    const charge = { date, day: dayOf(date), amount };
     const payee = byPayee.get(payee_id);
     if (payee) payee.charges.push(charge);
     else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
@@ -76,7 +76,7 @@ export function recurringCharges(
 function dayNumbers(): (date: string) => number {
   const days = new Map<string, number>();
   return (date) => {
-    const day = days.get(date) ?? Date.parse(date) / 86_400_000;
+    const day = days.get(date) ?? dayNumber(date);
     days.set(date, day);
     return day;
   };

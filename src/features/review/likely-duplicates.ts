@@ -2,7 +2,7 @@
  * Finds transactions that are probably there twice (docs/questions.md, What came in). Pairs that a payee often has, such as two
  * tickets a day, are none: what a person has approved before says so.
  */
-import { daysBetween } from '../../base/calendar.ts';
+import { dayNumber } from '../../base/calendar.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { goTogether } from './payee-names.ts';
 
@@ -23,7 +23,7 @@ export function likelyDuplicates(
   const alike = groupBy(rows.filter(isOwnPayment), ({ account_id, amount }) => `${account_id} ${amount}`);
   const groups = [...alike.values()]
     .filter((group) => group.length > 1)
-    .map((group) => group.map((row) => ({ row, day: daysBetween(EPOCH, row.date) })));
+    .map((group) => group.map((row) => ({ row, day: dayNumber(row.date) })));
   const repeats = approvedRepeats(groups);
   const isUsual = (one: Transaction, other: Transaction, days: number) => {
     const before = [...new Set([one.payee_id, other.payee_id])].flatMap((id) => repeats.get(id) ?? []);
@@ -49,8 +49,6 @@ interface Dated {
   /** In days since the epoch. */
   readonly day: number;
 }
-
-const EPOCH = '1970-01-01';
 
 /** Rows with the same key, in their order. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {

@@ -2,7 +2,15 @@
  * The last two years of accounts without what scheduled transactions stand for, and what recurring payments they showed on any
  * day: a forecast is compared with those that would have been made earlier. Pure.
  */
-import { addDays, addMonths, dayOfMonth, daysBetween, lastOfMonth, onDay } from '../../base/calendar.ts';
+import {
+  addDays,
+  addMonths,
+  dayNumber,
+  dayOfMonth,
+  daysBetween,
+  lastOfMonth,
+  onDay,
+} from '../../base/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { type Charge, findSeries, priceOf, type Series } from './recurring-series.ts';
 import { nextDate } from './rhythm.ts';
@@ -155,8 +163,6 @@ export function accountHistories(
     ]),
   );
 }
-
-const dayNumber = (date: string) => Date.parse(date) / 86_400_000;
 
 function add(amounts: Amounts, at: number, amount: number): void {
   amounts[at] = (amounts[at] ?? 0) + amount;

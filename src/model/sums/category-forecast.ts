@@ -77,9 +77,8 @@ function scheduledByMonth({ replica, category, today, until }: CategoryQuery): R
   const sums = new Map<string, number>();
   for (const row of replica.scheduledTransactions.list()) {
     if (!budgetAccounts.has(row.account_id)) continue;
-    const lines = row.subtransactions.length > 0 ? row.subtransactions : [row];
     let amount = 0;
-    for (const line of lines) if (line.category_id === category.id) amount += line.amount;
+    for (const line of linesOf(row)) if (line.category_id === category.id) amount += line.amount;
     if (amount === 0) continue;
     for (const date of dueDates(row, today, until)) {
       const month = firstOfMonth(date);

@@ -1,8 +1,8 @@
 /**
- * The lines of a transaction, which sums are made of: the transaction itself or, for a split, its legs. The category of a
+ * The lines of a transaction or a scheduled one, which sums are made of: itself or, for a split, its legs. The category of a
  * split itself means nothing (docs/interface.md, Transaction).
  */
-import type { Subtransaction, Transaction } from '../replica/entities.ts';
+import type { ScheduledTransaction, Subtransaction, Transaction } from '../replica/entities.ts';
 
 /** What a transaction and a leg have in common. A leg without a payee has that of its transaction. */
 export type Line = Pick<
@@ -17,5 +17,5 @@ export type Line = Pick<
   | 'transfer_account_id'
 >;
 
-export const linesOf = (transaction: Transaction): readonly Line[] =>
+export const linesOf = (transaction: Transaction | ScheduledTransaction): readonly Line[] =>
   transaction.subtransactions.length > 0 ? transaction.subtransactions : [transaction];

@@ -4,6 +4,7 @@
  */
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import { linesOf } from './lines.ts';
 import { dueDatesIn, isRepeating, type Schedule } from './occurrences.ts';
 
 /** What changes the balance of an account, in milliunits. */
@@ -36,10 +37,9 @@ export function dueDates(schedule: Schedule, today: string, until: string): stri
 
 /** What each occurrence changes in the accounts. */
 function sidesOf(row: ScheduledTransaction): Omit<AccountChange, 'date'>[] {
-  const lines = row.subtransactions.length > 0 ? row.subtransactions : [row];
   return [
     { account_id: row.account_id, amount: row.amount },
-    ...lines.flatMap(({ transfer_account_id, amount }) =>
+    ...linesOf(row).flatMap(({ transfer_account_id, amount }) =>
       transfer_account_id === null ? [] : [{ account_id: transfer_account_id, amount: 0 - amount }],
     ),
   ];

@@ -1,7 +1,8 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
 import type { ScheduledTransaction } from '../replica/entities.ts';
-import { type AccountIds, changeOf, type Movement } from './budget-accounts.ts';
+import { type AccountIds, changeOf } from './budget-accounts.ts';
 import { amountOf, type FirstRows, firstRows } from './first-rows.ts';
+import { linesOf } from './lines.ts';
 import { dueDatesIn } from './occurrences.ts';
 import { sumOf } from './sum.ts';
 
@@ -70,8 +71,7 @@ const isOwnTransfer = (
 
 /** What a scheduled transaction changes in the money of the budget each time, in milliunits. */
 export function scheduledChange(row: ScheduledTransaction, budgetAccounts: AccountIds): number {
-  const lines: readonly Movement[] = row.subtransactions.length > 0 ? row.subtransactions : [row];
-  return sumOf(lines, (line) => changeOf(line, row.account_id, budgetAccounts));
+  return sumOf(linesOf(row), (line) => changeOf(line, row.account_id, budgetAccounts));
 }
 
 function duePayment(row: ScheduledTransaction, dates: string[], each: number): DuePayment {
