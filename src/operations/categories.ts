@@ -210,7 +210,7 @@ export const updateMonthCategory = operation({
   name: 'update_month_category',
   title: "Budget a month's category",
   description:
-    'Sets the amount budgeted for a category in a month (next month too): "budget 300 for clothes in March", "start over at zero". The new total, not the difference.',
+    'Sets the amount budgeted for a category in a month (next month too): "budget 300 for clothes in March", "start over at zero". The new total, not the difference. Several: assign_money.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
   input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },

@@ -89,7 +89,7 @@ export function formatAssignment(
     ),
     ...(lacking.length > 0
       ? [
-          `The money does not suffice. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}.`,
+          `The money does not suffice. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. To assign more than there is, give \`amounts\`.`,
         ]
       : []),
     ...belowZeroLines(assigned, context),
