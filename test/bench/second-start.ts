@@ -94,10 +94,14 @@ const statusAnswer = z.object({
 /** Ends the program when what it has read is written. */
 async function start({ baseUrl, token, budgetId }: ServiceProcess, directory: string): Promise<Start> {
   const from = performance.now();
-  const child = spawn(process.execPath, ['test/.built/main.js', 'serve', '--structured', '--state-dir', directory], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { BUDGET_MCP_TOKEN: token, BUDGET_MCP_BASE_URL: baseUrl, BUDGET_MCP_BUDGET: budgetId },
-  });
+  const child = spawn(
+    process.execPath,
+    ['test/.built/main.js', 'serve', '--structured', '--state-dir', directory],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { BUDGET_MCP_TOKEN: token, BUDGET_MCP_BASE_URL: baseUrl, BUDGET_MCP_BUDGET: budgetId },
+    },
+  );
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   for (const message of greeting) send(message);

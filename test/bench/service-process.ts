@@ -29,7 +29,9 @@ export async function startServiceProcess(
   size: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const args = ['service', '--transactions', String(transactions), ...size, '--rate-limit', '1000000'];
-  const child = spawn(process.execPath, ['test/.built/main.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['test/.built/main.js', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data');
   const { base_url, access_token } = greeting.parse(JSON.parse(String(line)));
   const fetchPath = async (
