@@ -1,4 +1,5 @@
 /** Real servers on 127.0.0.1 that live as long as the test that starts them. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -32,11 +33,18 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.end(JSON.stringify(body));
 }
 
+/** The system gives ports in this range to no connection by itself, so an address stays unused until a test listens there. */
+const UNASSIGNED_PORTS = { first: 20_000, end: 32_000 };
+
 /** An address without a server. */
 export async function unusedUrl(): Promise<string> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.end);
+  const server = createTcpServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return unusedUrl();
   server.close();
   await once(server, 'close');
   return `http://127.0.0.1:${port}`;

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runService, type ServiceCommandOptions } from '../../../src/app/commands/service.ts';
+import { unusedUrl } from '../../local-server.helper.ts';
 
 /** Runs the command until `use` has finished with its output. Returns the whole output. */
 async function running(
@@ -192,14 +193,7 @@ describe('budget-mcp service', () => {
   });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+const freePort = async () => Number(new URL(await unusedUrl()).port);
 
 function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
