@@ -21,6 +21,8 @@ const PRELOAD = join(import.meta.dirname, '../../node_modules/.cache/evaluation/
 
 /** A call comes so long after the one before. The server then looks for changes elsewhere. */
 const BETWEEN_CALLS_MS = 10_000;
+/** How fast the clock runs during a call. It is slow, so that a slow machine reads nothing again because it has grown old. */
+const SPEED = 0.2;
 /** In this time the program ends timers that are due. */
 const SETTLING_MS = 20;
 
@@ -77,7 +79,7 @@ export async function startProgram(
     clock.advance(BETWEEN_CALLS_MS);
     await setTimeout(SETTLING_MS);
     try {
-      const result = await clock.passing(client.callTool({ name, arguments: { ...args } }), 1);
+      const result = await clock.passing(client.callTool({ name, arguments: { ...args } }), SPEED);
       const { content, isError } = resultSchema.parse(result);
       return { text: content.map(({ text }) => text).join('\n'), isError };
     } catch (error) {
