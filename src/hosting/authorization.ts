@@ -14,7 +14,7 @@ import { allowedPeople } from './allowed-people.ts';
 import { Expiries } from './expiries.ts';
 import { Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
-import { cookiesOf, createProvider, metadataPaths, paths } from './provider.ts';
+import { cookiesOf, createProvider, metadataPaths, paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -133,7 +133,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     routes.get(path, (c) => c.json(metadata));
   }
 
-  for (const path of ['/oauth/*', '/interaction/*', '/.well-known/*'])
+  for (const path of ['/oauth/*', '/interaction/*', '/.well-known/*', TOKEN_PATH_WITHOUT_METADATA])
     routes.use(path, async (_, next) => records.inRequest(next));
   routes.route(
     '/',
@@ -154,7 +154,12 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       );
     return next();
   });
-  const handed = [...Object.values(paths), `${paths.authorization}/:uid`, ...metadataPaths];
+  const handed = [
+    ...Object.values(paths),
+    TOKEN_PATH_WITHOUT_METADATA,
+    `${paths.authorization}/:uid`,
+    ...metadataPaths,
+  ];
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;
@@ -162,7 +167,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       const { pathname, search } = new URL(c.req.url);
       if (search.length > MAX_QUERY_LENGTH)
         return page(c, { ...failure('The request of the application is too long.'), status: 414 });
-      incoming.url = pathname + search;
+      incoming.url = (pathname === TOKEN_PATH_WITHOUT_METADATA ? paths.token : pathname) + search;
       Object.assign(incoming.headers, {
         host,
         'x-forwarded-host': host,

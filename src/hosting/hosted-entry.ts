@@ -13,7 +13,7 @@ import { guards } from '../transports/http/guards.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
-import { paths } from './provider.ts';
+import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
 import { PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
@@ -44,7 +44,7 @@ const OF_PERSON = { concurrent: 128, perMinute: 600 };
 /** Of the id of a grant: enough to distinguish callers in a log. */
 const LABEL_LENGTH = 8;
 /** Where clients send codes and tokens. */
-const TOKEN_PATHS: readonly string[] = [paths.token, paths.revocation];
+const TOKEN_PATHS: readonly string[] = [paths.token, TOKEN_PATH_WITHOUT_METADATA, paths.revocation];
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const { access, authorization, clock, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;

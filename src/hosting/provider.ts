@@ -35,6 +35,12 @@ export const paths = {
   revocation: '/oauth/revoke',
 } as const;
 
+/**
+ * Where clients renew a sign-in if they could not read the metadata, because no server was ready for example. The MCP
+ * specification of 2025-03-26 gives this path, and SDKs still use it.
+ */
+export const TOKEN_PATH_WITHOUT_METADATA = '/token';
+
 export const metadataPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 export interface ProviderCookies {

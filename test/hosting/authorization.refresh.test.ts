@@ -1,5 +1,7 @@
 /** The reuse of refresh tokens (RFC 9700, section 4.14), by thieves and by the processes of one host. */
+import { auth } from '@modelcontextprotocol/client';
 import { describe, expect, it, vi } from 'vitest';
+import { KeptSignIn } from '../programs/kept-sign-in.helper.ts';
 import { isValid, serve, startHosting } from './hosting.helper.ts';
 import { OAuthClient, REDIRECT_URI, refusal, startWithClient, tokensOf } from './oauth-client.helper.ts';
 
@@ -97,5 +99,29 @@ describe('a client whose metadata document cannot be loaded', () => {
     const client = new OAuthClient({ ...hosting, url: await serve(routes) }, id);
     expect(await client.refresh(token)).toEqual(refusal('temporarily_unavailable', 503));
     expect(tokensOf(await client.refresh(token))).toBeDefined();
+  });
+});
+
+describe('a client of the official SDK', () => {
+  it('renews a sign-in also if the proxy has no server for the metadata at that moment', async () => {
+    const { hosting, client } = await startWithClient();
+    const first = await client.tokens();
+    const signIn = new KeptSignIn(hosting.issuer, client.id, first);
+    const asked: string[] = [];
+    const result = await auth(signIn, {
+      serverUrl: hosting.resource,
+      fetchFn: async (input, init) => {
+        const { pathname } = new URL(input);
+        asked.push(pathname);
+        if (pathname.startsWith('/.well-known/'))
+          return new Response('No server has answered.', { status: 502 });
+        return fetch(input, init);
+      },
+    });
+    expect(result).toBe('AUTHORIZED');
+    expect(asked.at(-1)).toBe('/token');
+    const renewed = signIn.tokens();
+    expect(renewed.refresh_token).not.toBe(first.refresh_token);
+    expect(await isValid(hosting, renewed.access_token)).toBe(true);
   });
 });
