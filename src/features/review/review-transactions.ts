@@ -6,9 +6,15 @@ import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
+import {
+  type Finding,
+  type FindingKind,
+  findingKinds,
+  findingKindsById,
+  review,
+} from '../../model/review/review.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import { type Finding, type FindingKind, findingKinds, review } from './review.ts';
 
 /** Those that are left come with the next call, once these are settled. */
 const MAX_SHOWN = 20;
@@ -99,18 +105,15 @@ export const reviewTransactions: ReadTool<ReviewAnswer> = {
         rows: rows.map((each) => shown(each, nameOf)),
       },
       view: () => {
-        const flags = new Map<Transaction, FindingKind[]>();
-        for (const { row, other, kind } of findings)
-          for (const each of other ? [row, other] : [row])
-            flags.set(each, [...(flags.get(each) ?? []), kind]);
-        const flagged = [...flags.keys()].toSorted((a, b) =>
-          a.date < b.date ? 1 : a.date > b.date ? -1 : 0,
-        );
+        const flags = findingKindsById(findings);
+        const flagged = [...flags.keys()]
+          .map((id) => replica.transactions.get(id))
+          .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
         return transactionsContent({
           replica,
           query: { since },
           isContinued: false,
-          flagsOf: (row) => flags.get(row) ?? [],
+          flagsOf: ({ id }) => flags.get(id) ?? [],
           page: (most) => ({
             rows: flagged.slice(0, most),
             total: flagged.length,
@@ -123,9 +126,9 @@ export const reviewTransactions: ReadTool<ReviewAnswer> = {
   },
   text: ({ data }, context) => ({
     heading: [
-      `${data.came_in} transactions came in`,
+      `${data.came_in} ${data.came_in === 1 ? 'transaction' : 'transactions'} came in`,
       `${data.unapproved} not approved`,
-      data.total === 0 ? 'nothing stands out' : `${data.total} findings`,
+      data.total === 0 ? 'nothing stands out' : `${data.total} ${data.total === 1 ? 'finding' : 'findings'}`,
     ],
     lines: [
       ...data.kinds.flatMap(({ kind, total }) => {

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { budgetId, integer, milliunits } from '../../base/schema/fields.ts';
 import { transactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { findingKindsById, review } from '../../model/review/review.ts';
 import { suggestionsIn } from '../../model/sums/category-suggestions.ts';
 import {
   type FoundTransaction,
@@ -99,18 +100,21 @@ export const findTransactions: ReadTool<FoundAnswer> = {
       names,
       payees: sumsByPayee(transactions),
       usual: query.type === 'uncategorized' ? usualOf(replica, transactions) : [],
-      view: () =>
-        transactionsContent({
+      view: () => {
+        const flags = findingKindsById(review(replica).findings);
+        return transactionsContent({
           replica,
           query,
           isContinued: 'cursor' in input,
+          flagsOf: ({ id }) => flags.get(id) ?? [],
           page(limit) {
             const { data } = selectRows(list, found, { ...args, limit });
             const { transactions, page } = selectedPage.parse(data);
             const { total, sum = 0, next_cursor } = page;
             return { rows: transactions, total, sum, next_cursor };
           },
-        }),
+        });
+      },
     };
   },
   text({ args, names, payees, usual, ...found }, context) {

@@ -102,3 +102,24 @@ it('the view has each transaction of a finding once, newest first, with what was
   const dates = rows.map(({ date }) => date);
   expect(dates).toEqual(dates.toSorted().toReversed());
 });
+
+it('the view of a search shows what was found, too', async () => {
+  const { call, read } = await hostWithViews();
+  for (const import_id of ['first', 'second'])
+    await read('create_transactions', {
+      transactions: [{ ...purchase, category_id: 'Groceries', import_id }],
+    });
+  const answer = await call('find_transactions', { payee: 'Corner Kiosk' });
+  const { rows } = contentOf(answer, 'transactions');
+  expect(rows.map(({ marks }) => marks?.includes('likely_duplicate'))).toEqual([true, true]);
+});
+
+it('texts count one transaction and one finding', async () => {
+  const { call, done } = await household();
+  const { text: before } = await call('review_transactions');
+  const unapproved = Number(/(\d+) not approved/.exec(before)?.[1]);
+  if (unapproved > 0) await done('approve_transactions', { expected: unapproved });
+  await done('create_transactions', { transactions: [{ ...purchase, payee_name: 'Quite New' }] });
+  const { text } = await call('review_transactions');
+  expect(text).toMatch(/1 transaction came in · 1 not approved · 1 finding\b(?!s)/);
+});

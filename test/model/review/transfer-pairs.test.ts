@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { transferPairs } from '../../../src/features/review/transfer-pairs.ts';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { transferPairs } from '../../../src/model/review/transfer-pairs.ts';
 import { leg, transaction } from '../../answers/samples.helper.ts';
 
 type Changed = Parameters<typeof transaction>[0];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, daysBetween } from '../../../src/base/calendar.ts';
-import { likelyDuplicates } from '../../../src/features/review/likely-duplicates.ts';
-import { transferPairs } from '../../../src/features/review/transfer-pairs.ts';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { likelyDuplicates } from '../../../src/model/review/likely-duplicates.ts';
+import { transferPairs } from '../../../src/model/review/transfer-pairs.ts';
 import { transaction } from '../../answers/samples.helper.ts';
 
 const cameIn = ({ approved }: Transaction) => !approved;

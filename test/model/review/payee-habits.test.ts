@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { payeeOddities } from '../../../src/features/review/payee-habits.ts';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { payeeOddities } from '../../../src/model/review/payee-habits.ts';
 import { leg, transaction } from '../../answers/samples.helper.ts';
 
 type Changed = Parameters<typeof transaction>[0];

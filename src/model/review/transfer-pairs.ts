@@ -1,6 +1,6 @@
 /** Finds the two sides of transfers that came in as two transactions (docs/questions.md, What came in). */
 import { daysBetween } from '../../base/calendar.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 import { groupBy, inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
 import { namesOf, wordsOf } from './payee-names.ts';
 

@@ -1,6 +1,6 @@
 /** Compares the names by which a person and a bank call one payee. Digits and punctuation count for nothing. */
 import { fold } from '../../base/fold.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 
 type Named = Pick<
   Transaction,

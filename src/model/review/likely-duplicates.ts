@@ -3,7 +3,7 @@
  * tickets a day, are none: what a person has approved before says so.
  */
 import { dayNumber } from '../../base/calendar.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 import { goTogether } from './payee-names.ts';
 
 export const MAX_DAYS_APART = 5;

@@ -2,14 +2,10 @@
  * Finds what needs a person among the transactions that came in, and the calls that settle it. Changes nothing. The terms are
  * in docs/questions.md, What came in.
  */
-import {
-  isInternalCategory,
-  isPaymentCategory,
-  isUncategorized,
-} from '../../model/bookkeeping/own-categories.ts';
-import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { isInternalCategory, isPaymentCategory, isUncategorized } from '../bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { Transaction } from '../replica/entities.ts';
+import { groupNamesOf } from '../sums/group-names.ts';
 import { likelyDuplicates } from './likely-duplicates.ts';
 import { type Oddity, payeeOddities } from './payee-habits.ts';
 import { transferPairs } from './transfer-pairs.ts';
@@ -128,6 +124,14 @@ export function review(
         order(a.kind) - order(b.kind) || (a.row.date < b.row.date ? 1 : a.row.date > b.row.date ? -1 : 0),
     ),
   };
+}
+
+/** The kinds of findings of each transaction that has any, by its id. */
+export function findingKindsById(findings: readonly Finding[]): ReadonlyMap<string, readonly FindingKind[]> {
+  const kinds = new Map<string, FindingKind[]>();
+  for (const { row, other, kind } of findings)
+    for (const { id } of other ? [row, other] : [row]) kinds.set(id, [...(kinds.get(id) ?? []), kind]);
+  return kinds;
 }
 
 function settlingOddity(odd: Oddity): SettlingCall {

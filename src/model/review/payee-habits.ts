@@ -2,9 +2,9 @@
  * Compares what came in with what its payee had before, as far as a person has approved it (docs/questions.md, What came in).
  * Each transaction is compared with those before it only, in one pass over all.
  */
-import { ownNameProblem } from '../../model/bookkeeping/own-payees.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
-import { linesOf } from '../../model/sums/lines.ts';
+import { ownNameProblem } from '../bookkeeping/own-payees.ts';
+import type { Transaction } from '../replica/entities.ts';
+import { linesOf } from '../sums/lines.ts';
 
 const ENOUGH_AMOUNTS = 5;
 const TIMES_MIDDLE = 2;

@@ -12,7 +12,7 @@ import { updateTransaction } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger, LedgerState } from '../../../src/service/ledger.ts';
 import { createTransactions } from '../../../src/service/writes/create-transactions.ts';
 import { haushalt } from '../../evaluation/households/haushalt.ts';
-import { directReader } from '../../model/replica/service-reader.helper.ts';
+import { directReader } from '../replica/service-reader.helper.ts';
 
 const TODAY = '2026-11-18';
 const NOW = Date.parse(`${TODAY}T12:00:00Z`);
