@@ -207,8 +207,7 @@ export class Visitor {
       this.#refusal = `HTTP ${response.status}${after}`;
       if (response.status === 404) {
         this.#isConnectionOver = true;
-        const isCall = typeof init.body === 'string' && !init.body.includes('"method":"notifications/');
-        if (isCall) this.#isUnknownSession = true;
+        if (typeof init.body === 'string' && isBegin(init.body)) this.#isUnknownSession = true;
       }
     }
     return response;
@@ -243,6 +242,13 @@ const steps: readonly ((visitor: Visitor) => Promise<(rows: OwnRows) => void>)[]
     return (rows) => rows.checkUser(structured);
   },
 ];
+
+/**
+ * A call, or the second message of a session: its server may have ended after the first one. Nothing was begun if it is
+ * refused. Other notifications are about a call that may be under way.
+ */
+const isBegin = (message: string) =>
+  !message.includes('"method":"notifications/') || message.includes('"method":"notifications/initialized"');
 
 const NOT_WRITTEN = /nothing was sent within|it is safe to try again\.$/;
 
