@@ -77,6 +77,38 @@ it('the other findings are about the payee, and name the call that settles them'
     /Another category.*\n {2}.*"Groceries" in 5 of 5 · update_transaction \{"transaction_id":"\w+","category_id":"\w+"\}/,
   );
   expect(text).toMatch(/A payee seen first.*\n( {2}.*\n)*? {2}.*"Quite New"/);
+
+  const ofKiosk = text.split('\n').filter((line) => /"(Corner Kiosk|Quite New)"/.test(line));
+  // The category first: an approved transaction is not looked at any more.
+  const calls = callsIn(ofKiosk.join('\n')).toSorted(
+    (a, b) => Number('approved' in a.args) - Number('approved' in b.args),
+  );
+  expect(calls).toHaveLength(3);
+  for (const { tool, args } of calls) await done(tool, args);
+  expect((await call('review_transactions')).text).not.toMatch(/"(Corner Kiosk|Quite New)"/);
+});
+
+it('the call of a transaction without legs settles it, with the legs that a person names', async () => {
+  const { call, done } = await household();
+  const legs = [
+    { amount: -20, category_id: 'Groceries' },
+    { amount: -3.47, category_id: 'Hobbies' },
+  ];
+  await done('create_transactions', {
+    transactions: ['2026-08-02', '2026-09-02', '2026-10-02'].map((date) => ({
+      ...purchase,
+      date,
+      approved: true,
+      subtransactions: legs,
+    })),
+  });
+  await done('create_transactions', { transactions: [{ ...purchase, category_id: 'Groceries' }] });
+  const missing = /Usually split.*\n {2}.*"Corner Kiosk".*/;
+  const [found = ''] = missing.exec((await call('review_transactions')).text) ?? [];
+  const [settling] = callsIn(found);
+  expect(settling?.tool).toBe('update_transaction');
+  await done('update_transaction', { ...settling?.args, subtransactions: legs });
+  expect((await call('review_transactions')).text).not.toMatch(missing);
 });
 
 it('twenty findings are shown, and their number is that of all', async () => {
