@@ -139,6 +139,9 @@ export const joinParts = (...parts: TextPart[]) => parts.filter(Boolean).join(' 
 /** Joins the words of a part that are present. */
 export const joinWords = (...words: TextPart[]) => words.filter(Boolean).join(' ');
 
+/** Such as `1 transaction` or `3 transactions`. `one` is a word that gets an s. */
+export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
 export const indentLines = (rows: readonly string[]) => rows.map((text) => `\n  ${text}`).join('');
 
 /** The first `max` texts, and the number of the others. `what` follows "more". */

@@ -1,6 +1,6 @@
 /** Suggests a category for each transaction that has none. It enters nothing. */
 import { z } from 'zod';
-import { joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { quoteStart } from '../../base/quote.ts';
@@ -66,7 +66,7 @@ export const suggestCategories: ReadTool<SuggestionAnswer> = {
   },
   text: ({ data: { total, sum, with_suggestion, legs, rows } }, context) => ({
     heading: [
-      `${total} ${total === 1 ? 'transaction' : 'transactions'} without a category`,
+      `${counted(total, 'transaction')} without a category`,
       legs > 0 && `${legs} of them legs of splits`,
       total > 0 && `sum ${context.money(sum)}`,
       total > 0 && `${with_suggestion} with a suggestion`,

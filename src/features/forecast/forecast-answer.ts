@@ -1,6 +1,6 @@
 /** The answer of `forecast`, and its text: today, then what is certain, then what is likely, then what it rests on. */
 import { z } from 'zod';
-import { type FormattedText, joinParts, type TextContext, word } from '../../answers/text.ts';
+import { counted, type FormattedText, joinParts, type TextContext, word } from '../../answers/text.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 
 const day = z.object({ date: text, balance: milliunits });
@@ -130,7 +130,6 @@ function belowZero(certain: string | null, likely: string | null): string {
 }
 
 function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: TextContext): string[] {
-  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
   const facts = joinParts(
     history && `${counted(history.months, 'month')}, ${counted(history.transactions, 'transaction')}`,
     history &&

@@ -1,6 +1,6 @@
 /** Lists what is paid again and again, such as subscriptions and bills, as the transactions show it. */
 import { z } from 'zod';
-import { joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -97,7 +97,7 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
   },
   text: ({ data: { since, recurring, ended } }, context) => ({
     heading: [
-      `${recurring.total} recurring ${recurring.total === 1 ? 'charge' : 'charges'}`,
+      `${counted(recurring.total, 'recurring charge')}`,
       `${context.money(recurring.sum)} a year`,
       `found in transactions since ${word(since)}`,
     ],

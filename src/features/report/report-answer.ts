@@ -1,6 +1,6 @@
 /** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
 import { z } from 'zod';
-import { type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { counted, type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
 import { factLines, facts } from './report-facts.ts';
@@ -136,8 +136,6 @@ function rangeText(since: string, until: string): string {
   return first === last ? first : `${first} to ${last}`;
 }
 
-const counted = (transactions = 0) => `${transactions} transaction${transactions === 1 ? '' : 's'}`;
-
 type ReportTotals = Totals & Pick<Report, 'of' | 'since' | 'change' | 'to_tracking_accounts' | 'refunds'>;
 
 function totalParts(report: ReportTotals, { money }: TextContext): string[] {
@@ -147,7 +145,9 @@ function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   if (of === 'both')
     return [`income ${money(income)}`, `spending ${money(spending)}${ofWhich}`, `difference ${money(total)}`];
   if (of !== 'net_worth')
-    return [`total ${money(total)} (${counted(transactions)})${refundText(report, money)}${ofWhich}`];
+    return [
+      `total ${money(total)} (${counted(transactions ?? 0, 'transaction')})${refundText(report, money)}${ofWhich}`,
+    ];
   const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
 }

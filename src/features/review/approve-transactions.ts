@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { rowLines } from '../../answers/row-lines.ts';
-import { TextContext } from '../../answers/text.ts';
+import { counted, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -160,7 +160,7 @@ const approvalOf = (rows: readonly Transaction[]): Approval => ({
 });
 
 const described = ({ approved, sum, first_date, last_date }: Approval, { money }: TextContext) =>
-  `${approved} ${approved === 1 ? 'transaction' : 'transactions'} from ${first_date} to ${last_date}, sum ${money(sum)}`;
+  `${counted(approved, 'transaction')} from ${first_date} to ${last_date}, sum ${money(sum)}`;
 
 /** One request for each 1,000 rows. Throws `partly_written` or `outcome_unknown` with what stands if one of them fails. */
 async function approve(

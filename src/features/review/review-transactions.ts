@@ -1,6 +1,6 @@
 /** Lists what came in and needs a person, each with the calls that settle it. It proposes, and changes nothing. */
 import { z } from 'zod';
-import { joinParts, quoteStart, type TextContext, word } from '../../answers/text.ts';
+import { counted, joinParts, quoteStart, type TextContext, word } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -126,9 +126,9 @@ export const reviewTransactions: ReadTool<ReviewAnswer> = {
   },
   text: ({ data }, context) => ({
     heading: [
-      `${data.came_in} ${data.came_in === 1 ? 'transaction' : 'transactions'} came in`,
+      `${counted(data.came_in, 'transaction')} came in`,
       `${data.unapproved} not approved`,
-      data.total === 0 ? 'nothing stands out' : `${data.total} ${data.total === 1 ? 'finding' : 'findings'}`,
+      data.total === 0 ? 'nothing stands out' : counted(data.total, 'finding'),
     ],
     lines: [
       ...data.kinds.flatMap(({ kind, total }) => {

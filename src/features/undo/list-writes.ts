@@ -1,6 +1,6 @@
 /** Lists what this server has written for the caller, so that `undo` can take it back. */
 import { z } from 'zod';
-import { firstOf, joinParts, joinWords, word } from '../../answers/text.ts';
+import { counted, firstOf, joinParts, joinWords, word } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
@@ -57,13 +57,7 @@ export const listWrites: ReadTool<WritesAnswer> = {
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
   },
   text: ({ entries, total }, context) => ({
-    heading: [
-      joinWords(
-        String(total),
-        total === 1 ? 'write' : 'writes',
-        entries.length < total && `(${entries.length} shown)`,
-      ),
-    ],
+    heading: [joinWords(counted(total, 'write'), entries.length < total && `(${entries.length} shown)`)],
     lines: entries.map((entry) => {
       const { id, at, tool, takesBack } = entry;
       const found = takeBack(entry);
