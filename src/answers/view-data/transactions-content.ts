@@ -1,8 +1,9 @@
 /**
- * The data that the view of `find_transactions` and `review_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
- * in them, so that a page of 500 rows is small.
+ * The data that the view of `find_transactions` and `review_transactions` draws: one page of the list. Names are in lists of
+ * their own and rows have positions in them, so that a page of 500 rows is small.
  */
 import { z } from 'zod';
+import { findingKinds } from '../../model/review/finding-kinds.ts';
 
 const named = z.array(z.object({ id: z.string(), name: z.string() }));
 
@@ -10,14 +11,7 @@ const named = z.array(z.object({ id: z.string(), name: z.string() }));
 export const rowMarks = z.enum([
   ...['split', 'part', 'transfer', 'uncleared', 'unapproved'],
   // What a review has found.
-  ...[
-    'likely_duplicate',
-    'transfer_pair',
-    'unusual_amount',
-    'against_habit',
-    'legs_missing',
-    'payee_seen_first',
-  ],
+  ...findingKinds,
 ] as const);
 
 export type RowMark = z.output<typeof rowMarks>;

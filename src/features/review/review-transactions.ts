@@ -6,13 +6,8 @@ import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
-import {
-  type Finding,
-  type FindingKind,
-  findingKinds,
-  findingKindsById,
-  review,
-} from '../../model/review/review.ts';
+import { type FindingKind, findingKinds } from '../../model/review/finding-kinds.ts';
+import { type Finding, findingKindsById, review } from '../../model/review/review.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 

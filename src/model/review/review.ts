@@ -6,21 +6,10 @@ import { isInternalCategory, isPaymentCategory, isUncategorized } from '../bookk
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { groupNamesOf } from '../sums/group-names.ts';
+import { type FindingKind, findingKinds } from './finding-kinds.ts';
 import { likelyDuplicates } from './likely-duplicates.ts';
 import { type Oddity, payeeOddities } from './payee-habits.ts';
 import { transferPairs } from './transfer-pairs.ts';
-
-/** In the order in which they are shown. */
-export const findingKinds = [
-  'likely_duplicate',
-  'transfer_pair',
-  'unusual_amount',
-  'against_habit',
-  'legs_missing',
-  'payee_seen_first',
-] as const;
-
-export type FindingKind = (typeof findingKinds)[number];
 
 /** A call that settles a finding once a person agrees. Where legs are missing, it lacks the subtransactions. */
 export interface SettlingCall {

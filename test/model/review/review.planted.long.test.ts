@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Finding, type FindingKind, review } from '../../../src/model/review/review.ts';
+import type { FindingKind } from '../../../src/model/review/finding-kinds.ts';
+import { type Finding, review } from '../../../src/model/review/review.ts';
 import { pairKey, plantedHousehold } from './planted.helper.ts';
 
 /** The rules were changed on other households (docs/questions.md, What came in). */
