@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
 import { runCaddy } from './caddy-program.helper.ts';
-import { unusedUrl } from './local-server.helper.ts';
+import { unusedPort } from './local-server.helper.ts';
 
 const isInstalled = spawnSync('caddy', ['version']).status === 0;
 const isRequired = process.env['REQUIRE_ALL'] === '1';
@@ -15,16 +15,14 @@ export const noCaddy = !isInstalled && !isRequired;
 
 if (noCaddy) process.stderr.write('SKIPPED: tests behind a proxy, because caddy is not installed.\n');
 
-const freePort = async () => new URL(await unusedUrl()).port;
-
 /** Runs Caddy with the configuration `sites` on a port of 127.0.0.1, with its own certificates, until the test has finished. */
 export async function startCaddy(sites: string) {
-  const port = await freePort();
+  const port = await unusedPort();
   const directory = await temporaryDirectory();
   const caddy = await runCaddy(
     `{
 	admin off
-	http_port ${await freePort()}
+	http_port ${await unusedPort()}
 	https_port ${port}
 	default_bind 127.0.0.1
 	local_certs

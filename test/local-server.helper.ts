@@ -33,22 +33,25 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.end(JSON.stringify(body));
 }
 
-/** The system gives ports in this range to no connection by itself, so an address stays unused until a test listens there. */
+/** The system gives ports in this range to no connection by itself, so they stay unused until a test listens there. */
 const UNASSIGNED_PORTS = { first: 20_000, end: 32_000 };
 
-/** An address without a server. */
-export async function unusedUrl(): Promise<string> {
+/** A port of 127.0.0.1 on which nothing listens. */
+export async function unusedPort(): Promise<number> {
   const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.end);
-  const server = createTcpServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (!isFree) return unusedUrl();
+  const server = createTcpServer().listen(port, '127.0.0.1');
+  const isUnused = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isUnused) return unusedPort();
   server.close();
   await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  return port;
 }
+
+/** An address without a server. */
+export const unusedUrl = async () => `http://127.0.0.1:${await unusedPort()}`;
 
 export async function listenLocally(server: Server): Promise<LocalServer> {
   const connections: Socket[] = [];

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
-import { unusedUrl } from './local-server.helper.ts';
+import { unusedPort } from './local-server.helper.ts';
 
 export interface RedisProgramOptions {
   /** Where it saves its data. */
@@ -103,7 +103,7 @@ export class RedisProgram {
 
   /** Another program may take the port in between. */
   async #startAnywhere(tries = 3): Promise<void> {
-    this.#port = Number(new URL(await unusedUrl()).port);
+    this.#port = await unusedPort();
     await this.start().catch((error: unknown) => {
       if (tries === 1) throw error;
       return this.#startAnywhere(tries - 1);

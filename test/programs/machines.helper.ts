@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaddyProgram } from '../caddy-program.helper.ts';
 import { runOurCaddy } from '../deployment/our-caddy.helper.ts';
-import { unusedUrl } from '../local-server.helper.ts';
+import { unusedPort } from '../local-server.helper.ts';
 import { RedisProgram } from '../redis-program.helper.ts';
 import type { PeopleService } from './people-service.helper.ts';
 import { SupervisedServer } from './supervised-server.helper.ts';
@@ -83,14 +83,12 @@ export class Machines {
     const state = redis
       ? { BUDGET_MCP_REDIS_URL: redis.url }
       : { BUDGET_MCP_STATE_DIR: await inDirectory('state') };
-    const ports = await Promise.all(
-      Array.from({ length: count }, async () => new URL(await unusedUrl()).port),
-    );
+    const ports = await Promise.all(Array.from({ length: count }, () => unusedPort()));
     const servers = await Promise.all(
       ports.map((port, nth) =>
         SupervisedServer.start(
           [
-            ...['--hosted', '--port', port, '--public-url', publicUrl],
+            ...['--hosted', '--port', `${port}`, '--public-url', publicUrl],
             ...['--server-key-file', keyFile, '--confirm', 'none', ...args],
           ],
           {

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runService, type ServiceCommandOptions } from '../../../src/app/commands/service.ts';
-import { unusedUrl } from '../../local-server.helper.ts';
+import { unusedPort } from '../../local-server.helper.ts';
 
 /** Runs the command until `use` has finished with its output. Returns the whole output. */
 async function running(
@@ -106,7 +106,7 @@ describe('budget-mcp service', () => {
   });
 
   test('budget-mcp service uses the port, token and rate limit from its options', async () => {
-    const port = await freePort();
+    const port = await unusedPort();
     await running({ port, token: 'mine', rateLimit: 7 }, async (line) => {
       expect(JSON.parse(line)).toMatchObject({
         base_url: `http://127.0.0.1:${port}/v1`,
@@ -145,7 +145,7 @@ describe('budget-mcp service', () => {
   });
 
   test('budget-mcp service ends when its signal is aborted, and the port is free again', async () => {
-    const port = await freePort();
+    const port = await unusedPort();
     await running({ port }, async () => {});
     await running({ port }, async () => {});
   });
@@ -192,8 +192,6 @@ describe('budget-mcp service', () => {
     expect(stdout.read()).toBeNull();
   });
 });
-
-const freePort = async () => Number(new URL(await unusedUrl()).port);
 
 function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
