@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Tool } from '../src/answers/tool.ts';
-import type { SettingInfo } from '../src/app/config/setting.ts';
-import { helpOf, infoOf, settingNames } from '../src/app/config/settings.ts';
+import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/app/config/settings.ts';
 import { hosts } from '../src/app/hosts/host-table.ts';
 import { catalogue } from '../src/features/catalogue.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';

@@ -3,16 +3,18 @@ import { z } from 'zod';
 
 export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor' | 'forget';
 
-export interface SettingInfo {
-  /** The flag on the command line. A secret has none, because other users can read arguments. */
-  readonly flag?: string;
-  readonly variable: string;
+/** What the table says about a setting. Its flag and its variable come from its name. */
+export interface SettingEntry {
+  /** What follows the flag, such as `<path>`. Otherwise the flag stands alone. */
+  readonly takes?: string;
+  /** A secret has none, because other users can read arguments. */
+  readonly hasFlag?: false;
+  /** A variable that another program names. */
+  readonly variable?: string;
   /** Without the default value, which comes from the schema. */
   readonly help: string;
   /** By default only `serve`. */
   readonly commands?: readonly CommandName[];
-  /** The table of the documents that lists it, if any. */
-  readonly table?: 'server' | 'http' | 'hosted';
   /** `serve` takes it only with `--hosted`. */
   readonly isHostedOnly?: true;
   /** Deleted from the environment after it is read, so that no child process inherits it. */
@@ -21,12 +23,12 @@ export interface SettingInfo {
   readonly form?: { readonly title: string; readonly note?: string };
 }
 
-const infos = new Map<z.ZodType, SettingInfo>();
+export const entries = z.registry<SettingEntry>();
 
-/** Registers a setting under a copy of `schema`, because two settings may have the same schema. */
-export function setting<Schema extends z.ZodType>(info: SettingInfo, schema: Schema): Schema {
+/** Registers a copy of `schema`, because two settings may have the same one. */
+export function setting<Schema extends z.ZodType>(schema: Schema, entry: SettingEntry): Schema {
   const copy = schema.clone();
-  infos.set(copy, info);
+  entries.add(copy, entry);
   return copy;
 }
 
@@ -63,5 +65,3 @@ export const httpToken = z
   .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
 
 export const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
-
-export const infoOfSchema = (schema: z.ZodType): SettingInfo | undefined => infos.get(schema);

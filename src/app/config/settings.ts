@@ -2,11 +2,19 @@
  * Every setting once: schema, default, flag, variable, help and commands. `Config`, the command line, the tables of the
  * documents and the form of the bundle are derived from this table.
  */
-import { httpSettings } from './http-settings.ts';
+import { hostedSettings, httpSettings } from './http-settings.ts';
 import { serverSettings } from './server-settings.ts';
-import { type CommandName, infoOfSchema, type SettingInfo } from './setting.ts';
+import { type CommandName, entries, type SettingEntry } from './setting.ts';
 
-export const shape = { ...serverSettings, ...httpSettings } as const;
+export const shape = { ...serverSettings, ...httpSettings, ...hostedSettings } as const;
+
+export interface SettingInfo extends SettingEntry {
+  /** The table of the documents that lists it. Settings of other programs are in none. */
+  readonly table: 'server' | 'http' | 'hosted' | undefined;
+  /** With what follows it, such as `--token-file <path>`. */
+  readonly flag?: string;
+  readonly variable: string;
+}
 
 export type SettingName = keyof typeof shape;
 
@@ -15,9 +23,21 @@ export const isSettingName = (name: PropertyKey): name is SettingName => Object.
 export const settingNames: readonly SettingName[] = Object.keys(shape).filter(isSettingName);
 
 export function infoOf(name: SettingName): SettingInfo {
-  const info = infoOfSchema(shape[name]);
-  if (!info) throw new Error(`The setting ${name} has no entry in the table.`);
-  return info;
+  const entry = entries.get(shape[name]);
+  if (!entry) throw new Error(`The setting ${name} has no entry in the table.`);
+  const { takes, hasFlag = true, variable } = entry;
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return {
+    ...entry,
+    table: variable === undefined ? tableOf(name) : undefined,
+    ...(hasFlag && { flag: takes === undefined ? `--${words}` : `--${words} ${takes}` }),
+    variable: variable ?? `BUDGET_MCP_${words.replaceAll('-', '_').toUpperCase()}`,
+  };
+}
+
+function tableOf(name: SettingName) {
+  if (name in serverSettings) return 'server';
+  return name in httpSettings ? 'http' : 'hosted';
 }
 
 /** The default value as a person would type it. Undefined if there is none. */
