@@ -17,7 +17,15 @@ import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
 import { PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
-import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import {
+  isLate,
+  isUnavailable,
+  RETRY_AFTER_SECONDS,
+  SLOW_RETRY_AFTER_SECONDS,
+  TOO_SLOW,
+  UNAVAILABLE,
+  UNAVAILABLE_STATUS,
+} from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -67,10 +75,13 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
     });
 
+  /** The client then renews its token, and sends the request again. */
   const refuseToken = () =>
-    refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
-      error: 'invalid_token',
-    });
+    isLate()
+      ? errorResponse(UNAVAILABLE_STATUS, TOO_SLOW, { headers: { 'retry-after': SLOW_RETRY_AFTER_SECONDS } })
+      : refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
+          error: 'invalid_token',
+        });
 
   /** A token for reading only gets no further than the question for more. */
   const answer = async (verified: VerifiedToken, request: AcceptedRequest): Promise<Response> => {

@@ -22,6 +22,7 @@ import {
   type SealedRecord,
   sealContent,
 } from './sealed-record.ts';
+import { TOKEN_ANSWER_MS } from './unavailable.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -32,7 +33,7 @@ const UNUSED_CLIENT_MS = DAY_MS;
 const CONSUMED_KEPT_MS = 7 * DAY_MS;
 
 /** From the first use of a refresh token, for the other processes of a host that use it at the same time. */
-const SIBLINGS_MS = 10_000;
+const SIBLINGS_MS = TOKEN_ANSWER_MS;
 
 const grantIdSchema = z.object({ grantId: z.string(), clientId: z.string() });
 

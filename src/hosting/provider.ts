@@ -10,7 +10,15 @@ import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
 import { keepUndecidedHere, renderRefusal } from './refused-request.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
-import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import {
+  isLate,
+  isUnavailable,
+  RETRY_AFTER_SECONDS,
+  SLOW_RETRY_AFTER_SECONDS,
+  TOO_SLOW,
+  UNAVAILABLE,
+  UNAVAILABLE_STATUS,
+} from './unavailable.ts';
 
 const SERVER_ERROR = 500;
 
@@ -162,6 +170,16 @@ export function createProvider(options: ProviderOptions): Provider {
     'RefreshToken',
   ] as const)
     if (provider[kind].name !== kind) throw new Error(`The class ${kind} has lost its name in the bundle.`);
+  const answerUnavailable = (
+    context: Pick<Context, 'status' | 'set' | 'type' | 'body'>,
+    description: string,
+    retryAfter = RETRY_AFTER_SECONDS,
+  ) => {
+    context.status = UNAVAILABLE_STATUS;
+    context.set('retry-after', retryAfter);
+    if (context.type === 'application/json')
+      context.body = { error: 'temporarily_unavailable', error_description: description };
+  };
   // The address comes from the issuer, by headers that this server sets itself (`authorization.ts`).
   provider.proxy = true;
   provider.use(async (context, next) => {
@@ -169,6 +187,8 @@ export function createProvider(options: ProviderOptions): Provider {
     if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
       context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
     await next();
+    if (context.path === paths.token && isLate())
+      answerUnavailable(context, TOO_SLOW, SLOW_RETRY_AFTER_SECONDS);
     // oidc-provider adds `openid`, and modes that no client may use.
     if (metadataPaths.includes(context.path) && isJsonObject(context.body))
       context.body = { ...context.body, response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES };
@@ -178,12 +198,6 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('authorization.success', ({ oidc }) => {
     Object.assign(oidc.session ?? {}, { destroyed: true });
   });
-  const answerUnavailable = (context: Context, description: string) => {
-    context.status = UNAVAILABLE_STATUS;
-    context.set('retry-after', RETRY_AFTER_SECONDS);
-    if (context.type === 'application/json')
-      context.body = { error: 'temporarily_unavailable', error_description: description };
-  };
   provider.on('server_error', (context, error) => {
     onBug(error);
     if (isUnavailable(error) && context.status === SERVER_ERROR) answerUnavailable(context, UNAVAILABLE);

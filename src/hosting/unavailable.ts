@@ -3,6 +3,7 @@
  * reason is for the log only. Nothing is answered without the store: who has access, and as whom, is only known there.
  */
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { currentHostRequest } from '../base/host-request.ts';
 import type { Logger } from '../base/log.ts';
 import { StoreError } from '../store/store-error.ts';
 
@@ -12,6 +13,20 @@ export const UNAVAILABLE_STATUS = 503;
 
 /** `Retry-After` of the response, in seconds. */
 export const RETRY_AFTER_SECONDS = '60';
+
+export const TOO_SLOW = 'This server has too much to do. Nothing was begun: try again in some seconds.';
+
+/** `Retry-After` of a response that is too late, in seconds. */
+export const SLOW_RETRY_AFTER_SECONDS = '5';
+
+/** A refresh token that is used again after this time replaces the tokens of its first use. None of these arrives later. */
+export const TOKEN_ANSWER_MS = 10_000;
+
+/**
+ * Whether the client has waited too long for the answer to its current request. With a new token, the official clients send
+ * a call that they have given up in the meantime. So no renewal begins or succeeds that late.
+ */
+export const isLate = (): boolean => (currentHostRequest()?.waitedMs() ?? 0) > TOKEN_ANSWER_MS;
 
 const LOGGED_AGAIN_MS = 60_000;
 

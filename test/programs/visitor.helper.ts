@@ -203,11 +203,13 @@ export class Visitor {
     for (const [name, value] of Object.entries(this.#options.headers)) headers.set(name, value);
     const response = await fetch(input, { ...init, headers });
     if (!response.ok && init.method === 'POST') {
-      const after = response.headers.has('retry-after') ? ' with Retry-After' : '';
-      this.#refusal = `HTTP ${response.status}${after}`;
-      if (response.status === 404) {
-        this.#isConnectionOver = true;
-        if (typeof init.body === 'string' && isBegin(init.body)) this.#isUnknownSession = true;
+      const isUnknown = response.status === 404;
+      if (isUnknown) this.#isConnectionOver = true;
+      // What notifications about a call get says nothing about the call.
+      if (typeof init.body !== 'string' || isBegin(init.body)) {
+        const after = response.headers.has('retry-after') ? ' with Retry-After' : '';
+        this.#refusal = `HTTP ${response.status}${after}`;
+        this.#isUnknownSession = isUnknown;
       }
     }
     return response;
