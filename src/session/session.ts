@@ -144,7 +144,9 @@ export class UserSession {
       identify: async (literal) => (await this.requests.read(getBudget, { budget_id: literal })).budget.id,
     });
     const { replicas } = this;
-    this.freshnessPolicy = replicas && new FreshnessPolicy({ clock, replicas, marks });
+    const wasShared = store.isShared;
+    const isBlind = () => wasShared && !store.isShared;
+    this.freshnessPolicy = replicas && new FreshnessPolicy({ clock, replicas, marks, isBlind });
     this.reads = this.freshnessPolicy && new CachedSessionReads(this, this.freshnessPolicy);
   }
 

@@ -36,7 +36,7 @@ export interface SqliteStoreOptions {
 
 /** Another process opens or replaces the file for no longer. */
 const OPENING_MS = 5_000;
-/** How often it is checked that the file is still there. */
+/** How often it is checked at most that the file is still there, except by a look. */
 const CHECK_MS = 1_000;
 /** The values of so many records are remembered, so that they need not be read and opened again. */
 const MAX_VALUES = 500;
@@ -114,16 +114,18 @@ export class SqliteStore implements SharedStore {
   }
 
   async look({ records, logs = [] }: Look): Promise<Seen> {
-    return this.#try(() =>
-      this.#transaction('DEFERRED', () => {
+    return this.#try(() => {
+      // A call that has begun after the file was removed must not answer by what is in it.
+      this.#checkFile(0);
+      return this.#transaction('DEFERRED', () => {
         this.#forgetChanged();
         return {
           records: new Map(records.map((name) => [name, this.#valueOf(name)])),
           logs: new Map(logs.map(({ log, after }) => [log, this.#entriesOf(log, after, ENTRIES_OF_LOOK)])),
           now: momentOf(this.#options.clock),
         };
-      }),
-    );
+      });
+    });
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
@@ -242,9 +244,9 @@ export class SqliteStore implements SharedStore {
    * After a sign-out or a replacement, the open file has no name any more, and no other process uses it. Without the lock of
    * this process, which a program that cleans directories may have removed, the others take it for ended.
    */
-  #checkFile(): void {
+  #checkFile(everyMs = CHECK_MS): void {
     const now = this.#options.clock.monotonic();
-    if (now - this.#checkedAt < CHECK_MS) return;
+    if (now - this.#checkedAt < everyMs) return;
     if (fileNumberOf(this.#options.path) !== this.#fileNumber || !this.#own.isListed())
       throw new StoreError('removed or replaced');
     this.#checkedAt = now;

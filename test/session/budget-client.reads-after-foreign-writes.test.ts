@@ -7,7 +7,8 @@ import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { FallbackStore } from '../../src/store/fallback-store.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
-import type { SharedStore } from '../../src/store/shared-store.ts';
+import type { Look, Seen, SharedStore } from '../../src/store/shared-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { FailingStore } from './failing-store.helper.ts';
@@ -179,6 +180,31 @@ describe('after a write that its process could not note', () => {
     faults.reads.length = 0;
     expect((await ask()).balance).toBe(after);
   });
+});
+
+/** Its file can be deleted. */
+class FileStore extends FailingStore {
+  override look(wanted: Look): Promise<Seen> {
+    return this.fails ? Promise.reject(new StoreError('removed or replaced')) : super.look(wanted);
+  }
+}
+
+test('processes that have lost their state answer with what the others have written since', async () => {
+  const { startProcess, clock, passing, pass, balanceIn } = await startSharing();
+  const memory = new SharedMemory();
+  const start = () => {
+    const file = new FileStore(clock, memory);
+    const store = new FallbackStore(file, clock, () => {});
+    return { file, ...startProcess(memory, { cacheBytes, store: async () => store }) };
+  };
+  const [one, other] = [start(), start()];
+  const { balance } = await passing(balanceIn(other));
+  for (const { file } of [one, other]) file.fails = true;
+  for (const times of [1, 2]) {
+    await one.log(AMOUNT);
+    await pass(100);
+    expect(await passing(balanceIn(other))).toEqual({ balance: balance + times * AMOUNT });
+  }
 });
 
 test('questions cost nothing again a minute after a process was suspended in the middle of a write', async () => {

@@ -16,6 +16,8 @@ export interface FreshnessPolicyOptions {
   readonly clock: Clock;
   readonly replicas: ReplicaCache;
   readonly marks: Watermarks;
+  /** Whether others may have written without a trace here, because the state that they share was lost. */
+  readonly isBlind?: () => boolean;
 }
 
 /** A cached budget that may be used for a read. */
@@ -38,12 +40,14 @@ export class FreshnessPolicy {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
   readonly #marks: Watermarks;
+  readonly #isBlind: () => boolean;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
   /** The number of reads that needed no request. */
   hits = 0;
 
-  constructor({ clock, replicas, marks }: FreshnessPolicyOptions) {
+  constructor({ clock, replicas, marks, isBlind = () => false }: FreshnessPolicyOptions) {
+    this.#isBlind = isBlind;
     this.#clock = clock;
     this.#replicas = replicas;
     this.#marks = marks;
@@ -154,7 +158,9 @@ export class FreshnessPolicy {
     // request is free.
     const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
-    return ageOf(this.#clock, cached.asOf) <= maxAgeMs && isOfMonth(cached, now);
+    // A burst can be one of several processes, which write and read in turn.
+    const unseenMs = this.#isBlind() ? BURST_MS : 0;
+    return ageOf(this.#clock, cached.asOf) <= maxAgeMs - unseenMs && isOfMonth(cached, now);
   }
 }
 
