@@ -4,9 +4,9 @@ import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../base/clock.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
+import { cancelledRequestId, parseListenRequest, subscribe } from './messages.ts';
 import { ObservedTransport, type TransportObserver } from './observed-transport.ts';
-import { cancelledRequestId, Elicitations } from './pending-requests.ts';
-import { parseListenRequest, subscribe } from './resource-subscription.ts';
+import { Elicitations } from './pending-requests.ts';
 import { StdioTransport } from './stdio/stdio-transport.ts';
 
 /** How long requests in progress may take after the host has closed its end of the pipe. */

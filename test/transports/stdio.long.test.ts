@@ -91,7 +91,7 @@ test.skipIf(!existsSync('/proc/self/status'))(
   },
 );
 
-test('a message that is too long is refused by its id, and the server continues', {
+test('a message that is too long is refused, and the server continues', {
   timeout: 60_000,
 }, async () => {
   const server = startServer();
@@ -99,15 +99,8 @@ test('a message that is too long is refused by its id, and the server continues'
   send(server, initialize);
   expect(await next()).toMatchObject({ id: 0 });
   const text = 'x'.repeat(2 ** 24);
-  for (const message of [
-    { id: 1, method: 'tools/call', params: { name: text } },
-    { method: 'tools/call', params: { id: 7, name: text }, id: 2 },
-  ]) {
-    send(server, message);
-    expect(await next()).toMatchObject({ id: message.id, error: { code: -32600 } });
-  }
-  send(server, { id: 3, result: text });
-  expect(await next(), 'a response of the host is not answered by its id').toMatchObject({ id: null });
+  send(server, { id: 1, method: 'tools/call', params: { name: text } });
+  expect(await next(), 'its id is in what was not kept').toMatchObject({ id: null, error: { code: -32600 } });
   send(server, { id: 4, method: 'ping' });
   expect(await next()).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   server.stdin.end();

@@ -6,7 +6,7 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
-import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
+import { type ListenRequest, parseListenRequest, subscribe } from '../messages.ts';
 import { errorResponse } from './error-response.ts';
 import { noteUnanswered } from './observed-request.ts';
 import type { AcceptedRequest, Endpoint } from './request-context.ts';

@@ -1,5 +1,5 @@
 /** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
-import { createRefusal, INVALID_REQUEST } from '../json-rpc-refusal.ts';
+import { createRefusal, INVALID_REQUEST } from '../messages.ts';
 import { currentRequestId } from './observed-request.ts';
 import type { Refusal } from './request-limits.ts';
 

@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import { createRefusal } from '../json-rpc-refusal.ts';
+import { createRefusal } from '../messages.ts';
 import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
 import { runAs } from './callers.ts';

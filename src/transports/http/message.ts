@@ -3,7 +3,7 @@ import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../base/clock.ts';
 import { isTooDeep, parseJson } from '../../base/json.ts';
-import { PARSE_ERROR } from '../json-rpc-refusal.ts';
+import { PARSE_ERROR } from '../messages.ts';
 import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../base/clock.ts';
-import { cancelledRequestId } from '../pending-requests.ts';
+import { cancelledRequestId } from '../messages.ts';
 import { errorResponse } from './error-response.ts';
 import { McpSession } from './mcp-session.ts';
 import { noteUnanswered } from './observed-request.ts';

@@ -1,17 +1,11 @@
-/**
- * Splits bytes into lines, and reads each as a protocol message. It keeps at most one line of at most `maxBytes` bytes. From a longer line it reads only what is
- * needed to answer it.
- */
+/** Splits bytes into lines, and reads each as a protocol message. It keeps at most one line of at most `maxBytes` bytes. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isTooDeep, parseJson } from '../../base/json.ts';
-import { createRefusal, PARSE_ERROR, type Refusal } from '../json-rpc-refusal.ts';
-import { requestIdSchema } from '../pending-requests.ts';
-import { MessageOutline } from './message-outline.ts';
+import { createRefusal, PARSE_ERROR, type Refusal, requestIdSchema } from '../messages.ts';
 
-export type Line =
-  | { readonly text: string; readonly bytes: number }
-  | { readonly tooLong: Pick<MessageOutline, 'requestId'> };
+/** Undefined for a line that is too long. */
+export type Line = { readonly text: string; readonly bytes: number } | undefined;
 
 const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
@@ -21,8 +15,7 @@ export class LineSplitter {
   /** The beginning of a line. It is larger than needed, so that many small pieces cost no more than a large one. */
   #buffer = EMPTY;
   #length = 0;
-  /** Set while the current line is too long. */
-  #outline: MessageOutline | undefined;
+  #isTooLong = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -40,12 +33,8 @@ export class LineSplitter {
   }
 
   #add(piece: Buffer): void {
-    if (!this.#outline && this.#length + piece.length > this.#maxBytes) {
-      this.#outline = new MessageOutline();
-      this.#outline.read(this.#buffer.subarray(0, this.#length));
-      this.#buffer = EMPTY;
-    }
-    if (this.#outline) this.#outline.read(piece);
+    this.#isTooLong ||= this.#length + piece.length > this.#maxBytes;
+    if (this.#isTooLong) this.#buffer = EMPTY;
     else this.#append(piece);
   }
 
@@ -61,12 +50,12 @@ export class LineSplitter {
   }
 
   #take(): Line {
-    const line = this.#outline
-      ? { tooLong: this.#outline }
+    const line = this.#isTooLong
+      ? undefined
       : { text: this.#buffer.toString('utf8', 0, this.#length), bytes: this.#length };
     this.#buffer = EMPTY;
     this.#length = 0;
-    this.#outline = undefined;
+    this.#isTooLong = false;
     return line;
   }
 }

@@ -14,8 +14,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { BudgetError } from '../../base/errors.ts';
-import { createRefusal, INTERNAL_ERROR, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
-import { cancelledRequestId } from '../pending-requests.ts';
+import { cancelledRequestId, createRefusal, INTERNAL_ERROR, type Refusal } from '../messages.ts';
 import { type Line, LineSplitter, readMessage } from './lines.ts';
 
 export interface StdioTransportOptions {
@@ -117,10 +116,7 @@ export class StdioTransport implements Transport {
 
   /** A refusal is sent before the next line is read, because it may be longer than the refused line. */
   async #receive(line: Line): Promise<void> {
-    if ('tooLong' in line) {
-      const problem = `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`;
-      return this.#refuse(createRefusal(problem, INVALID_REQUEST, line.tooLong.requestId));
-    }
+    if (!line) return this.#refuse(createRefusal(`A message may have at most ${MAX_MESSAGE_BYTES} bytes.`));
     if (line.text.trim() === '') return;
     const parsed = readMessage(line.text);
     if ('refusal' in parsed) return this.#refuse(parsed.refusal);
