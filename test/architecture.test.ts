@@ -100,8 +100,6 @@ const libraries: Permissions = {
   },
   ioredis: {
     'store/redis-client.ts': 'values',
-    'store/redis-problem.ts': 'values',
-    'store/redis-url.ts': 'types',
   },
   'jsonc-parser': { 'app/hosts/json-format.ts': 'values' },
   'lru-cache': {

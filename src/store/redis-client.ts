@@ -2,10 +2,9 @@
  * A connection to Redis, which is made again by itself when it is lost. A command is sent again for some seconds, and then
  * fails with a `StoreError` that completes "Redis is …".
  */
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
-import { redisProblemOf } from './redis-problem.ts';
-import { redisOptionsOf } from './redis-url.ts';
+import { errnoOf } from '../base/errno.ts';
 import { StoreError } from './store-error.ts';
 
 /** A command is sent again if there is no answer for this long. */
@@ -94,4 +93,93 @@ export class RedisClient {
     this.#end = reason;
     this.redis.disconnect();
   }
+}
+
+const PORT = 6_379;
+
+type Address = Required<Pick<RedisOptions, 'host' | 'port' | 'db'>> &
+  Pick<RedisOptions, 'username' | 'password' | 'tls'>;
+
+/**
+ * The address of a Redis as the settings have it: `redis://user:password@host:port/number`, or `rediss://` for TLS. Throws a
+ * `StoreError` without the address, because it has the password.
+ */
+export function redisOptionsOf(text: string): Address {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [username, password] = [url?.username, url?.password].map(decoded);
+  const isTls = url?.protocol === 'rediss:';
+  const number = /^\/?(\d*)$/.exec(url?.pathname ?? '')?.[1];
+  if (
+    !url ||
+    !(isTls || url.protocol === 'redis:') ||
+    url.hostname === '' ||
+    number === undefined ||
+    username === undefined ||
+    password === undefined ||
+    url.search
+  )
+    throw new StoreError(
+      'not usable, because its address is not of the form redis://user:password@host:port',
+    );
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: Number(url.port || PORT),
+    db: Number(number),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(isTls && { tls: {} }),
+  };
+}
+
+/** Undefined if a `%` is not followed by the number of a character. */
+function decoded(text = ''): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface RedisProblem {
+  /** Completes "Redis is …". */
+  readonly message: string;
+  /** Whether the same command may succeed in a moment. */
+  readonly passes: boolean;
+}
+
+/** By the first word of an error that Redis answers. */
+const refusals: ReadonlyMap<string, RedisProblem> = new Map([
+  ['OOM', { message: 'full', passes: false }],
+  ['READONLY', { message: 'a replica that cannot be written to', passes: false }],
+  ['MISCONF', { message: 'refusing to write, because it cannot save its data', passes: false }],
+  ['NOREPLICAS', { message: 'refusing to write, because it has too few replicas', passes: false }],
+  ['WRONGPASS', { message: 'refusing the user or the password', passes: false }],
+  ['NOAUTH', { message: 'asking for a password', passes: false }],
+  ['NOPERM', { message: 'not permitting this user a command that is needed', passes: false }],
+  ['LOADING', { message: 'still loading its data', passes: true }],
+  ['BUSY', { message: 'busy with another script', passes: true }],
+  ['MASTERDOWN', { message: 'a replica without its primary', passes: true }],
+]);
+
+/**
+ * What an error of Redis means. No message has an address, a user or a password. `error` is one of a command. `connectionError`
+ * is the last one of its connection, which has the reason if that was lost.
+ */
+function redisProblemOf(error: unknown, connectionError?: Error): RedisProblem {
+  if (isReply(error)) return refusalOf(error);
+  if (isReply(connectionError)) return refusalOf(connectionError);
+  const code = errnoOf(connectionError) || errnoOf(error);
+  return { message: code === '' ? 'not answering' : `not reachable (${code})`, passes: true };
+}
+
+const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
+
+/** Whether Redis has answered with an error that begins with this word. */
+export const isRefusal = (error: unknown, word: string): boolean =>
+  isReply(error) && error.message.startsWith(`${word} `);
+
+function refusalOf({ message }: Error): RedisProblem {
+  const [word = ''] = message.split(' ');
+  return refusals.get(word) ?? { message: 'refusing a command', passes: false };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redisServerOf } from '../../src/store/redis-server.ts';
+import { redisServerOf } from '../../src/store/redis-connection.ts';
 import { connectRedis, noRedis, startRedis } from './redis.helper.ts';
 
 describe('the warnings about a Redis', () => {

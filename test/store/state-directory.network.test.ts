@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkFileSystemOf } from '../../src/store/network-file-systems.ts';
+import { networkFileSystemOf } from '../../src/store/state-directory.ts';
 
 const onLinux = (type: number) => networkFileSystemOf({ realPath: '/state', type, platform: 'linux' });
 const onWindows = (realPath: string) => networkFileSystemOf({ realPath, type: 0, platform: 'win32' });
