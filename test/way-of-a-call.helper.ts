@@ -13,7 +13,7 @@ import { createServer, createSharedState } from '../src/mcp/server.ts';
 import { startService } from '../src/service/server.ts';
 import { BudgetClient } from '../src/session/budget-client.ts';
 import { HttpSender } from '../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../src/store/memory-store.ts';
 import { RedisConnection } from '../src/store/redis-connection.ts';
 import { RedisStore } from '../src/store/redis-store.ts';
@@ -72,7 +72,7 @@ async function startServer() {
       clock,
       cacheBytes: 2 ** 26,
       store: async () => store,
-      rateBudget: (shared) => new RollingRateBudget({ clock, store: shared }),
+      rateBudget: (shared) => new RateBudget({ clock, store: shared }),
       onRequest: ({ route }) => requests.push(route),
     }),
     clock,

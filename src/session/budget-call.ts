@@ -91,13 +91,13 @@ export class BudgetCall {
     session.serviceInterface.check(operation);
     if (!('budget_id' in operation.input.shape)) {
       const { data, ...source } = await readWithoutBudget(session, operation, input, this.#options.signal);
-      return { data, freshness: await session.freshness(source) };
+      return { data, freshness: session.freshness(source) };
     }
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
     try {
       const { data, ...source } = await view.read(operation, { ...input, budget_id: budget.id });
-      return { budget, data, freshness: await session.freshness(source) };
+      return { budget, data, freshness: session.freshness(source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
       throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
@@ -253,7 +253,7 @@ export class BudgetCall {
       const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
       const host = { signal, caller, waitedMs, answered: request?.answered };
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
-      return { budget, ...result, freshness: await session.freshness({ asOf, source: 'service' }) };
+      return { budget, ...result, freshness: session.freshness({ asOf, source: 'service' }) };
     } catch (error) {
       throw await view.explained(error);
     } finally {
@@ -279,7 +279,7 @@ export class BudgetCall {
       if (!found) return undefined;
       const { replica, asOf, staleReason } = found;
       const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await session.freshness(source) };
+      return { replica, freshness: session.freshness(source) };
     } catch (error) {
       throw await view.explained(error);
     }

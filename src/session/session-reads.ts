@@ -31,8 +31,9 @@ export class CachedSessionReads implements SessionReads {
   }
 
   /** Read once, because it never changes. */
-  user(): ReturnType<SessionReads['user']> {
+  async user(): ReturnType<SessionReads['user']> {
     const { clock, requests, answers } = this.#session;
+    await this.#session.look([]);
     this.#user ??= answers.findOrRead(
       'user',
       getUser.output,

@@ -10,7 +10,6 @@ import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import { ignoreStoreError } from '../store/store-error.ts';
 import { BudgetDirectory, type ReadBudgetList } from './budget-directory.ts';
 import type { Freshness, Source } from './call-result.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
@@ -20,7 +19,7 @@ import type { HttpSender } from './http/http-sender.ts';
 import { type RequestLogEntry, Requests } from './http/requests.ts';
 import { ServiceInterface } from './http/service-interface.ts';
 import { Comparisons, KeptAnswers } from './kept-answers.ts';
-import { RATE_LEDGER, type RateBudget, RollingRateBudget } from './rate-budget/rate-budget.ts';
+import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
@@ -53,7 +52,7 @@ export function createRateBudget(
   { rateBudget, clock }: UserSessionOptions,
   store: SharedStore = new MemoryStore(clock),
 ): RateBudget {
-  return rateBudget?.(store) ?? new RollingRateBudget({ clock, store });
+  return rateBudget?.(store) ?? new RateBudget({ clock, store });
 }
 
 interface SessionListeners {
@@ -166,18 +165,14 @@ export class UserSession {
 
   /**
    * How fresh a result is. It does not check the sign-in, because a write must be reported as written also after another
-   * sign-in. It does not fail with the store for the same reason: what cannot be counted counts as used.
+   * sign-in. It does not ask the store for the same reason.
    */
-  async freshness({ asOf, source, staleReason }: Source): Promise<Freshness> {
-    const left = await this.rateBudget.left().catch((error: unknown) => {
-      ignoreStoreError(error);
-      return 0;
-    });
+  freshness({ asOf, source, staleReason }: Source): Freshness {
     const clock = describeClock(this.requests.clockAheadMs);
     return {
       as_of: new Date(asOf).toISOString(),
       source,
-      requests_left: left,
+      requests_left: this.rateBudget.left,
       ...(staleReason !== undefined && { stale_reason: staleReason }),
       ...(this.signInEndsAt !== undefined && { sign_in_ends: new Date(this.signInEndsAt).toISOString() }),
       ...(clock !== undefined && { clock }),

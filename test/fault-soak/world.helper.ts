@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/service/ledger.ts';
 import { type ServiceOptions, startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { FaultPlan, LAGS_MS } from './faults.helper.ts';
 import { History } from './history.helper.ts';
 import { furnish, LaggingLedger, LeadingLedger } from './ledgers.helper.ts';
@@ -62,7 +62,7 @@ export async function startWorld(
     sender,
     clock: machine,
     budget: ledger.id,
-    rateBudget: () => new RollingRateBudget({ clock: machine }),
+    rateBudget: () => new RateBudget({ clock: machine }),
     cacheBytes: 2 ** 28,
   });
   return {

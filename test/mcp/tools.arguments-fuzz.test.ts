@@ -9,7 +9,7 @@ import { operations } from '../../src/operations/index.ts';
 import { startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
@@ -78,7 +78,7 @@ test('a tool returns a result or a short error for any arguments, and logs no un
     clock,
     budget: ids.budget_id,
     cacheBytes: 2 ** 26,
-    rateBudget: () => new RollingRateBudget({ clock, limit: 1_000_000 }),
+    rateBudget: () => new RateBudget({ clock, limit: 1_000_000 }),
   });
   const bugs: unknown[] = [];
   const host = await hostOf(

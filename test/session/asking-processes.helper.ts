@@ -6,11 +6,7 @@ import { expect } from 'vitest';
 import { BudgetError } from '../../src/base/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
-import {
-  type RateBudget,
-  type RateBudgetAttempt,
-  RollingRateBudget,
-} from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget, type RateBudgetAttempt } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { mostInAnHour } from './simulated-day.helper.ts';
@@ -26,7 +22,7 @@ export function startMachine(memory = new SharedMemory(), wall = start) {
   const clock = new ManualClock(wall);
   const startProcess = (limits: RateLimits = {}) => {
     const store = new MemoryStore(clock, memory);
-    return { store, rateBudget: new RollingRateBudget({ clock, store, ...limits }) };
+    return { store, rateBudget: new RateBudget({ clock, store, ...limits }) };
   };
   return { clock, memory, startProcess };
 }

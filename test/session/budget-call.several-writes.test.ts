@@ -5,7 +5,7 @@ import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
 import type { WriteSteps } from '../../src/session/call-writes.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { BEHIND, DROPPED, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from './sending.helper.ts';
@@ -195,7 +195,7 @@ test('a call of several writes does not go on with an older budget', async () =>
   expect((await update()).outcome).toBe('written');
 });
 
-class RecordingRateBudget extends RollingRateBudget {
+class RecordingRateBudget extends RateBudget {
   readonly taken: string[] = [];
 
   override take(kind: 'read' | 'write') {

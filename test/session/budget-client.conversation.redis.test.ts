@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { noRedis, openRedisStore, startRedis } from '../store/redis.helper.ts';
 import { converse } from './conversation.helper.ts';
 import { startHolding } from './holding.helper.ts';
@@ -21,7 +21,7 @@ it.skipIf(noRedis)(
         sleep: (milliseconds, signal) =>
           milliseconds < 10_000 ? Promise.resolve() : clock.sleep(milliseconds, signal),
       };
-      const rateBudget = () => new RollingRateBudget({ clock: shared, store });
+      const rateBudget = () => new RateBudget({ clock: shared, store });
       clients.push(connect(service.accessToken, { clock: shared, store: async () => store, rateBudget }));
     }
     const requests = await converse(clients, started, 3);

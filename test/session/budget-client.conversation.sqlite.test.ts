@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { openStore, sqlite, temporaryDirectory } from '../store/sqlite.helper.ts';
 import { converse } from './conversation.helper.ts';
 import { startHolding } from './holding.helper.ts';
@@ -14,7 +14,7 @@ it.skipIf(!sqlite)(
     const clients = [];
     for (let process = 0; process < 8; process += 1) {
       const store = await openStore(path, clock);
-      const rateBudget = () => new RollingRateBudget({ clock, store });
+      const rateBudget = () => new RateBudget({ clock, store });
       clients.push(connect(service.accessToken, { store: async () => store, rateBudget }));
     }
     const requests = await converse(clients, started, 3);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { converse } from './conversation.helper.ts';
 import { startHolding } from './holding.helper.ts';
@@ -18,7 +18,7 @@ it('split over eight processes that share a state, it needs at most two requests
     const store = new MemoryStore(clock, memory);
     return connect(service.accessToken, {
       store: async () => store,
-      rateBudget: () => new RollingRateBudget({ clock, store }),
+      rateBudget: () => new RateBudget({ clock, store }),
     });
   });
   const requests = await converse(clients, started, 3);

@@ -14,7 +14,7 @@ import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { directReader, replicaOperations } from '../model/replica/service-reader.helper.ts';
@@ -81,7 +81,7 @@ class Sequence {
       sender: this.#sender,
       // Delays before a retry end at once. A host that waits for its write does not.
       clock: unhurried(clock),
-      rateBudget: () => new RollingRateBudget({ clock }),
+      rateBudget: () => new RateBudget({ clock }),
       cacheBytes: 2 ** 26,
     });
     try {

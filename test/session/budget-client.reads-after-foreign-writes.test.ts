@@ -1,10 +1,10 @@
 /** What a process answers after another one has written, however that was noted. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock, Moment } from '../../src/base/clock.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { FallbackStore } from '../../src/store/fallback-store.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { Look, Seen, SharedStore } from '../../src/store/shared-store.ts';
@@ -107,21 +107,20 @@ describe('after a write that its process could not note', () => {
     const one = startProcess(memory, {
       cacheBytes,
       store: async () => storeOf(store, clock),
-      rateBudget: (shared) => new RollingRateBudget({ clock, store: shared, limit: 100_000 }),
+      rateBudget: (shared) => new RateBudget({ clock, store: shared, limit: 100_000 }),
     });
-    const sparing = new RollingRateBudget({ clock, limit: 100_000 });
-    const few = { leftForReads: 3, returnsAt: Array.from({ length: 150 }, () => clock.now() + 1_800_000) };
+    // Few requests are left in this hour, so that older answers are allowed.
+    class Sparing extends RateBudget {
+      override statusOf(stored: unknown, now: Moment) {
+        const returnsAt = Array.from({ length: 150 }, () => clock.now() + 1_800_000);
+        return { ...super.statusOf(stored, now), leftForReads: 3, returnsAt };
+      }
+    }
+    const sparing = new Sparing({ clock, limit: 100_000 });
     const start = () =>
       startProcess(memory, {
         cacheBytes,
-        // Few requests are left in this hour, so that older answers are allowed.
-        rateBudget: () => ({
-          take: (kind) => sparing.take(kind),
-          left: () => sparing.left(),
-          settled: () => sparing.settled(),
-          status: async () => ({ ...(await sparing.status()), ...few }),
-          statusOf: (stored, now) => ({ ...sparing.statusOf(stored, now), ...few }),
-        }),
+        rateBudget: () => sparing,
       });
     const other = start();
     const { balance } = await passing(balanceIn(other));

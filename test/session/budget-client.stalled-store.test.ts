@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { bearer, sendRequest } from '../service/running-service.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
@@ -39,7 +39,7 @@ async function startStalling() {
     const { client } = startProcess(memory, {
       cacheBytes: 10_000_000,
       store: async () => store,
-      rateBudget: (shared) => new RollingRateBudget({ clock, store: shared, limit: 200 }),
+      rateBudget: (shared) => new RateBudget({ clock, store: shared, limit: 200 }),
     });
     return { store, client };
   };

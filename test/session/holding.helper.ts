@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { ServiceOptions } from '../../src/service/server.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { readerOf, type ServiceReader } from '../model/replica/service-reader.helper.ts';
@@ -44,7 +44,7 @@ export async function startHolding(
       sender,
       // Delays before a retry end at once.
       clock: unhurried(clock),
-      rateBudget: (store) => new RollingRateBudget({ clock, store }),
+      rateBudget: (store) => new RateBudget({ clock, store }),
       cacheBytes: 2 ** 26,
       ...(isConfigured && { budget: ledger.id }),
       ...options,

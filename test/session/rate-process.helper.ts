@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../src/base/clock.ts';
 import { BudgetError } from '../../src/base/errors.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { RedisConnection } from '../../src/store/redis-connection.ts';
 import { RedisStore } from '../../src/store/redis-store.ts';
 
@@ -10,7 +10,7 @@ const [url = '', count] = process.argv.slice(2);
 const redis = await RedisConnection.open({ url, clock: systemClock });
 const key = new Uint8Array(32).fill(7);
 const store = await RedisStore.open({ redis, clock: systemClock, key, name: 'test' });
-const rateBudget = new RollingRateBudget({ clock: redis.clock, store });
+const rateBudget = new RateBudget({ clock: redis.clock, store });
 process.stdout.write('ready\n');
 process.stdin.once('data', async () => {
   const attempts = Array.from({ length: Number(count) }, () => rateBudget.take('write'));

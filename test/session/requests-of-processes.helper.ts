@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BudgetError } from '../../src/base/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
-import { type RateBudgetAttempt, RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget, type RateBudgetAttempt } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { MINUTE, SECOND } from './spending.helper.ts';
@@ -72,7 +72,7 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
   const grant = { user: new Access(clock).addUser([]) };
   const start = () => {
     const store = new MemoryStore(clock, memory);
-    return { store, rateBudget: new RollingRateBudget({ clock, store, limit: LIMIT, reserve: RESERVE }) };
+    return { store, rateBudget: new RateBudget({ clock, store, limit: LIMIT, reserve: RESERVE }) };
   };
   const first = start();
   const processes = [first, ...Array.from({ length: processCount - 1 }, start)];

@@ -5,7 +5,7 @@ import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, type SharedMemory } from '../../src/store/memory-store.ts';
 import type {
   Change,
@@ -216,7 +216,7 @@ export async function startSharing() {
       tokens: fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token: service.accessToken }),
       sender: mortal,
       clock: own,
-      rateBudget: () => new RollingRateBudget({ clock: own, limit: 100_000 }),
+      rateBudget: () => new RateBudget({ clock: own, limit: 100_000 }),
       budget: ledger.id,
       store: async () => store,
       ...options,

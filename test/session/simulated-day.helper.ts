@@ -3,7 +3,7 @@
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { allowedAge } from '../../src/session/freshness/freshness-policy.ts';
-import { type RateBudget, RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 export const SECOND = 1000;
@@ -62,7 +62,7 @@ export async function simulate(pattern: Pattern): Promise<Outcome> {
   const random = seeded(7);
   const rateLimit = new RateLimit(200, clock);
   const grant = { user: new Access(clock).addUser([]) };
-  const rateBudget: RateBudget = new RollingRateBudget({ clock });
+  const rateBudget: RateBudget = new RateBudget({ clock });
   const moveTo = (at: number) => clock.advance(Math.max(at - clock.now(), 0));
 
   const admittedReads: number[] = [];

@@ -1,5 +1,5 @@
 /** Helpers for tests of the rate budget: a new rate budget, and responses of the service. */
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from './sending.helper.ts';
 
@@ -17,7 +17,7 @@ export const tooMany = { status: 429, headers: {} };
 
 export function fresh(options: { limit?: number; reserve?: number } = {}) {
   const clock = new ManualClock(start);
-  const rateBudget = new RollingRateBudget({ clock, ...options });
+  const rateBudget = new RateBudget({ clock, ...options });
   /** Sends requests one second after the other, all with the same response. */
   const spend = async (times: number, effect: 'read' | 'write' = 'read', response = silent) => {
     for (let i = 0; i < times; i += 1) {

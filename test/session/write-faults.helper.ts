@@ -8,7 +8,7 @@ import { BudgetError } from '../../src/base/errors.ts';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import type { CallResult } from '../../src/session/call-result.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import type { WriteStatus } from '../../src/session/writes/write-status.ts';
 import { anyFault, NO_FAULT, type ProxiedExchange, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { LaggingCopy } from '../lagging-copy.helper.ts';
@@ -44,7 +44,7 @@ async function start(random: Random) {
   onTestFinished(() => sender.close());
   const budget = service.user.ledgers[0]?.id ?? '';
   const tokens = fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
-  const rateBudget = () => new RollingRateBudget({ clock, limit: 1_000_000 });
+  const rateBudget = () => new RateBudget({ clock, limit: 1_000_000 });
   const client = new BudgetClient({ tokens, sender, clock: evenly(clock), budget, rateBudget });
   const witness = new Witness(`${service.baseUrl}/budgets/${budget}`, service.accessToken);
   const passing = <T>(work: Promise<T>) => inPassingTime(work, { clock, sender });

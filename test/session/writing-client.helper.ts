@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { LaggingCopy } from '../lagging-copy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -48,7 +48,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
     },
     sender,
     clock,
-    rateBudget: () => new RollingRateBudget({ clock, limit: 100_000 }),
+    rateBudget: () => new RateBudget({ clock, limit: 100_000 }),
     budget: ledger.id,
     ...options,
   });

@@ -11,7 +11,7 @@ import type { ConfirmPolicy } from '../../src/operations/consent.ts';
 import { startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
@@ -50,7 +50,7 @@ export async function startMachines(count: number, options: MachineOptions = {})
       tokens: fixedTokenProvider({ baseUrl, token }),
       sender,
       clock,
-      rateBudget: (shared) => new RollingRateBudget({ clock, store: shared }),
+      rateBudget: (shared) => new RateBudget({ clock, store: shared }),
       cacheBytes,
       store: async () => store,
     });

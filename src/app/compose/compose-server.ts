@@ -13,7 +13,7 @@ import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import { BudgetClient } from '../../session/budget-client.ts';
 import type { WriteRecord } from '../../session/call-writes.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
-import { RollingRateBudget } from '../../session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
 import { measured } from '../../store/measured-store.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
@@ -65,7 +65,7 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
-  /** The meaning of a state without a ledger of requests (`RollingRateBudget`). */
+  /** The meaning of a state without a ledger of requests (`RateBudget`). */
   readonly missingLedger?: 'unused' | 'unknown';
   /**
    * The state in which servers on several machines find the questions to users that another one has asked. Without it they
@@ -96,7 +96,7 @@ export function composeServer(options: ComposeOptions): Composition {
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
     rateBudget: (store) =>
-      new RollingRateBudget({
+      new RateBudget({
         clock,
         store,
         missingLedger,

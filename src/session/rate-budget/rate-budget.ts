@@ -26,24 +26,6 @@ import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, ta
 /** The record of the store that has the ledger. */
 export const RATE_LEDGER = 'rate ledger';
 
-export interface RateBudget {
-  /**
-   * Must be called before each request, including retries. Reads that a write needs are taken as `write`. Throws
-   * `rate_budget_spent` with the time of the next free request if this one is not allowed.
-   */
-  take(kind: Spending): Promise<RateBudgetAttempt>;
-  status(): Promise<RateStatus>;
-  /** The status by the value that the record `RATE_LEDGER` had at `now`, by the clock of the store. */
-  statusOf(stored: unknown, now: Moment): RateStatus;
-  /**
-   * `left` of the status. What this process has read in the last second is not read again: an answer must not become
-   * old while it waits for a store that does not answer.
-   */
-  left(): Promise<number>;
-  /** Resolves when all requests that have ended are settled. */
-  settled(): Promise<void>;
-}
-
 /** Settles the request, once. */
 export interface RateBudgetAttempt {
   /** There is a response, with any status. */
@@ -74,9 +56,6 @@ export interface RateBudgetOptions {
   readonly expectedCallers?: (() => readonly string[]) | undefined;
 }
 
-/** `left` uses what was read within this time. */
-const RECENTLY_READ_MS = 1_000;
-
 interface EndedRequest {
   readonly request: OpenRequest;
   readonly end: RequestEnd;
@@ -93,14 +72,14 @@ const SETTLE_WITHIN_MS = 1_000;
 /** After these errors the request was not sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
 
-export class RollingRateBudget implements RateBudget {
+export class RateBudget {
   readonly #options: Pick<RateBudgetOptions, 'clock' | 'caller' | 'expectedCallers'>;
   readonly #store: SharedStore;
   readonly #reserve: number;
   readonly #record: SharedRecord<typeof rateLedger>;
   #lastRequest = 0;
-  /** The ledger as it was read or changed last. Undefined if the last change failed. */
-  #seen: { readonly ledger: RateLedger; readonly at: number } | undefined;
+  /** As it was read or changed last. */
+  #ledger: RateLedger;
   /** The requests with expected answers, which are settled with the next change. */
   #ended: readonly EndedRequest[] = [];
 
@@ -116,10 +95,14 @@ export class RollingRateBudget implements RateBudget {
     this.#options = { clock, caller, expectedCallers };
     this.#store = store;
     this.#reserve = reserve;
-    const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
-    this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, initial);
+    this.#ledger = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
+    this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, this.#ledger);
   }
 
+  /**
+   * Must be called before each request, including retries. Reads that a write needs are taken as `write`. Throws
+   * `rate_budget_spent` with the time of the next free request if this one is not allowed.
+   */
   async take(kind: Spending): Promise<RateBudgetAttempt> {
     this.#lastRequest += 1;
     const asking = { ...this.#asking(), kind, id: `${this.#store.processId} ${this.#lastRequest}` };
@@ -141,46 +124,40 @@ export class RollingRateBudget implements RateBudget {
   }
 
   async status(): Promise<RateStatus> {
-    return this.#statusOf(await this.#record.read(), momentOf(this.#options.clock));
+    return this.statusOf(await this.#store.read(RATE_LEDGER), momentOf(this.#options.clock));
   }
 
+  /** The status by the value that the record `RATE_LEDGER` had at `now`, by the clock of the store. */
   statusOf(stored: unknown, now: Moment): RateStatus {
-    return this.#statusOf(this.#record.parse(stored), now);
+    this.#ledger = this.#record.parse(stored);
+    return this.#statusAt(now);
   }
 
-  async left(): Promise<number> {
-    const now = momentOf(this.#options.clock);
-    const { ledger, at } = this.#seen ?? {};
-    if (!ledger || at === undefined || now.monotonic - at > RECENTLY_READ_MS)
-      return (await this.status()).left;
-    return statusOf(ledgerAt(withEnded(ledger, this.#ended), now), now, this.#asking()).left;
+  /** How many requests are left, as far as this process has seen. */
+  get left(): number {
+    return this.#statusAt(momentOf(this.#options.clock)).left;
   }
 
+  /** Resolves when all requests that have ended are settled. */
   async settled(): Promise<void> {
     if (this.#ended.length > 0) await this.#settle();
   }
 
-  #statusOf(ledger: RateLedger, now: Moment): RateStatus {
-    this.#see(ledger);
-    return statusOf(ledgerAt(withEnded(ledger, this.#ended), now), now, this.#asking());
-  }
-
-  #see(ledger: RateLedger): void {
-    this.#seen = { ledger, at: this.#options.clock.monotonic() };
+  #statusAt(now: Moment): RateStatus {
+    return statusOf(ledgerAt(withEnded(this.#ledger, this.#ended), now), now, this.#asking());
   }
 
   /** Changes the ledger by one access to the store. */
   async #update<Result extends { readonly ledger: RateLedger }>(
     change: (ledger: RateLedger, now: Moment) => Result,
   ): Promise<Result> {
-    this.#seen = undefined;
     const ended = this.#ended;
     this.#ended = [];
     const result = await this.#record.update((stored, now) => {
       const result = change(ledgerAt(withEnded(stored, ended), now), now);
       return { value: result.ledger, result };
     });
-    this.#see(result.ledger);
+    this.#ledger = result.ledger;
     return result;
   }
 
@@ -206,9 +183,8 @@ export class RollingRateBudget implements RateBudget {
 
   /** The time of the ledger, if the end changes nothing else there: the answer is a success, and its count that of the ledger. */
   #expectedAt(request: OpenRequest, end: RequestEnd): number | undefined {
-    if (!this.#seen || end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
-    const ledger = withEnded(this.#seen.ledger, this.#ended);
-    const before = ledgerAt(ledger, momentOf(this.#options.clock));
+    if (end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
+    const before = ledgerAt(withEnded(this.#ledger, this.#ended), momentOf(this.#options.clock));
     const { limit, presumed } = withEnd(before, request, end);
     const isExpected =
       before.isCountKnown && limit === before.limit && isDeepStrictEqual(presumed, before.presumed);

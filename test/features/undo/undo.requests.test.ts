@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { startMoving } from '../moving.helper.ts';
 
 it('without a cache, undo reads nothing if there are too few requests for its writes', async () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const rateBudget = new RollingRateBudget({ clock });
+  const rateBudget = new RateBudget({ clock });
   const { call, sent } = await startMoving(
     { cacheBytes: 0, rateBudget: () => rateBudget },
     { confirm: 'none' },

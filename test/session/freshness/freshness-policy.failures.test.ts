@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { FreshnessPolicy } from '../../../src/session/freshness/freshness-policy.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { startCache, unavailable } from '../../model/replica/cache-fixture.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 
@@ -12,7 +12,7 @@ const cancelled = new BudgetError('cancelled', 'The call was cancelled.');
 function start() {
   const cached = startCache();
   const { cache: replicas, clock, marks, requests } = cached;
-  const rateBudget = new RollingRateBudget({ clock });
+  const rateBudget = new RateBudget({ clock });
   const policy = new FreshnessPolicy({ clock, replicas, marks });
   const getFresh = async () => policy.getFresh('home', await rateBudget.status());
   /** Waits until the policy has sent its request, and fails it. */

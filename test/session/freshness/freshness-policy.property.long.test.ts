@@ -9,7 +9,7 @@ import { createTransactions, deleteTransaction } from '../../../src/operations/t
 import type { Ledger } from '../../../src/service/ledger.ts';
 import { startService } from '../../../src/service/server.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import type { WriteStatus } from '../../../src/session/writes/write-status.ts';
 import { ManualClock, unhurried } from '../../manual-clock.helper.ts';
 import {
@@ -86,7 +86,7 @@ async function start(room: number, rateLimit: number) {
       tokens: fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }),
       sender,
       clock: unhurried(clock),
-      rateBudget: () => new RollingRateBudget({ clock }),
+      rateBudget: () => new RateBudget({ clock }),
       cacheBytes: Math.round(bytes * room),
     });
   return { clock, service, connect, sender, parties };

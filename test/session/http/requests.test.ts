@@ -4,7 +4,7 @@ import { BudgetError } from '../../../src/base/errors.ts';
 import { listPayees } from '../../../src/operations/payees.ts';
 import { type RequestLogEntry, Requests } from '../../../src/session/http/requests.ts';
 import { ServiceInterface } from '../../../src/session/http/service-interface.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { NO_FAULT } from '../../faulty-proxy.helper.ts';
 import { startHolding } from '../holding.helper.ts';
 import { failureOf, startSender } from '../sending.helper.ts';
@@ -29,7 +29,7 @@ it('every request is logged with its route and its outcome', async () => {
 
 it('a request that can only be sent later than it may be is not sent, and is not counted', async () => {
   const { clock, sender } = startSender();
-  const rateBudget = new RollingRateBudget({ clock });
+  const rateBudget = new RateBudget({ clock });
   const tokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'secret' });
   const { signIn } = await tokens.credential();
   const requests = new Requests({

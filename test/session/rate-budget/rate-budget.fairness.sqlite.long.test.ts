@@ -1,7 +1,7 @@
 /** Eight stores in one file, as eight processes have them, with one token. Each asks once a second for an hour. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { openStore, sqlite, temporaryDirectory } from '../../store/sqlite.helper.ts';
 import { askEverySecond, expectFairHours, PROCESSES } from '../asking-processes.helper.ts';
@@ -13,7 +13,7 @@ describe.skipIf(!sqlite)('stores of eight processes in one file', () => {
     const path = join(temporaryDirectory(), 'state.db');
     const rateBudgets = [];
     for (let process = 0; process < PROCESSES; process += 1)
-      rateBudgets.push(new RollingRateBudget({ clock, store: await openStore(path, clock) }));
+      rateBudgets.push(new RateBudget({ clock, store: await openStore(path, clock) }));
     const pattern = { hours: 1, times: 1, isFirstAlone: false, delayMs: 400 };
     const { sent, refusedWrites } = await askEverySecond(pattern, { clock, rateBudgets });
     expect(refusedWrites).toBe(0);

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
-import { type RateBudgetAttempt, RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget, type RateBudgetAttempt } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { HOUR, MINUTE, SECOND, silent, start as startedAt, tooMany, withCount } from '../spending.helper.ts';
 
@@ -33,7 +33,7 @@ const refusals: readonly (readonly [name: string, end: End])[] = [
 function start() {
   const clock = new ManualClock(startedAt);
   let caller = '';
-  const budget = new RollingRateBudget({ clock, caller: () => caller });
+  const budget = new RateBudget({ clock, caller: () => caller });
   /** Whether the request is allowed. */
   const take = async (who: string, end: End = answered(silent), effect: Effect = 'read') => {
     caller = who;

@@ -2,11 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { momentOf } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
-import {
-  RATE_LEDGER,
-  type RateBudget,
-  RollingRateBudget,
-} from '../../../src/session/rate-budget/rate-budget.ts';
+import { RATE_LEDGER, RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import { startMachine, takeIfAllowed } from '../asking-processes.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -80,7 +76,7 @@ describe('processes that share a rate ledger', () => {
     const attempt = await one.rateBudget.take('read');
     expect(count()).toBe(1);
     await attempt.answered(withCount(2));
-    expect(await one.rateBudget.left()).toBe(198);
+    expect(one.rateBudget.left).toBe(198);
     expect(count()).toBe(1);
     const next = await one.rateBudget.take('read');
     expect(count()).toBe(2);
@@ -139,7 +135,7 @@ describe('shares of processes', () => {
     const { clock, memory, startProcess } = startMachine();
     let caller = 'a';
     const store = new MemoryStore(clock, memory);
-    const server = { store, rateBudget: new RollingRateBudget({ clock, store, caller: () => caller }) };
+    const server = { store, rateBudget: new RateBudget({ clock, store, caller: () => caller }) };
     const other = startProcess();
     await sendUpTo(1, server);
     caller = 'b';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Access } from '../../../src/service/access.ts';
 import { RateLimit } from '../../../src/service/rate-limit.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { countingService, startMachine, takeIfAllowed } from '../asking-processes.helper.ts';
 import {
@@ -195,7 +195,7 @@ describe('a response while no other request is in progress', () => {
         const clock = new ManualClock(0);
         const rateLimit = new RateLimit(LIMIT, clock);
         const grant = { user: new Access(clock).addUser([]) };
-        const rateBudget = new RollingRateBudget({ clock, limit: LIMIT, reserve: RESERVE });
+        const rateBudget = new RateBudget({ clock, limit: LIMIT, reserve: RESERVE });
         for (const { wait, others } of steps) {
           clock.advance(wait);
           for (let i = 0; i < others; i += 1) rateLimit.take(grant);

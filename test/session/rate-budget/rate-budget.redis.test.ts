@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { noRedis, openRedisStore, startRedis, tenfoldClock } from '../../store/redis.helper.ts';
 import { takeIfAllowed } from '../asking-processes.helper.ts';
@@ -44,7 +44,7 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
     const [one, other] = await Promise.all(
       clocks.map(async (clock) => {
         const { redis, store } = await openRedisStore({ url, clock });
-        return new RollingRateBudget({ clock: redis.clock, store });
+        return new RateBudget({ clock: redis.clock, store });
       }),
     );
     if (!one || !other) throw new Error('Two machines are needed.');
@@ -58,7 +58,7 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
   it('that cannot be reached allows no request, and a request that was sent before is answered as usual', async () => {
     const redis = await startRedis('--appendonly', 'yes');
     const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
-    const rateBudget = new RollingRateBudget({ clock: systemClock, store });
+    const rateBudget = new RateBudget({ clock: systemClock, store });
     const attempt = await rateBudget.take('write');
     await redis.kill();
     await attempt.answered(silent);
@@ -72,7 +72,7 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
     const redis = await startRedis();
     const open = async () => {
       const { store } = await openRedisStore({ url: redis.url });
-      return new RollingRateBudget({ clock: systemClock, store, missingLedger: 'unknown' });
+      return new RateBudget({ clock: systemClock, store, missingLedger: 'unknown' });
     };
     await (await (await open()).take('write')).answered(withCount(150));
     await redis.kill();

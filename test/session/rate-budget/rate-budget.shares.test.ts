@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
-import {
-  type RateBudget,
-  type RateBudgetAttempt,
-  RollingRateBudget,
-} from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget, type RateBudgetAttempt } from '../../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -27,9 +23,9 @@ function start({
   const store = new MemoryStore(clock);
   let caller: string | undefined;
   /** For requests without a caller. */
-  const shared = new RollingRateBudget({ clock, store, limit, reserve, caller: () => undefined });
+  const shared = new RateBudget({ clock, store, limit, reserve, caller: () => undefined });
   const expectedCallers = expected && (() => expected);
-  const budget = new RollingRateBudget({
+  const budget = new RateBudget({
     clock,
     store,
     limit,
@@ -300,7 +296,7 @@ describe('in any order of callers', () => {
     await fc.assert(
       fc.asyncProperty(asks, async (all) => {
         const { take, clock } = start({ limit: LIMIT, reserve: RESERVE });
-        const bare = new RollingRateBudget({ clock, limit: LIMIT, reserve: RESERVE });
+        const bare = new RateBudget({ clock, limit: LIMIT, reserve: RESERVE });
         for (const { minutes } of all) {
           clock.advance(minutes * MINUTE);
           expect(await take('a')).toBe(await sent(bare));

@@ -12,7 +12,7 @@ import { addTransaction, deleteTransaction } from '../../../src/service/ledger/t
 import type { Ledger } from '../../../src/service/ledger.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { unhurried } from '../../manual-clock.helper.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { EURO, smallLedger } from '../../service/ledger/random-changes.helper.ts';
@@ -58,7 +58,7 @@ export function startComparing(service: WritingService, { decimals = 2, cacheByt
     sender,
     clock: unhurried(clock),
     budget: ledger.id,
-    rateBudget: () => new RollingRateBudget({ clock, limit: 1_000_000 }),
+    rateBudget: () => new RateBudget({ clock, limit: 1_000_000 }),
     cacheBytes,
   });
   const connecting = hostOf({ client, clock }, { confirm: 'none' });

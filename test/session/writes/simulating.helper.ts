@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/operations/operation.ts';
 import { createTransactions } from '../../../src/operations/transaction-writes.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { startTestService } from '../../service/running-service.helper.ts';
 import { type Books, Witness } from '../service-observer.helper.ts';
 
@@ -20,7 +20,7 @@ export async function start() {
   onTestFinished(() => sender.close());
   const budget_id = service.user.ledgers[0]?.id ?? '';
   const tokens = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
-  const rateBudget = () => new RollingRateBudget({ clock, limit: 100_000 });
+  const rateBudget = () => new RateBudget({ clock, limit: 100_000 });
   const client = new BudgetClient({ tokens, sender, clock, budget: budget_id, rateBudget });
   const witness = new Witness(`${service.baseUrl}/budgets/${budget_id}`, service.accessToken);
   const books = await witness.look();

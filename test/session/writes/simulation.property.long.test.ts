@@ -8,7 +8,7 @@ import { listAccounts } from '../../../src/operations/accounts.ts';
 import { listCategories } from '../../../src/operations/categories.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { RollingRateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import type { PredictedChanges } from '../../../src/session/writes/balance-changes.ts';
 import { Budget, startWritingService, type WritingService } from '../../service/writes/writing.helper.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.helper.ts';
@@ -37,7 +37,7 @@ function start(cacheBytes: number) {
       sender,
       clock,
       budget: budget.ledger.id,
-      rateBudget: () => new RollingRateBudget({ clock, limit: 1_000_000 }),
+      rateBudget: () => new RateBudget({ clock, limit: 1_000_000 }),
       cacheBytes,
     });
   const client = clientOf(cacheBytes);
