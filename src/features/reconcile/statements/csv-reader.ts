@@ -1,0 +1,133 @@
+/** Reads tables with any delimiter, with or without names of columns, and with lines before and after them. */
+import { CsvError, parse } from 'csv-parse/sync';
+import { BudgetError } from '../../../base/errors.ts';
+import { type Column, type Columns, columnsOf, isOutflow } from './csv-columns.ts';
+import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
+import { looksLikeAmount, looksLikeDate } from './written-values.ts';
+
+type Line = readonly string[];
+
+const delimiters = [',', ';', '\t', '|'];
+/** Lines before and after the rows. */
+const MAX_OTHER_LINES = 200;
+const MAX_LINE_LENGTH = 20_000;
+const MAX_CELLS = 200;
+
+export function readCsv(source: string): WrittenFile {
+  const tables = delimiters.map((delimiter) => linesOf(source, delimiter));
+  const best = tables.reduce((one, other) => (scoreOf(other) > scoreOf(one) ? other : one));
+  if (best.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
+  const begin = best.findIndex((line) => isRow(line));
+  if (begin === -1)
+    throw new BudgetError(
+      'invalid_input',
+      'No line has a date and an amount. Export CSV, OFX, QIF, CAMT or MT940.',
+    );
+  const width = commonWidth(best);
+  const body = best
+    .slice(begin)
+    .map((line) => (line.length < width ? [...line, ...Array(width - line.length).fill('')] : line));
+  const header = headerBefore(best.slice(0, begin), width);
+  const rows = body.filter((line) => isRow(line));
+  const columns = columnsOf(
+    Array.from(
+      { length: width },
+      (_, at): Column => ({
+        name: header[at] ?? '',
+        cells: rows.map((row) => row[at] ?? ''),
+      }),
+    ),
+  );
+  return statementsFrom(rows, columns, best.slice(0, begin), body.length - rows.length);
+}
+
+/** An error of the parser is an unclosed quote or a line that is too long: another delimiter may fit, or quotes mean nothing. */
+function linesOf(source: string, delimiter: string, quote: '"' | false = '"'): Line[] {
+  try {
+    const lines: string[][] = parse(source, {
+      delimiter,
+      quote,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_LINE_LENGTH,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      to: MAX_ROWS + MAX_OTHER_LINES + 1,
+    });
+    return lines.map((line) => line.slice(0, MAX_CELLS));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return quote === false ? [] : linesOf(source, delimiter, false);
+  }
+}
+
+/** How many lines may be rows. With the right delimiter more cells have a date or an amount of their own. */
+const scoreOf = (lines: readonly Line[]) => {
+  const sample = lines.slice(0, 500);
+  return sample.filter((line) => isRow(line)).length * 1_000 + commonWidth(sample);
+};
+
+const isRow = (line: Line) =>
+  line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
+
+/** The number of cells that most rows have. */
+function commonWidth(lines: readonly Line[]): number {
+  const counts = new Map<number, number>();
+  for (const line of lines) if (isRow(line)) counts.set(line.length, (counts.get(line.length) ?? 0) + 1);
+  const [[width] = [0]] = [...counts].toSorted(([, one], [, other]) => other - one);
+  return width;
+}
+
+/** The last line before the rows that names at least two columns. */
+const headerBefore = (lines: readonly Line[], width: number): Line =>
+  lines.findLast(
+    (line) =>
+      line.length >= Math.min(width - 1, 3) &&
+      line.filter((cell) => /\p{L}/u.test(cell)).length >= 2 &&
+      !line.some(looksLikeDate),
+  ) ?? [];
+
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
+/** Lists have these too, although they are no bookings. */
+const BALANCE =
+  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^turnover$|^((alter|neuer|anfangs|end)[ -]?)?(konto)?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$|^(begin|eind)saldo$/i;
+const NOT_BOOKED = /pend|revert|declin|fail|cancel|reserv|vorgemerkt|unbooked|nicht gebucht|denied/i;
+
+function statementsFrom(
+  rows: readonly Line[],
+  columns: Columns,
+  before: readonly Line[],
+  left: number,
+): WrittenFile {
+  const { date, amount, debit, credit, direction, texts, account, currency, status } = columns;
+  const statements = new StatementRows();
+  const ofFile = before
+    .flat()
+    .map((cell) => IBAN.exec(cell)?.[0])
+    .find((iban) => iban !== undefined);
+  // Some banks write what goes out with a sign, although it has a column of its own.
+  const isSigned = debit?.cells.every((cell) => !/[1-9]/.test(cell) || /[-\u2212(]/.test(cell)) ?? false;
+  let skipped = left;
+  for (const index of rows.keys()) {
+    const at = (column: Column | undefined) => column?.cells[index]?.trim() ?? '';
+    const isDebit = /[1-9]/.test(at(debit));
+    const written = amount ? at(amount) : isDebit ? at(debit) : at(credit);
+    const text = texts.map(at).find((each) => each !== '') ?? '';
+    const isBooked = !NOT_BOOKED.test(at(status)) && !BALANCE.test(text);
+    if (!looksLikeDate(at(date)) || !/[1-9]/.test(written) || !isBooked) skipped += 1;
+    else
+      statements.add(
+        {
+          date: at(date),
+          amount: written,
+          isOutflow: amount ? isOutflow(at(direction)) : isDebit && !isSigned,
+          text,
+        },
+        at(account).replaceAll('"', '') || ofFile,
+        at(currency) || undefined,
+      );
+  }
+  const isUnsigned =
+    !direction && !debit && amount?.cells.every((cell) => !/[-\u2212(]|(CR|D[RB])\s*$/i.test(cell));
+  return { format: 'CSV', isUnsigned: isUnsigned ?? false, statements: statements.all, skipped };
+}

@@ -1,0 +1,163 @@
+/**
+ * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
+ * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
+ */
+import { counted } from '../../../answers/text.ts';
+import { BudgetError } from '../../../base/errors.ts';
+import { quoteStart } from '../../../base/quote.ts';
+import { type BankRow, datesOf } from '../bank-list.ts';
+import { readCsv } from './csv-reader.ts';
+import { readMt940, readQif } from './line-readers.ts';
+import { readCamt, readOfx } from './tagged-readers.ts';
+import type { WrittenFile, WrittenStatement } from './written-statement.ts';
+import { decimalSigns, ordersOf, readAmount, readDate, waysToRead } from './written-values.ts';
+
+export const MAX_FILE_BYTES = 10 * 2 ** 20;
+/** A memo has room for more, but ten thousand rows are to be remembered for an hour. */
+const MAX_TEXT = 200;
+
+export interface Statement {
+  /** The name of the file, with the account or the way of reading if the file has several. */
+  readonly name: string;
+  readonly format: string;
+  readonly account?: string | undefined;
+  readonly currency?: string | undefined;
+  /** In the order of the file, with amounts in milliunits. Not empty. */
+  readonly rows: readonly BankRow[];
+  /** Lines of the file that were left out. */
+  readonly skipped: number;
+  /** What is open in the file, and how it is read in this statement. */
+  readonly reading?: string;
+  /** Not listed: a file whose signs are the other way round can be named so. */
+  readonly isTurned?: true;
+}
+
+/** Throws `invalid_input` if the file cannot be read. `today` is the day of the user. */
+export function statementsIn(name: string, bytes: Uint8Array, today: string): readonly Statement[] {
+  if (bytes.length > MAX_FILE_BYTES)
+    throw new BudgetError('invalid_input', `The file is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
+  const file = readFile(textOf(bytes));
+  const { statements } = file;
+  if (statements.length === 0) throw new BudgetError('invalid_input', 'The file has no transactions.');
+  return statements.flatMap((statement, index) =>
+    readingsOf(file, statement, today).map(({ labels, ...read }) => {
+      const parts = [...(statements.length > 1 ? [`account ${index + 1}`] : []), ...labels];
+      return { name: parts.length > 0 ? `${name} (${parts.join(', ')})` : name, ...read };
+    }),
+  );
+}
+
+/** By a byte order mark, else UTF-8 if it is valid, else windows-1252. */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0x50 && second === 0x4b) throw notText('a spreadsheet or an archive');
+  if (first === 0x25 && second === 0x50) throw notText('a PDF');
+  const marked =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  let text: string;
+  try {
+    text = new TextDecoder(marked, { fatal: true }).decode(bytes);
+  } catch {
+    text = Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[\x80-\x9f]/g, (each) => OF_WINDOWS[each.charCodeAt(0) - 0x80] ?? each);
+  }
+  if (text.includes('\0')) throw notText('no text');
+  return text;
+}
+
+/** What windows-1252 has from 0x80 to 0x9f. The decoder of Node.js 20 takes them for control characters. */
+const OF_WINDOWS = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
+
+const notText = (what: string) =>
+  new BudgetError('invalid_input', `The file is ${what}. Export CSV, OFX, QIF, CAMT or MT940.`);
+
+function readFile(source: string): WrittenFile {
+  const start = source.slice(0, 4_000);
+  if (/^\s*OFXHEADER|<OFX>/i.test(start)) return readOfx(source);
+  if (/BkToCstmr(Stmt|AcctRpt)/.test(start)) return readCamt(source);
+  if (/^\s*</.test(start)) throw notText('XML that is neither OFX nor CAMT.052 or 053');
+  if (/^\s*!(Type|Account|Option|Clear)/i.test(start)) return readQif(source.split(/\r\n|[\r\n]/));
+  if (/^(\{4:)?:(20|25|28C?|60[FM]|61):/m.test(start)) return readMt940(source.split(/\r\n|[\r\n]/));
+  return readCsv(source);
+}
+
+interface Reading extends Omit<Statement, 'name'> {
+  readonly labels: readonly string[];
+}
+
+/** Several if the dates or the amounts can be read in several ways. */
+function readingsOf(
+  file: WrittenFile,
+  { account, currency, rows }: WrittenStatement,
+  today: string,
+): Reading[] {
+  const written = file.statements.flatMap((each) => each.rows);
+  // All rows of the file are written in one way, also those of other accounts.
+  const orders = ordersOf([...new Set(written.map(({ date }) => date))], today);
+  const amounts = [...new Set(written.map(({ amount }) => amount))];
+  const signs = waysToRead(amounts, file.decimals ? [file.decimals] : decimalSigns, readAmount);
+  if (orders.length === 0) throw unreadable('dates');
+  if (signs.length === 0) throw unreadable('amounts');
+  return orders.flatMap((order) =>
+    signs.flatMap((sign) =>
+      directionsOf(file).map(({ direction, label, isTurned }): Reading => {
+        const open = [orders.length > 1 && order.way, signs.length > 1 && sign.way, label].filter(
+          (each) => typeof each === 'string',
+        );
+        const reading = [
+          orders.length > 1 && `${quoteStart(order.written, 30)} is ${order.means}`,
+          signs.length > 1 && `amounts have a ${sign.way}`,
+          file.isUnsigned && `amounts have no sign and are ${label}`,
+        ].filter((each) => typeof each === 'string');
+        return {
+          format: file.format,
+          account,
+          currency,
+          skipped: file.skipped,
+          labels: open,
+          ...(reading.length > 0 && { reading: reading.join(', ') }),
+          ...(isTurned && { isTurned }),
+          rows: rows.map((row) => {
+            const size = readAmount(row.amount, sign.way) ?? 0;
+            const text = row.text.replace(/\s+/g, ' ').trim();
+            return {
+              date: readDate(row.date, order.way) ?? '',
+              amount: size === 0 ? 0 : size * direction * (row.isOutflow ? -1 : 1),
+              ...(text !== '' && { text: [...text.slice(0, 2 * MAX_TEXT)].slice(0, MAX_TEXT).join('') }),
+            };
+          }),
+        };
+      }),
+    ),
+  );
+}
+
+interface Direction {
+  readonly direction: 1 | -1;
+  readonly label?: string;
+  readonly isTurned?: true;
+}
+
+/** Cards often list what was spent without a sign, and what was paid back with one. Other formats define the sign. */
+const directionsOf = ({ format, isUnsigned }: WrittenFile): readonly Direction[] =>
+  isUnsigned
+    ? [
+        { direction: 1, label: 'received' },
+        { direction: -1, label: 'spent' },
+      ]
+    : format === 'CSV'
+      ? [{ direction: 1 }, { direction: -1, label: 'signs turned', isTurned: true }]
+      : [{ direction: 1 }];
+
+const unreadable = (what: string) =>
+  new BudgetError(
+    'invalid_input',
+    `Not all ${what} of the file can be read in one way. Is it a table of one bank, unchanged?`,
+  );
+
+/** `3 rows from 2026-10-01 to 2026-10-31`. */
+export function extentOf({ rows }: Pick<Statement, 'rows'>): string {
+  const { first, last } = datesOf(rows);
+  return `${counted(rows.length, 'row')} from ${first} to ${last}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Reads OFX and QFX, of versions 1 (SGML without most end tags) and 2 (XML), and CAMT.052 and 053. One scanner is enough for all of
+ * them. It knows no document types: the only entities are those of XML, so that none can be defined or grow.
+ */
+import { BudgetError } from '../../../base/errors.ts';
+import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
+
+/** Calls `found` for each element with a text of its own, with the names of the elements around it. */
+type Found = (name: string, value: string, around: readonly string[]) => void;
+
+const MAX_DEPTH = 40;
+
+interface Token {
+  readonly tag?: string;
+  readonly text?: string;
+}
+
+/** In time that grows with the length only, whatever is not closed. A `<` without a `>` before the next one is text. */
+function* tokensOf(source: string): Generator<Token> {
+  const sections = [
+    ['<![CDATA[', ']]>'],
+    ['<!--', '-->'],
+  ] as const;
+  let at = 0;
+  while (at < source.length) {
+    const section = sections.find(([begin]) => source.startsWith(begin, at));
+    const end = section && source.indexOf(section[1], at);
+    if (section && end !== undefined) {
+      if (end === -1) throw new BudgetError('invalid_input', 'The file ends within a comment or a text.');
+      if (section[1] === ']]>') yield { text: source.slice(at + section[0].length, end) };
+      at = end + section[1].length;
+      continue;
+    }
+    const close = source.indexOf('>', at);
+    if (source[at] !== '<' || close === -1) {
+      const next = close === -1 ? -1 : source.indexOf('<', at);
+      const until = next === -1 ? source.length : next;
+      yield { text: decoded(source.slice(at, until)) };
+      at = until;
+      continue;
+    }
+    const begin = source.lastIndexOf('<', close);
+    if (begin > at) yield { text: decoded(source.slice(at, begin)) };
+    yield { tag: source.slice(begin + 1, close) };
+    at = close + 1;
+  }
+}
+
+/**
+ * `ended` is called with the end of an element that has others in it. An element that has a text ends with it, so that its end tag
+ * may be missing.
+ */
+function scan(source: string, found: Found, ended: (name: string) => void): void {
+  const open: string[] = [];
+  let name = '';
+  let value = '';
+  const takeText = () => {
+    if (name !== '' && value.trim() !== '') found(name, value.trim(), open);
+    else if (name !== '') open.push(name);
+    if (open.length > MAX_DEPTH)
+      throw new BudgetError('invalid_input', 'The file has more levels than any statement.');
+    name = '';
+    value = '';
+  };
+  for (const { tag, text } of tokensOf(source)) {
+    if (tag === undefined) {
+      value += text ?? '';
+      continue;
+    }
+    if (/^!(DOCTYPE|ENTITY)/i.test(tag))
+      throw new BudgetError('invalid_input', 'The file defines a document type, which no bank needs.');
+    if (/^[!?]/.test(tag)) continue;
+    const plain = /^\/?(?:[\w.-]{1,40}:)?([\w.-]{1,100})/.exec(tag)?.[1] ?? '';
+    if (!tag.startsWith('/')) {
+      takeText();
+      const currency = /\bCcy\s*=\s*["']([A-Z]{3})["']/.exec(tag)?.[1];
+      if (currency !== undefined) found('@Ccy', currency, [...open, plain]);
+      if (!tag.endsWith('/')) name = plain;
+      continue;
+    }
+    const isEmpty = plain === name && value.trim() === '';
+    const isOwn = plain === name;
+    if (!isEmpty) takeText();
+    name = '';
+    value = '';
+    if (isOwn || !open.includes(plain)) continue;
+    // What was left open within it ends with it.
+    for (let last = open.pop(); last !== undefined; last = open.pop()) {
+      ended(last);
+      if (last === plain) break;
+    }
+  }
+  takeText();
+  for (const last of open.toReversed()) ended(last);
+}
+
+const entities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+]);
+
+const decoded = (text: string) =>
+  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,10}));/gi, (whole, decimal, hex, named) => {
+    if (named !== undefined) return entities.get(named) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+
+/** The day is the one that is written, whatever time zone follows: a bank writes its own day. */
+export function readOfx(source: string): WrittenFile {
+  const statements = new StatementRows();
+  let account: string | undefined;
+  let currency: string | undefined;
+  let fields = new Map<string, string>();
+  let skipped = 0;
+  scan(
+    source,
+    (name, value, around) => {
+      const tag = name.toUpperCase();
+      if (around.at(-1)?.toUpperCase() === 'PAYEE' && tag === 'NAME') fields.set('NAME', value);
+      else if (around.some((each) => each.toUpperCase() === 'STMTTRN')) {
+        // The account of a transfer is within its row.
+        if (!fields.has(tag)) fields.set(tag, value);
+      } else if (tag === 'ACCTID') account = value;
+      else if (tag === 'CURDEF') currency = value;
+    },
+    (name) => {
+      const tag = name.toUpperCase();
+      if (/^(STMTRS|CCSTMTRS|INVSTMTRS)$/.test(tag)) account = undefined;
+      if (tag !== 'STMTTRN') return;
+      const [date = '', amount = ''] = [fields.get('DTPOSTED')?.slice(0, 8), fields.get('TRNAMT')];
+      const text = fields.get('NAME') ?? fields.get('MEMO') ?? '';
+      fields = new Map();
+      // Amounts have no groups, and some banks write a comma.
+      if (date === '' || amount === '') skipped += 1;
+      else statements.add({ date, amount: amount.replace(',', '.'), text }, account, currency);
+    },
+  );
+  return { format: 'OFX', decimals: 'decimal point', statements: statements.all, skipped };
+}
+
+export function readCamt(source: string): WrittenFile {
+  const statements = new StatementRows();
+  let account: string | undefined;
+  let entry: Entry = {};
+  let open: { readonly row: WrittenRow; readonly currency: string | undefined }[] = [];
+  let skipped = 0;
+  scan(
+    source,
+    (name, value, around) => {
+      const path = [...around, name].join('/');
+      // The account of the statement comes before its entries, or after its number.
+      if (/(Stmt|Rpt)\/Acct\/Id\/(IBAN|Othr\/Id)$/.test(path)) account = value;
+      if (!around.includes('Ntry')) return;
+      const within = path.slice(path.lastIndexOf('Ntry/') + 5);
+      for (const [field, pattern] of entryFields)
+        if (entry[field] === undefined && pattern.test(within)) entry[field] = value;
+    },
+    (name) => {
+      if (name === 'Ntry') {
+        const { booked, valued, amount, direction = '', currency, status = '' } = entry;
+        const party = direction === 'DBIT' ? entry.creditor : entry.debtor;
+        const text = party ?? entry.purpose ?? entry.information ?? '';
+        const date = (booked ?? valued ?? '').slice(0, 10);
+        if (date === '' || amount === undefined || /PDNG|INFO|FUTR/.test(status)) skipped += 1;
+        else open.push({ row: { date, amount, isOutflow: direction === 'DBIT', text }, currency });
+        entry = {};
+      }
+      if (name !== 'Stmt' && name !== 'Rpt') return;
+      for (const { row, currency } of open) statements.add(row, account, currency);
+      open = [];
+      account = undefined;
+    },
+  );
+  return { format: 'CAMT', decimals: 'decimal point', statements: statements.all, skipped };
+}
+
+/** The first of each within an entry. The direction is that of the booking, also of one that reverses another. */
+const entryFields = [
+  ['amount', /^Amt$/],
+  ['currency', /^Amt\/@Ccy$/],
+  ['direction', /^CdtDbtInd$/],
+  ['status', /^Sts(\/Cd)?$/],
+  ['booked', /^BookgDt\/Dt(Tm)?$/],
+  ['valued', /^ValDt\/Dt(Tm)?$/],
+  ['debtor', /RltdPties\/Dbtr\/(Pty\/)?Nm$/],
+  ['creditor', /RltdPties\/Cdtr\/(Pty\/)?Nm$/],
+  ['purpose', /RmtInf\/Ustrd$/],
+  ['information', /AddtlNtryInf$/],
+] as const;
+
+type Entry = Partial<Record<(typeof entryFields)[number][0], string>>;

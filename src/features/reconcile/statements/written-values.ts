@@ -1,0 +1,154 @@
+/**
+ * Dates and amounts as files of banks write them. One value may mean two things (03/04, 1.234), so both are read in a given
+ * way, and `waysToRead` finds the ways that fit all values of a file. Pure.
+ */
+
+export const dateOrders = ['day first', 'month first', 'year first'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+export const decimalSigns = ['decimal point', 'decimal comma'] as const;
+export type DecimalSign = (typeof decimalSigns)[number];
+
+/** No date or amount is longer. */
+const MAX_LENGTH = 40;
+const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})\.?$/;
+const YEAR_LAST = /^(\d{1,2})([-/. ])(\d{1,2})[-/. ']\s?(\d{4}|\d{2})$/;
+const DIGITS_ONLY = /^(\d\d)(\d\d)(\d{4})$/;
+const DAY_AND_NAME = /^(\d{1,2})[-. /]*([\p{L}]{3,12})[-. /,]*(\d{4}|\d{2})$/u;
+const NAME_AND_DAY = /^([\p{L}]{3,12})[-. /]*(\d{1,2})[-. /,]+(\d{4}|\d{2})$/u;
+/** A time after the date, and a weekday before it. */
+const AROUND_DATE = /^\p{L}{2,3}[.,]?\s+(?=\d)|[T ,]+\d{1,2}:\d\d.*$/gu;
+
+/** The beginnings of the names of months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish. */
+const monthNames = [
+  'jan ene gen sty',
+  'feb fév fev lut',
+  'mar mär mrt maa mrz',
+  'apr avr abr kwi',
+  'may mai mag mei maj',
+  'jun juin giu cze',
+  'jul juil lug lip',
+  'aug aoû aou ago sie',
+  'sep set wrz',
+  'oct okt ott out paź',
+  'nov lis',
+  'dec dez déc dic gru',
+].map((names) => names.split(' '));
+
+function monthNamed(text: string): number | undefined {
+  const name = text.toLowerCase();
+  const index = monthNames.findIndex((names) => names.some((each) => name.startsWith(each)));
+  return index === -1 ? undefined : index + 1;
+}
+
+/** The date as `2026-11-21`. Undefined if there is no such day in that order. Dots always mean that the day is first. */
+export function readDate(written: string, order: DateOrder): string | undefined {
+  if (written.length > MAX_LENGTH) return undefined;
+  const text = written.trim().replaceAll(AROUND_DATE, '').trim();
+  const iso = YEAR_FIRST.exec(text);
+  const isoDay = iso && dayOf(iso[1], iso[3], iso[4]);
+  if (isoDay) return isoDay;
+  const [, day, named, year] = DAY_AND_NAME.exec(text) ?? [];
+  if (named !== undefined) return dayOf(year, monthNamed(named), day);
+  const [, before, dayAfter, yearAfter] = NAME_AND_DAY.exec(text) ?? [];
+  if (before !== undefined) return dayOf(yearAfter, monthNamed(before), dayAfter);
+  const parts = YEAR_LAST.exec(text);
+  const [first, second, third] = parts
+    ? [parts[1], parts[3], parts[4]]
+    : (DIGITS_ONLY.exec(text)?.slice(1) ?? []);
+  if (order === 'day first') return dayOf(third, second, first);
+  if (parts?.[2] === '.') return undefined;
+  if (order === 'month first') return dayOf(third, first, second);
+  return third?.length === 2 ? dayOf(first, second, third) : undefined;
+}
+
+export const looksLikeDate = (written: string): boolean =>
+  dateOrders.some((order) => readDate(written, order) !== undefined);
+
+function dayOf(year = '', month: string | number = '', day = ''): string | undefined {
+  const full = year.length === 2 ? `20${year}` : year;
+  const date = `${full}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const isPlausible = full >= '1970' && full < '2100';
+  return isPlausible && (new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) ?? false)
+    ? date
+    : undefined;
+}
+
+/** Numbers in groups, as `1,234.56`, `1'234.56`, `1 234.56` or `1,23,456.78`, with a point as the decimal sign. */
+const GROUPED = /^(\d+|\d{1,3}(?:,\d{2,3})*,\d{3})?(?:\.(\d*))?$/;
+const SPACES = /[\s'’\u00a0\u202f]/gu;
+/** A currency before or after the amount, and the word for a debit or a credit. */
+const CURRENCY = /^(\p{Sc}|[A-Z]{1,3}\$|[A-Z]{3}|kr|zł|Kč|Rs)\.?|(\p{Sc}|[A-Z]{3}|kr|zł|Kč)\.?$/giu;
+const MARK = /(CR|DR|DB)$/i;
+
+/** In milliunits. Undefined if it is no amount with that decimal sign, or has parts of a thousandth. */
+export function readAmount(written: string, sign: DecimalSign): number | undefined {
+  if (written.length > MAX_LENGTH) return undefined;
+  let text = written
+    .trim()
+    .replace(/^="?|"$/g, '')
+    .replaceAll(SPACES, '')
+    .replaceAll('\u2212', '-');
+  let isNegative = false;
+  const mark = MARK.exec(text)?.[1]?.toUpperCase();
+  if (mark !== undefined && /^[^\p{L}]/u.test(text)) {
+    isNegative = mark !== 'CR';
+    text = text.slice(0, -2);
+  }
+  if (/^\(.*\)$/.test(text)) text = `-${text.slice(1, -1)}`;
+  // The sign may be before the currency, after it, or at the end.
+  for (let round = 0; round < 2; round += 1) {
+    const signs = /^([+-])|([+-])$/.exec(text);
+    if (signs) {
+      if ((signs[1] ?? signs[2]) === '-') isNegative = !isNegative;
+      text = signs[1] === undefined ? text.slice(0, -1) : text.slice(1);
+    }
+    text = text.replaceAll(CURRENCY, '');
+  }
+  const pointed =
+    sign === 'decimal point' ? text : text.replace(/[.,]/g, (each) => (each === ',' ? '.' : ','));
+  const [, whole = '', decimals = ''] = GROUPED.exec(pointed) ?? [];
+  if (whole + decimals === '' || /[1-9]/.test(decimals.slice(3))) return undefined;
+  const amount = Number(`${whole.replaceAll(',', '')}${decimals.slice(0, 3).padEnd(3, '0')}`);
+  if (!Number.isSafeInteger(amount)) return undefined;
+  return isNegative && amount !== 0 ? -amount : amount;
+}
+
+export const looksLikeAmount = (written: string): boolean =>
+  decimalSigns.some((sign) => readAmount(written, sign) !== undefined);
+
+/** A way to read all values, and what one of them means in it. */
+export interface WayToRead<Way> {
+  readonly way: Way;
+  readonly written: string;
+  readonly means: string | number;
+}
+
+/** Several ways only if they give other values. Empty if none fits: `misfit` is then a value that fits the fewest ways. */
+export function waysToRead<Way>(
+  values: readonly string[],
+  ways: readonly Way[],
+  read: (written: string, way: Way) => string | number | undefined,
+): readonly WayToRead<Way>[] {
+  const fitting = ways.filter((way) => values.every((written) => read(written, way) !== undefined));
+  const [first] = fitting;
+  if (first === undefined) return [];
+  const differing = (way: Way) => values.find((written) => read(written, way) !== read(written, first));
+  const different = fitting.filter((way) => way === first || differing(way) !== undefined);
+  const [, second] = different;
+  const written = (second === undefined ? values[0] : differing(second)) ?? '';
+  return different.map((way) => ({ way, written, means: read(written, way) ?? '' }));
+}
+
+/**
+ * The orders of dates that fit. A day to come decides against an order, unless all orders have one. Years of two digits are
+ * first only where they can be nothing else.
+ */
+export function ordersOf(values: readonly string[], today: string): readonly WayToRead<DateOrder>[] {
+  const [dayFirst, monthFirst, yearFirst] = dateOrders;
+  const usual = waysToRead(values, [dayFirst, monthFirst], readDate);
+  if (usual.length === 0) return waysToRead(values, [yearFirst], readDate);
+  const isPast = ({ way }: WayToRead<DateOrder>) =>
+    values.every((written) => (readDate(written, way) ?? '') <= today);
+  const past = usual.filter(isPast);
+  return past.length === 0 ? usual : past;
+}

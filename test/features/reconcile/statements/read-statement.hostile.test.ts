@@ -1,0 +1,69 @@
+/** Files that were made to do harm: each is refused with a reason, or read as text, in bounded time and memory. */
+import { describe, expect, it } from 'vitest';
+import { statementsIn } from '../../../../src/features/reconcile/statements/read-statement.ts';
+
+const MB = 2 ** 20;
+const read = (text: string | Uint8Array) =>
+  statementsIn('bank', typeof text === 'string' ? Buffer.from(text) : text, '2026-11-21');
+
+const filled = (length: number, part: string) => part.repeat(Math.floor(length / part.length));
+const camt = (content: string) =>
+  `<?xml version="1.0"?><Document><BkToCstmrStmt>${content}</BkToCstmrStmt></Document>`;
+
+describe('hostile files', () => {
+  it.each([
+    [
+      'entities',
+      camt('').replace('<Document>', '<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Document>'),
+      /document type/,
+    ],
+    ['a million rows', filled(10 * MB, '2026-10-01,-1\n'), /more than 10000 rows/],
+    [
+      'a million rows of OFX',
+      `<OFX>${filled(9 * MB, '<STMTTRN><DTPOSTED>20261001<TRNAMT>-1</STMTTRN>')}`,
+      /more than 10000 rows/,
+    ],
+    ['one line of ten megabytes', filled(10 * MB, '2026-10-01,-1,'), /No line has a date/],
+    ['a quote that never ends', `Date,Amount\n"${filled(9 * MB, 'x\n')}`, /more than 10000 rows/],
+    ['levels without an end', camt(filled(9 * MB, '<a>')), /more levels/],
+    ['tags without an end', camt(filled(9 * MB, '<')), /no transactions/],
+    ['comments without an end', camt(filled(9 * MB, '<!--')), /within a comment/],
+    ['texts without an end', camt(filled(9 * MB, '<![CDATA[')), /within a comment or a text/],
+    ['MT940 without an end', `:20:x\n${filled(9 * MB, ':61:')}`, /no transactions/],
+    ['more than ten megabytes', filled(10 * MB + 1, ' '), /larger than 10 MB/],
+    ['a spreadsheet', 'PK\u0003\u0004', /a spreadsheet/],
+    ['a PDF', '%PDF-1.7', /a PDF/],
+    ['bytes that are no text', Uint8Array.from({ length: 1_000 }, (_, index) => index % 7), /no text/],
+    ['nothing', '', /No line has a date/],
+    ['a day that does not exist', 'Date,Payee,Amount\n31/02/2026,Shop,-1.00', /No line has a date/],
+    [
+      'an amount with parts of a thousandth',
+      'OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20261001<TRNAMT>1.0001</STMTTRN>',
+      /Not all amounts/,
+    ],
+  ])('%s: refused', (_, file, reason) => {
+    const before = process.memoryUsage().rss;
+    expect(() => read(file)).toThrow(reason);
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * MB);
+  });
+
+  it('a formula is a text, and only a number is an amount', () => {
+    const [statement] = read(
+      'Date,Payee,Amount\n2026-10-01,"=HYPERLINK(""http://x"",""y"")",-1.00\n2026-10-02,=1+1,-2.00',
+    );
+    expect(statement?.rows.map(({ text }) => text)).toEqual(['=HYPERLINK("http://x","y")', '=1+1']);
+    expect(() => read('Date,Payee,Amount\n2026-10-01,Shop,=1+1')).toThrow(/No line has a date and an amount/);
+  });
+
+  it('invalid UTF-8 is read as windows-1252', () => {
+    expect(
+      read(Buffer.from('Date,Payee,Amount\n2026-10-01,\xff\xfe,-1.00', 'latin1'))[0]?.rows[0]?.text,
+    ).toBe('ÿþ');
+  });
+
+  it('a text is cut, so that many of them can be remembered', () => {
+    expect(read(`Date,Payee,Amount\n2026-10-01,${filled(5_000, 'x')},-1.00`)[0]?.rows[0]?.text).toHaveLength(
+      200,
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../../../src/base/calendar.ts';
+import { statementsIn } from '../../../../src/features/reconcile/statements/read-statement.ts';
+
+const TODAY = '2026-11-21';
+
+const read = (text: string | Uint8Array) =>
+  statementsIn('bank', typeof text === 'string' ? new TextEncoder().encode(text) : text, TODAY).filter(
+    ({ isTurned }) => !isTurned,
+  );
+const rowsOf = (text: string | Uint8Array) => {
+  const [statement, ...others] = read(text);
+  expect(others).toEqual([]);
+  return statement?.rows.map(({ date, amount, text }) => [date, amount, text]);
+};
+
+describe('dates that can be read in two ways', () => {
+  const file = (...dates: string[]) =>
+    ['Date,Payee,Amount', ...dates.map((date) => `${date},Shop,-1.00`)].join('\n');
+
+  it('are two statements, whose names and readings say so', () => {
+    expect(read(file('03/04/2026')).map(({ name, reading }) => [name, reading])).toEqual([
+      ['bank (day first)', '"03/04/2026" is 2026-04-03'],
+      ['bank (month first)', '"03/04/2026" is 2026-03-04'],
+    ]);
+  });
+
+  it.each([
+    ['a day above 12 in any row', ['03/04/2026', '13/04/2026'], '2026-04-03'],
+    ['a second number above 12 in any row', ['03/04/2026', '03/14/2026'], '2026-03-04'],
+    ['a day that would be in the future', ['12/10/2026'], '2026-10-12'],
+    ['dots', ['03.04.2026'], '2026-04-03'],
+    ['a year of four digits at the beginning', ['2026/04/03'], '2026-04-03'],
+    ['a month with a name', ['3 Apr 2026'], '2026-04-03'],
+    ['that both readings are the same', ['04/04/2026'], '2026-04-04'],
+  ])('are decided by %s', (_, dates, first) => {
+    expect(rowsOf(file(...dates))?.[0]?.[0]).toBe(first);
+  });
+});
+
+describe('amounts that can be read in two ways', () => {
+  it('are two statements if a separator may be a decimal sign', () => {
+    expect(
+      read('Date;Payee;Amount\n2026-10-01;Shop;-1.234').map(({ name, rows }) => [name, rows[0]?.amount]),
+    ).toEqual([
+      ['bank (decimal point)', -1_234],
+      ['bank (decimal comma)', -1_234_000],
+    ]);
+  });
+
+  it('are decided by any other row', () => {
+    expect(rowsOf('Date;Payee;Amount\n2026-10-01;Shop;-1.234\n2026-10-02;Shop;-5,50')?.[0]?.[1]).toBe(
+      -1_234_000,
+    );
+  });
+
+  it('are two statements if nothing says which of them were spent', () => {
+    const statements = read('Date,Payee,Amount\n2026-10-01,Shop,5.00\n2026-10-02,Shop,6.00');
+    expect(statements.map(({ name, rows }) => [name, rows[0]?.amount])).toEqual([
+      ['bank (received)', 5_000],
+      ['bank (spent)', -5_000],
+    ]);
+  });
+
+  it.each([
+    ['-1.234,56', -1_234_560],
+    ["-1'234.56", -1_234_560],
+    ['-1 234,56', -1_234_560],
+    ['(1,234.56)', -1_234_560],
+    ['1,234.56-', -1_234_560],
+    ['1,23,456.78 DR', -123_456_780],
+    ['\u221212,30 €', -12_300],
+    ['-£12.30', -12_300],
+    ['12.30 CR', 12_300],
+  ])('"%s" is read', (written, amount) => {
+    expect(
+      rowsOf(
+        `Date;Payee;Amount\n2026-10-01;Shop;"${written}"\n2026-10-02;Shop;-0,10`.replace('-0,10', written),
+      )?.[0]?.[1],
+    ).toBe(amount);
+  });
+});
+
+describe('tables', () => {
+  it('lines before the names of columns and after the rows are left out, and counted', () => {
+    const [statement] = read(
+      'Account;DE02120300000000202051\nBalance;1.000,00\n\nBuchungstag;Empfänger;Betrag;Saldo\n01.10.2026;Bäcker;-3,50;996,50\n02.10.2026;Lohn;2.000,00;2.996,50\nSumme;;1.996,50;',
+    );
+    expect(statement).toMatchObject({ account: 'DE02120300000000202051', skipped: 1 });
+    expect(statement?.rows.map(({ amount }) => amount)).toEqual([-3_500, 2_000_000]);
+  });
+
+  it('two columns of amounts are what was spent and what was received', () => {
+    expect(
+      rowsOf('Date,Details,Debit,Credit,Balance\n13/10/2026,Shop,5.00,,95\n14/10/2026,Pay,,20.00,115'),
+    ).toEqual([
+      ['2026-10-13', -5_000, 'Shop'],
+      ['2026-10-14', 20_000, 'Pay'],
+    ]);
+  });
+
+  it('a column of letters says which amounts were spent', () => {
+    expect(
+      rowsOf(
+        '"Datum","Naam","Af Bij","Bedrag (EUR)"\n"20261013","Winkel","Af","5,00"\n"20261014","Loon","Bij","20,00"',
+      ),
+    ).toEqual([
+      ['2026-10-13', -5_000, 'Winkel'],
+      ['2026-10-14', 20_000, 'Loon'],
+    ]);
+  });
+
+  it('without names of columns the balance says which column has the amounts', () => {
+    expect(
+      rowsOf('2026-10-13,Shop,-5.00,95.00\n2026-10-14,Pay,20.00,115.00\n2026-10-15,Bus,-1.00,114.00'),
+    ).toEqual([
+      ['2026-10-13', -5_000, 'Shop'],
+      ['2026-10-14', 20_000, 'Pay'],
+      ['2026-10-15', -1_000, 'Bus'],
+    ]);
+  });
+
+  it('a file is refused if nothing says which column has the amounts', () => {
+    expect(() => read('2026-10-13,Shop,5.00,7.00\n2026-10-14,Pay,20.00,3.00')).toThrow(
+      /not clear which column has the amount/,
+    );
+  });
+
+  it('rows that are not booked, and balances, are left out', () => {
+    expect(
+      rowsOf(
+        'Date,State,Description,Amount\n2026-10-13,PENDING,Shop,-5.00\n2026-10-14,COMPLETED,Pay,-2.00\n2026-10-14,COMPLETED,Closing balance,9.00',
+      ),
+    ).toEqual([['2026-10-14', -2_000, 'Pay']]);
+  });
+
+  it.each(['\n', '\r\n', '\r'])('lines may end in %j', (end) => {
+    expect(rowsOf(`Date,Payee,Amount${end}2026-10-01,Shop,-1.00${end}`)).toEqual([
+      ['2026-10-01', -1_000, 'Shop'],
+    ]);
+  });
+
+  it.each(['utf-8 with a mark', 'utf-16le', 'windows-1252'])('the encoding may be %s', (encoding) => {
+    const text = 'Date;Payee;Amount\n2026-10-01;Café €;-1,00';
+    const bytes = {
+      'utf-8 with a mark': Buffer.from(`\ufeff${text}`),
+      'utf-16le': Buffer.from(`\ufeff${text}`, 'utf16le'),
+      'windows-1252': Buffer.from(text.replace('€', '\u0080'), 'latin1'),
+    }[encoding];
+    expect(rowsOf(bytes ?? Buffer.of())).toEqual([['2026-10-01', -1_000, 'Café €']]);
+  });
+});
+
+it('the day of OFX is the one that is written, whatever time zone it has', () => {
+  expect(
+    rowsOf(
+      'OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20261001233000[+13:NZDT]<TRNAMT>-1,50<NAME>A &amp; B</STMTTRN></OFX>',
+    ),
+  ).toEqual([['2026-10-01', -1_500, 'A & B']]);
+});
+
+describe('random statements', () => {
+  const rows = fc.array(
+    fc.record({
+      day: fc.integer({ min: 0, max: 300 }),
+      cents: fc.integer({ min: -9_999_999, max: 9_999_999 }).filter((cents) => cents !== 0),
+      text: fc.stringMatching(/^[A-Za-zÄÖüé][A-Za-zÄÖüé ."'&]{1,30}[a-z]$/),
+    }),
+    { minLength: 2, maxLength: 30 },
+  );
+  /** The first two rows decide what could be read in two ways. */
+  const written = rows.map((all) =>
+    [{ day: 60, cents: -12_345, text: 'First row' }, { day: 45, cents: 250, text: 'Second row' }, ...all].map(
+      ({ day, cents, text }) => ({
+        date: addDays('2026-01-01', day),
+        cents,
+        text: text.replace(/\s+/g, ' '),
+      }),
+    ),
+  );
+  type Written = { readonly date: string; readonly cents: number; readonly text: string };
+  const expected = (all: readonly Written[]) => all.map(({ date, cents, text }) => [date, cents * 10, text]);
+  const size = (cents: number, decimal: string, group = '') => {
+    const [whole = '', part = ''] = (Math.abs(cents) / 100).toFixed(2).split('.');
+    return whole.replace(/\B(?=(\d{3})+$)/g, group) + decimal + part;
+  };
+  const sign = (cents: number) => (cents < 0 ? '-' : '');
+  const compact = (date: string) => date.replaceAll('-', '');
+
+  it('of any delimiter, decimal sign, order of dates and columns are read as they were written', () => {
+    const dialect = fc.record({
+      delimiter: fc.constantFrom(',', ';', '\t', '|'),
+      decimal: fc.constantFrom(['.', ','], [',', '.'], ['.', ''], [',', ' '], ['.', "'"]),
+      order: fc.constantFrom('ymd', 'dmy', 'mdy', 'd.m.y'),
+      columns: fc.constantFrom('one', 'two', 'letters'),
+      before: fc.constantFrom('', 'Statement of account\n\n'),
+      end: fc.constantFrom('\n', '\r\n'),
+    });
+    fc.assert(
+      fc.property(
+        written,
+        dialect,
+        (all, { delimiter, decimal: [decimal = '.', group], order, columns, before, end }) => {
+          const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+          const day = (date: string) => {
+            const [y, m, d] = date.split('-');
+            return { ymd: date, dmy: `${d}/${m}/${y}`, mdy: `${m}/${d}/${y}`, 'd.m.y': `${d}.${m}.${y}` }[
+              order
+            ];
+          };
+          const amounts = (cents: number) => {
+            const plain = size(cents, decimal, group);
+            if (columns === 'one') return [sign(cents) + plain];
+            if (columns === 'two') return cents < 0 ? [plain, ''] : ['', plain];
+            return [plain, cents < 0 ? 'D' : 'C'];
+          };
+          const heads = { one: ['Amount'], two: ['Debit', 'Credit'], letters: ['Amount', 'D/C'] }[columns];
+          const lines = [
+            ['Date', 'Description', ...heads].map(cell),
+            ...all.map(({ date, cents, text }) => [day(date) ?? '', text, ...amounts(cents)].map(cell)),
+          ];
+          expect(rowsOf(before + lines.map((line) => line.join(delimiter)).join(end))).toEqual(expected(all));
+        },
+      ),
+    );
+  });
+
+  it('of OFX, QIF, CAMT and MT940 are read as they were written', () => {
+    const escaped = (text: string) => text.replaceAll('&', '&amp;');
+    const formats = {
+      OFX: (all: readonly Written[]) =>
+        `OFXHEADER:100\n\n<OFX><STMTRS>${all.map(({ date, cents, text }) => `<STMTTRN>\n<DTPOSTED>${compact(date)}\n<TRNAMT>${sign(cents)}${size(cents, '.')}\n<NAME>${escaped(text)}\n</STMTTRN>`).join('\n')}</STMTRS></OFX>`,
+      QIF: (all: readonly Written[]) =>
+        `!Type:Bank\n${all.map(({ date, cents, text }) => `D${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}\nT${sign(cents)}${size(cents, '.', ',')}\nP${text}\n^`).join('\n')}`,
+      CAMT: (all: readonly Written[]) =>
+        `<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt>${all.map(({ date, cents, text }) => `<Ntry><Amt Ccy="EUR">${size(cents, '.')}</Amt><CdtDbtInd>${cents < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${date}</Dt></BookgDt><AddtlNtryInf>${escaped(text)}</AddtlNtryInf></Ntry>`).join('')}</Stmt></BkToCstmrStmt></Document>`,
+      MT940: (all: readonly Written[]) =>
+        `:20:X\r\n:25:1234\r\n:60F:C260101EUR0,\r\n${all.map(({ date, cents, text }) => `:61:${compact(date).slice(2)}${cents < 0 ? 'D' : 'C'}${size(cents, ',')}NTRFNONREF\r\n:86:${text}`).join('\r\n')}\r\n:62F:C260101EUR0,\r\n-`,
+    };
+    fc.assert(
+      fc.property(written, fc.constantFrom(...Object.values(formats)), (all, write) => {
+        expect(rowsOf(write(all))).toEqual(expected(all));
+      }),
+    );
+  });
+});
