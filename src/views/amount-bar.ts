@@ -1,6 +1,5 @@
-/** Small parts of tables: bars under a name, and cells with an amount. */
-import { amountText, type Child, el, phrase, sized } from './element.ts';
-import type { Count } from './money.ts';
+/** Bars under a name, and the legend of colours and signs. */
+import { el, sized } from './element.ts';
 
 /** The meaning of a colour or a sign of a picture, in the words of its legend. `style.css` has a rule for each. */
 export const kinds = {
@@ -42,44 +41,4 @@ export function amountBar(
     sized(el('i'), '--size', part),
     mark !== undefined && sized(el('b'), '--from', mark),
   );
-}
-
-/** The name of a row, as a button if something can be asked about it. */
-export function rowName(text: string, key: string, onPress: (() => void) | undefined): HTMLElement {
-  return onPress
-    ? el('button', { type: 'button', class: 'name', 'data-key': key, onclick: onPress }, el('bdi', {}, text))
-    : el('bdi', { class: 'name' }, text);
-}
-
-export const amountCell = (text: string, kind = ''): HTMLElement =>
-  el('td', { class: `amount ${kind}` }, amountText(text));
-
-export const columnHead = (text: string, kind = ''): HTMLElement =>
-  el('th', { scope: 'col', class: kind }, text);
-
-/** So many rows are shown at first, because an answer in a chat should not be long. */
-const FIRST = 10;
-
-/** A table with the first rows, and a button that shows the others. */
-export function firstRows(rows: readonly HTMLElement[], count: Count, head: Node, foot: Child): HTMLElement {
-  const hasMore = rows.length > FIRST + 2;
-  const body = el('tbody', {}, ...rows.slice(0, hasMore ? FIRST : rows.length));
-  const table = el('table', {}, head, body, !hasMore && foot);
-  if (!hasMore) return table;
-  const rest = rows.slice(FIRST);
-  const button: HTMLElement = el(
-    'button',
-    {
-      type: 'button',
-      class: 'more',
-      onclick: () => {
-        body.append(...rest);
-        if (foot) table.append(foot);
-        button.remove();
-        rest[0]?.querySelector('button')?.focus();
-      },
-    },
-    phrase(`Show ${count(rest.length)} more`),
-  );
-  return el('div', { class: 'rows' }, table, button);
 }

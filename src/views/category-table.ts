@@ -1,8 +1,9 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
 import type { MonthContent } from '../features/month/month-content.ts';
-import { amountBar, amountCell, columnHead, legend, rowName } from './amount-bar.ts';
-import { amountText, el, name, phrase } from './element.ts';
+import { amountBar, legend } from './amount-bar.ts';
+import { amountText, el, name, note, phrase, remark } from './element.ts';
 import type { Drawing } from './page.ts';
+import { amountCell, rowName, tableHead, tableRow } from './table.ts';
 
 type Categories = NonNullable<MonthContent['categories']>;
 type Category = Categories['groups'][number]['categories'][number];
@@ -16,18 +17,12 @@ export function categoryTable(
   drawing: Drawing,
 ): HTMLElement {
   const { count } = drawing;
-  const head = el(
-    'thead',
-    {},
-    el(
-      'tr',
-      {},
-      columnHead('Category'),
-      columnHead('Budgeted', 'amount extra'),
-      columnHead('Spent', 'amount'),
-      columnHead('Left', 'amount'),
-    ),
-  );
+  const head = tableHead([
+    ['Category'],
+    ['Budgeted', 'amount extra'],
+    ['Spent', 'amount'],
+    ['Left', 'amount'],
+  ]);
   const table = el('table', {}, head);
   const draw = (isShown: (category: Category) => boolean, isAll: boolean) => {
     const bodies = groups.flatMap((group) => {
@@ -70,7 +65,7 @@ export function categoryTable(
       ...(groups.some((group) => group.categories.some(({ left }) => left < 0)) ? (['below'] as const) : []),
     ]),
     table,
-    omitted > 0 && el('p', { class: 'empty' }, phrase(`${count(omitted)} more categories are not shown.`)),
+    omitted > 0 && remark(phrase(`${count(omitted)} more categories are not shown.`)),
   );
 }
 
@@ -124,12 +119,8 @@ function categoryRow(category: Category, month: string, { money, ask }: Drawing)
   const press =
     ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
   const leftKind = left < 0 ? 'bad' : left === 0 ? 'quiet' : 'good';
-  return el(
-    'tr',
-    {},
-    el(
-      'th',
-      { scope: 'row' },
+  return tableRow(
+    [
       rowName(category.name, `category ${id}`, press),
       // How much of what there was is spent.
       left < 0
@@ -147,14 +138,9 @@ function categoryRow(category: Category, month: string, { money, ask }: Drawing)
           ),
         ),
       isHidden && el('small', {}, 'hidden'),
-    ),
-    el('td', { class: 'amount extra quiet' }, el('span', { class: 'money' }, money(budgeted))),
+    ],
+    amountCell(money(budgeted), 'extra quiet'),
     amountCell(money(-activity), activity === 0 ? 'quiet' : ''),
-    el(
-      'td',
-      { class: `amount left ${leftKind}` },
-      el('span', { class: 'money' }, money(left)),
-      left < 0 && el('small', { class: 'bad' }, isCard ? 'below zero' : 'overspent'),
-    ),
+    amountCell(money(left), `left ${leftKind}`, left < 0 && note(isCard ? 'below zero' : 'overspent', 'bad')),
   );
 }

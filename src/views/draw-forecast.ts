@@ -1,8 +1,9 @@
 /** Draws a forecast: the balance day by day with the range of what is likely, and a table; or the months of categories. */
 import type { ForecastContent } from '../features/forecast/forecast-content.ts';
-import { amountCell, columnHead, legend } from './amount-bar.ts';
-import { amountText, el, name, phrase, svg } from './element.ts';
+import { legend } from './amount-bar.ts';
+import { amountText, el, figure, figures, name, note, phrase, svg } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
+import { amountCell, type Column, table, tableRow } from './table.ts';
 
 type Days = NonNullable<ForecastContent['days']>;
 type Balances = NonNullable<ForecastContent['total']>;
@@ -26,25 +27,24 @@ export function drawForecast(content: ForecastContent, drawing: Drawing): Drawn 
 }
 
 function figuresOf({ balance, certain, likely }: Balances, { money, dates }: Drawing): HTMLElement {
-  const figure = (label: string, amount: number, notes: readonly string[], kind = '') =>
-    el(
-      'div',
-      { class: amount < 0 ? `${kind} bad` : kind },
-      el('dt', {}, label),
-      el('dd', {}, amountText(money(amount)), ...notes.map((note) => el('small', {}, phrase(note)))),
-    );
+  const kindOf = (amount: number, kind = '') => (amount < 0 ? `${kind} bad` : kind);
   const lowest = ({ balance: least, date }: Balances['certain']['lowest']) =>
-    `lowest ${money(least)} on ${dates.day(date)}`;
+    note(`lowest ${money(least)} on ${dates.day(date)}`);
   const range =
-    likely && likely.low !== null && likely.high !== null
-      ? [`8 times of 10 from ${money(likely.low)} to ${money(likely.high)}`]
-      : [];
-  return el(
-    'dl',
-    { class: 'figures' },
-    figure('Today', balance, []),
-    figure('Certain, by what is scheduled', certain.balance, [lowest(certain.lowest)], 'main'),
-    likely && figure('Likely, about', likely.balance, [...range, lowest(likely.lowest)]),
+    likely &&
+    likely.low !== null &&
+    likely.high !== null &&
+    note(`8 times of 10 from ${money(likely.low)} to ${money(likely.high)}`);
+  return figures(
+    figure('Today', money(balance), kindOf(balance)),
+    figure(
+      'Certain, by what is scheduled',
+      money(certain.balance),
+      kindOf(certain.balance, 'main'),
+      lowest(certain.lowest),
+    ),
+    likely &&
+      figure('Likely, about', money(likely.balance), kindOf(likely.balance), range, lowest(likely.lowest)),
   );
 }
 
@@ -142,7 +142,7 @@ function categoryOf(
   );
 }
 
-/** Narrow pages leave out extra columns. In the others, what is below zero is marked. */
+/** In columns that are not extra, what is below zero is marked. */
 function tableOf(
   first: string,
   columns: readonly { readonly head: string; readonly isExtra?: boolean }[],
@@ -153,16 +153,10 @@ function tableOf(
     const isExtra = columns[column]?.isExtra === true;
     return amountCell(money(amount), isExtra ? 'extra' : amount < 0 ? 'bad' : '');
   };
-  const heads = columns.map(({ head, isExtra }) => columnHead(head, isExtra ? 'amount extra' : 'amount'));
-  return el(
-    'table',
-    {},
-    el('thead', {}, el('tr', {}, columnHead(first), ...heads)),
-    el(
-      'tbody',
-      {},
-      ...rows.map((row) => el('tr', {}, el('th', { scope: 'row' }, row.name), ...row.amounts.map(cell))),
-    ),
+  const headings = columns.map(({ head, isExtra }): Column => [head, isExtra ? 'amount extra' : 'amount']);
+  return table(
+    [[first], ...headings],
+    rows.map((row) => tableRow(row.name, ...row.amounts.map(cell))),
   );
 }
 

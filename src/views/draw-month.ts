@@ -1,9 +1,9 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
 import type { MonthContent } from '../features/month/month-content.ts';
-import { amountCell, columnHead, rowName } from './amount-bar.ts';
 import { categoryTable } from './category-table.ts';
-import { el, name, phrase } from './element.ts';
+import { el, figure, figures, name, note, phrase, remark } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
+import { amountCell, rowName, table, tableRow } from './table.ts';
 
 type Categories = NonNullable<MonthContent['categories']>;
 
@@ -14,9 +14,7 @@ export function drawMonth(content: MonthContent, drawing: Drawing): Drawn {
     subtitle: ['The budget at a glance'],
     body: [
       monthPicker(content, drawing),
-      categories
-        ? figuresOf(categories, drawing)
-        : el('p', { class: 'empty' }, 'The budget has no amounts for this month yet.'),
+      categories ? figuresOf(categories, drawing) : remark('The budget has no amounts for this month yet.'),
       openTransactions(content, drawing),
       categories && categoryTable(categories, month, drawing),
       uncoveredCards.length > 0 && cardsOf(uncoveredCards, drawing),
@@ -65,36 +63,22 @@ function figuresOf(
   { toBeAssigned, overspent, underfunded, goals, left }: Categories,
   { money, count }: Drawing,
 ): HTMLElement {
-  const figure = (label: string, amount: number, note = '', kind = '') =>
-    el(
-      'div',
-      { class: kind },
-      el('dt', {}, label),
-      el(
-        'dd',
-        {},
-        el('span', { class: 'money' }, money(amount)),
-        note !== '' && el('small', {}, phrase(note)),
-      ),
-    );
   const categories = (total: number) => `${count(total)} ${total === 1 ? 'category' : 'categories'}`;
-  return el(
-    'dl',
-    { class: 'figures' },
-    figure('To be assigned', toBeAssigned, '', toBeAssigned < 0 ? 'main bad' : 'main'),
+  return figures(
+    figure('To be assigned', money(toBeAssigned), toBeAssigned < 0 ? 'main bad' : 'main'),
     figure(
       'Overspent',
-      overspent.sum,
-      overspent.total === 0 ? 'none' : categories(overspent.total),
+      money(overspent.sum),
       overspent.total > 0 ? 'bad' : '',
+      note(overspent.total === 0 ? 'none' : categories(overspent.total)),
     ),
     figure(
       'Underfunded',
-      underfunded.sum,
-      `${count(underfunded.total)} of ${count(goals)} goals`,
+      money(underfunded.sum),
       underfunded.total > 0 ? 'warn' : '',
+      note(`${count(underfunded.total)} of ${count(goals)} goals`),
     ),
-    figure('Left', left.sum, categories(left.total)),
+    figure('Left', money(left.sum), '', note(categories(left.total))),
   );
 }
 
@@ -118,47 +102,25 @@ function openTransactions(
 }
 
 function cardsOf(cards: MonthContent['uncoveredCards'], { money }: Drawing): HTMLElement {
+  const rows = cards.map((card) =>
+    tableRow(
+      name(card.name),
+      amountCell(money(card.owed)),
+      amountCell(money(card.setAside)),
+      amountCell(money(card.lacks), 'bad'),
+    ),
+  );
   return el(
     'section',
     {},
     el('h2', {}, 'Cards that are not covered'),
-    el(
-      'table',
-      {},
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          columnHead('Card'),
-          columnHead('Owed', 'amount'),
-          columnHead('Set aside', 'amount'),
-          columnHead('Lacks', 'amount'),
-        ),
-      ),
-      el(
-        'tbody',
-        {},
-        ...cards.map((card) =>
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'row' }, name(card.name)),
-            amountCell(money(card.owed)),
-            amountCell(money(card.setAside)),
-            amountCell(money(card.lacks), 'bad'),
-          ),
-        ),
-      ),
-    ),
+    table([['Card'], ['Owed', 'amount'], ['Set aside', 'amount'], ['Lacks', 'amount']], rows),
   );
 }
 
-function scheduledOf(
-  { payments, income, rows }: MonthContent['scheduled'],
-  { money, dates, count }: Drawing,
-): HTMLElement | false {
+function scheduledOf(scheduled: MonthContent['scheduled'], drawing: Drawing): HTMLElement | false {
+  const { payments, income, rows } = scheduled;
+  const { money, count } = drawing;
   if (rows.length === 0) return false;
   const omitted = payments.total + income.total - rows.length;
   const sums = [
@@ -169,51 +131,35 @@ function scheduledOf(
     'section',
     {},
     el('h2', {}, 'Still to come'),
-    el('p', { class: 'empty' }, ...sums.flatMap((each, index) => (index === 0 ? [each] : [' · ', each]))),
-    el(
-      'table',
-      {},
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          columnHead('Date'),
-          columnHead('Payee'),
-          columnHead('Category', 'extra'),
-          columnHead('Amount', 'amount'),
-        ),
-      ),
-      el(
-        'tbody',
-        {},
-        ...rows.map((row) =>
-          el(
-            'tr',
-            {},
-            el(
-              'td',
-              { class: 'when' },
-              row.times > 1 ? dates.shortRange(row.first, row.last) : dates.shortDay(row.first),
-              row.times > 1 && el('small', {}, phrase(`${count(row.times)} times`)),
-            ),
-            el(
-              'th',
-              { scope: 'row' },
-              row.payee === null ? el('span', { class: 'quiet' }, 'No payee') : name(row.payee),
-              el('small', { class: 'narrow' }, name(row.category ?? 'No category')),
-            ),
-            el(
-              'td',
-              { class: row.category === null ? 'extra quiet' : 'extra' },
-              name(row.category ?? 'No category'),
-            ),
-            amountCell(money(row.amount), row.amount > 0 ? 'good' : ''),
-          ),
-        ),
-      ),
+    remark(...sums.flatMap((each, index) => (index === 0 ? [each] : [' · ', each]))),
+    table(
+      [['Date'], ['Payee'], ['Category', 'extra'], ['Amount', 'amount']],
+      rows.map((row) => dueRow(row, drawing)),
     ),
-    omitted > 0 && el('p', { class: 'empty' }, phrase(`${count(omitted)} more are not shown.`)),
+    omitted > 0 && remark(phrase(`${count(omitted)} more are not shown.`)),
+  );
+}
+
+function dueRow(
+  { first, last, times, payee, category, amount }: MonthContent['scheduled']['rows'][number],
+  { money, dates, count }: Drawing,
+): HTMLElement {
+  return el(
+    'tr',
+    {},
+    el(
+      'td',
+      { class: 'when' },
+      times > 1 ? dates.shortRange(first, last) : dates.shortDay(first),
+      times > 1 && note(`${count(times)} times`),
+    ),
+    el(
+      'th',
+      { scope: 'row' },
+      payee === null ? el('span', { class: 'quiet' }, 'No payee') : name(payee),
+      el('small', { class: 'narrow' }, name(category ?? 'No category')),
+    ),
+    el('td', { class: category === null ? 'extra quiet' : 'extra' }, name(category ?? 'No category')),
+    amountCell(money(amount), amount > 0 ? 'good' : ''),
   );
 }

@@ -1,6 +1,6 @@
 /** Draws a report: its sums, the months around it, and its rows. */
 import type { ReportContent } from '../features/report/report-content.ts';
-import { amountText, type Child, el, name, phrase } from './element.ts';
+import { figure, figures, name, note, remark } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn, Question } from './page.ts';
 import { type Bar, type PeriodOfChart, periodChart } from './period-chart.ts';
@@ -29,7 +29,7 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
       totalsOf(content, drawing),
       content.periods.length > 1 && chartOf(content, drawing),
       content.rows.length > 0 && reportTable(content, drawing),
-      content.rows.length === 0 && by !== 'none' && el('p', { class: 'empty' }, 'Nothing in these days.'),
+      content.rows.length === 0 && by !== 'none' && remark('Nothing in these days.'),
     ],
   };
 }
@@ -37,22 +37,17 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
 function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
   const { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = content;
   const { to_tracking_accounts: tracking, versus, since } = content;
-  const before =
-    versus && el('small', {}, phrase(`${money(versus.total)} in ${dates.range(versus.since, versus.until)}`));
-  const toTracking =
-    tracking !== undefined && el('small', {}, phrase(`of which ${money(tracking)} to tracking accounts`));
-  const figure = (label: string, amount: string, kind = '', notes: readonly Child[] = []) =>
-    el('div', { class: kind }, el('dt', {}, label), el('dd', {}, amountText(amount), ...notes));
+  const before = versus && note(`${money(versus.total)} in ${dates.range(versus.since, versus.until)}`);
+  const toTracking = tracking !== undefined && note(`of which ${money(tracking)} to tracking accounts`);
   const counted =
-    transactions !== undefined &&
-    el('small', {}, phrase(`${count(transactions)} transaction${transactions === 1 ? '' : 's'}`));
-  const figures = {
-    spending: () => [figure('Spent', money(total), 'main', [counted, before, toTracking])],
-    income: () => [figure('Earned', money(total), 'main', [counted, before])],
+    transactions !== undefined && note(`${count(transactions)} transaction${transactions === 1 ? '' : 's'}`);
+  const figuresOf = {
+    spending: () => [figure('Spent', money(total), 'main', counted, before, toTracking)],
+    income: () => [figure('Earned', money(total), 'main', counted, before)],
     both: () => [
-      figure('Difference', money(total), total < 0 ? 'main bad' : 'main good', [before]),
+      figure('Difference', money(total), total < 0 ? 'main bad' : 'main good', before),
       figure('Income', money(income)),
-      figure('Spending', money(spending), '', [toTracking]),
+      figure('Spending', money(spending), '', toTracking),
     ],
     net_worth: () => [
       figure('Net worth', money(total), 'main'),
@@ -62,7 +57,7 @@ function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
       figure('Owed', money(owed)),
     ],
   };
-  return el('dl', { class: 'figures' }, ...figures[of]());
+  return figures(...figuresOf[of]());
 }
 
 function chartOf(content: ReportContent, drawing: Drawing) {

@@ -1,6 +1,6 @@
 /** Draws found transactions: a table to sort and to filter, which loads more rows as a person scrolls. */
 import type { TransactionsContent } from '../answers/view-data/transactions-content.ts';
-import { amountText, el, name, phrase } from './element.ts';
+import { amountText, el, figure, figures, name, phrase, remark } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { TransactionTable } from './transaction-table.ts';
 
@@ -24,21 +24,12 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
     title: 'Transactions',
     subtitle: parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part])),
     body: [
-      el(
-        'dl',
-        { class: 'figures' },
-        el(
-          'div',
-          { class: 'main' },
-          el('dt', {}, 'Sum'),
-          el('dd', {}, el('span', { class: 'money' }, money(sum))),
-        ),
+      figures(
+        figure('Sum', money(sum), 'main'),
         el('div', {}, el('dt', {}, 'Found'), el('dd', {}, count(total))),
       ),
-      isContinued && el('p', { class: 'empty' }, 'This list begins after an earlier page.'),
-      total === 0
-        ? el('p', { class: 'empty' }, 'No transaction matches.')
-        : new TransactionTable(content, drawing).element,
+      isContinued && remark('This list begins after an earlier page.'),
+      total === 0 ? remark('No transaction matches.') : new TransactionTable(content, drawing).element,
     ],
   };
 }

@@ -1,9 +1,9 @@
 /** Draws a write: what it would change or has changed, and the balances before and after. */
 import type { WriteContent, WriteValue } from '../answers/view-data/write-content.ts';
-import { amountCell, columnHead } from './amount-bar.ts';
-import { amountText, type Child, dayText, el, name, phrase } from './element.ts';
+import { amountText, type Child, dayText, el, name, note, phrase, remark } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn } from './page.ts';
+import { amountCell, table, tableRow } from './table.ts';
 
 const states: Readonly<Record<WriteContent['state'], readonly [text: string, kind: string]>> = {
   preview: ['Preview: nothing is written yet', 'warn'],
@@ -21,13 +21,10 @@ export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {
       notes.length > 0 &&
         el('ul', { class: 'open', 'aria-label': 'Notes' }, ...notes.map((each) => el('li', {}, name(each)))),
       ...changes.map((change) => changeOf(change, state, drawing)),
-      omitted > 0 &&
-        el('p', { class: 'empty' }, phrase(`${drawing.count(omitted)} more changes are not shown.`)),
+      omitted > 0 && remark(phrase(`${drawing.count(omitted)} more changes are not shown.`)),
       balances.length > 0 && balancesOf(content, drawing),
       unpredictable.length > 0 &&
-        el(
-          'p',
-          { class: 'empty' },
+        remark(
           phrase('Cannot be predicted: '),
           ...unpredictable.flatMap((each, index) => [index > 0 && ', ', name(each)]),
         ),
@@ -70,33 +67,16 @@ function changeOf(
           amount !== undefined && el('span', { class: 'money' }, money(amount)),
         ),
       ),
-    el(
-      'table',
-      { class: 'fields' },
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          columnHead('Field'),
-          hasBefore && columnHead(heads.before, 'amount'),
-          hasAfter && columnHead(heads.after, 'amount'),
+    table(
+      [['Field'], hasBefore && [heads.before, 'amount'], hasAfter && [heads.after, 'amount']],
+      fields.map(({ label, before, after }) =>
+        tableRow(
+          el('span', { class: 'quiet' }, label),
+          hasBefore && el('td', { class: hasAfter ? 'before' : '' }, valueText(before, drawing)),
+          hasAfter && el('td', { class: 'after' }, valueText(after, drawing)),
         ),
       ),
-      el(
-        'tbody',
-        {},
-        ...fields.map(({ label, before, after }) =>
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'row', class: 'quiet' }, label),
-            hasBefore && el('td', { class: hasAfter ? 'before' : '' }, valueText(before, drawing)),
-            hasAfter && el('td', { class: 'after' }, valueText(after, drawing)),
-          ),
-        ),
-      ),
+      'fields',
     ),
   );
 }
@@ -104,50 +84,33 @@ function changeOf(
 function balancesOf({ balances, state }: WriteContent, { money }: Drawing): HTMLElement {
   const hasBefore = balances.some(({ before }) => before !== undefined);
   const [earlier, later] = state === 'written' ? ['Before', 'Now'] : ['Now', 'Afterwards'];
+  const rows = balances.map(({ kind, name: text, before, after }) => {
+    const isOverspent = after < 0 && kind === 'category';
+    return tableRow(
+      [name(text), el('small', {}, kind)],
+      hasBefore && amountCell(before === undefined ? '' : signed(money, after - before)),
+      hasBefore && amountCell(before === undefined ? '' : money(before), 'extra quiet'),
+      amountCell(
+        money(after),
+        isOverspent ? 'bad' : '',
+        isOverspent && note('overspent', 'bad'),
+        before !== undefined &&
+          el('small', { class: 'narrow' }, phrase(`${earlier.toLowerCase()} `, amountText(money(before)))),
+      ),
+    );
+  });
   return el(
     'section',
     {},
     el('h2', {}, 'Balances'),
-    el(
-      'table',
-      {},
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          columnHead('Account or category'),
-          hasBefore && columnHead('Change', 'amount'),
-          hasBefore && columnHead(earlier, 'amount extra'),
-          columnHead(later, 'amount'),
-        ),
-      ),
-      el(
-        'tbody',
-        {},
-        ...balances.map(({ kind, name: text, before, after }) =>
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'row' }, name(text), el('small', {}, kind)),
-            hasBefore && amountCell(before === undefined ? '' : signed(money, after - before)),
-            hasBefore && amountCell(before === undefined ? '' : money(before), 'extra quiet'),
-            el(
-              'td',
-              { class: 'amount' },
-              el('span', { class: after < 0 && kind === 'category' ? 'money bad' : 'money' }, money(after)),
-              after < 0 && kind === 'category' && el('small', { class: 'bad' }, 'overspent'),
-              before !== undefined &&
-                el(
-                  'small',
-                  { class: 'narrow' },
-                  phrase(`${earlier.toLowerCase()} `, amountText(money(before))),
-                ),
-            ),
-          ),
-        ),
-      ),
+    table(
+      [
+        ['Account or category'],
+        hasBefore && ['Change', 'amount'],
+        hasBefore && [earlier, 'amount extra'],
+        [later, 'amount'],
+      ],
+      rows,
     ),
   );
 }

@@ -53,6 +53,18 @@ export const phrase = (...children: Child[]): HTMLElement => el('bdi', { dir: 'l
 /** An amount as `Money` writes it. It is isolated, since the letters of its symbol may be written from right to left. */
 export const amountText = (text: string): HTMLElement => el('span', { class: 'money' }, text);
 
+/** A small line under what it is about. */
+export const note = (text: string, kind?: string): HTMLElement => el('small', { class: kind }, phrase(text));
+
+/** The figures at the head of a view. */
+export const figures = (...each: Child[]): HTMLElement => el('dl', { class: 'figures' }, ...each);
+
+export const figure = (label: string, amount: string, kind = '', ...notes: Child[]): HTMLElement =>
+  el('div', { class: kind }, el('dt', {}, label), el('dd', {}, amountText(amount), ...notes));
+
+/** A sentence in the place of what is missing. */
+export const remark = (...children: Child[]): HTMLElement => el('p', { class: 'empty' }, ...children);
+
 /** Sets a custom property, since the content policy may forbid style attributes. */
 export function sized(element: HTMLElement, property: string, part: number): HTMLElement {
   element.style.setProperty(property, `${Math.round(Math.max(0, Math.min(1, part)) * 10_000) / 100}%`);

@@ -2,9 +2,10 @@
  * Months or years as bars or as a line, which a person can pick, and the same as a table. Bars begin at zero. The scale of a
  * line begins at its lowest amount, because a change of a large amount would not be seen otherwise.
  */
-import { amountCell, columnHead, type Kind, kinds, legend } from './amount-bar.ts';
+import { type Kind, kinds, legend } from './amount-bar.ts';
 import { amountText, el, sized, svg } from './element.ts';
 import type { Drawing } from './page.ts';
+import { amountCell, type Column, table, tableRow } from './table.ts';
 
 export interface Bar {
   readonly kind: Kind;
@@ -63,13 +64,14 @@ export function periodChart(
     );
   };
   const rows = periods.map(({ period, bars, line }) =>
-    el(
-      'tr',
-      {},
-      el('th', { scope: 'row' }, dates.month(period)),
+    tableRow(
+      dates.month(period),
       ...bars.map(({ amount }) => amountCell(money(amount))),
       line !== undefined && amountCell(money(line)),
     ),
+  );
+  const headings = [...columns, ...(isLine ? (['net_worth'] as const) : [])].map(
+    (kind): Column => [kinds[kind], 'amount'],
   );
   return el(
     'section',
@@ -83,27 +85,7 @@ export function periodChart(
       ...periods.map(column),
       isLine && lineOf(line.map((each) => (top - each) / range)),
     ),
-    el(
-      'details',
-      { open: isOpen },
-      el('summary', {}, 'As a table'),
-      el(
-        'table',
-        {},
-        el(
-          'thead',
-          {},
-          el(
-            'tr',
-            {},
-            columnHead('Period'),
-            ...columns.map((kind) => columnHead(kinds[kind], 'amount')),
-            isLine && columnHead(kinds.net_worth, 'amount'),
-          ),
-        ),
-        el('tbody', {}, ...rows),
-      ),
-    ),
+    el('details', { open: isOpen }, el('summary', {}, 'As a table'), table([['Period'], ...headings], rows)),
   );
 }
 

@@ -1,9 +1,10 @@
 /** The rows of a report: their amounts with bars, what was budgeted, and a press that asks about one of them. */
 import type { ReportContent } from '../features/report/report-content.ts';
-import { amountBar, amountCell, columnHead, firstRows, type Kind, legend, rowName } from './amount-bar.ts';
+import { amountBar, type Kind, legend } from './amount-bar.ts';
 import { barScale } from './bar-scale.ts';
-import { el, phrase } from './element.ts';
+import { el, note } from './element.ts';
 import type { Drawing } from './page.ts';
+import { amountCell, firstRows, rowName, tableRow } from './table.ts';
 
 type Row = ReportContent['rows'][number];
 
@@ -34,26 +35,17 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
   const row = (each: Row, index: number) => {
     const { id, budgeted, total } = each;
     const over = overOf(each);
-    return el(
-      'tr',
-      {},
-      el(
-        'th',
-        { scope: 'row' },
+    return tableRow(
+      [
         rowName(each.name, `${by} ${id ?? index}`, questionAbout(content, id, drawing)),
         amountBar(partOf(size(total)), {
           mark: budgeted ? partOf(budgeted) : undefined,
           kind: kindOf(each),
           isBroken: isBeyond(extent(each)),
         }),
-      ),
+      ],
       of !== 'net_worth' && el('td', { class: 'amount share' }, share(total)),
-      el(
-        'td',
-        { class: 'amount' },
-        el('span', { class: over > 0 ? 'money bad' : 'money' }, money(total)),
-        over > 0 && el('small', { class: 'bad' }, phrase(`${money(over)} over`)),
-      ),
+      amountCell(money(total), over > 0 ? 'bad' : '', over > 0 && note(`${money(over)} over`, 'bad')),
       hasBudgeted && amountCell(budgeted === undefined ? '' : money(budgeted), 'quiet'),
     );
   };
@@ -64,33 +56,21 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
     ...(rows.some((each) => isBeyond(extent(each))) ? (['broken'] as const) : []),
   ];
   const table = firstRows(
+    [
+      [groupings[by]],
+      of !== 'net_worth' && [`Share of ${of}`, 'amount share'],
+      [head, 'amount'],
+      hasBudgeted && ['Budgeted', 'amount'],
+    ],
     rows.map(row),
-    count,
-    el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        columnHead(groupings[by]),
-        of !== 'net_worth' && columnHead(`Share of ${of}`, 'amount share'),
-        columnHead(head, 'amount'),
-        hasBudgeted && columnHead('Budgeted', 'amount'),
-      ),
-    ),
     more &&
-      el(
-        'tfoot',
-        {},
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, `${count(more.rows)} more`),
-          of !== 'net_worth' && el('td', { class: 'amount share' }, share(more.total)),
-          amountCell(money(more.total)),
-          hasBudgeted && el('td'),
-        ),
+      tableRow(
+        `${count(more.rows)} more`,
+        of !== 'net_worth' && el('td', { class: 'amount share' }, share(more.total)),
+        amountCell(money(more.total)),
+        hasBudgeted && el('td'),
       ),
+    count,
   );
   return el('section', {}, legend(keys), table);
 }

@@ -1,8 +1,8 @@
 /** A table of transactions to sort and to filter. It scrolls in itself, and loads more rows as a person scrolls. */
 import type { RowMark, TransactionsContent } from '../answers/view-data/transactions-content.ts';
-import { rowName } from './amount-bar.ts';
-import { el, name, phrase } from './element.ts';
+import { el, name, note, phrase } from './element.ts';
 import type { Drawing } from './page.ts';
+import { amountCell, rowName } from './table.ts';
 import { type Column, type ListedTransaction, TransactionList } from './transaction-list.ts';
 
 /** So many rows are shown at first, and added at a time. Each addition costs as much as all rows before it. */
@@ -188,7 +188,7 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
         : el('span', { class: 'quiet' }, 'No payee'),
       row.memo && el('small', {}, name(row.memo)),
       el('small', { class: 'narrow' }, name(category?.name ?? noCategory), ' · ', name(account.name)),
-      notes && el('small', {}, phrase(notes)),
+      notes && note(notes),
     ),
     el(
       'td',
@@ -198,11 +198,7 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
         : el('span', { class: 'quiet' }, noCategory),
     ),
     el('td', { class: 'extra' }, name(account.name)),
-    el(
-      'td',
-      { class: 'amount' },
-      el('span', { class: row.amount > 0 ? 'money good' : 'money' }, money(row.amount)),
-    ),
+    amountCell(money(row.amount), row.amount > 0 ? 'good' : ''),
   );
 }
 
