@@ -9,7 +9,7 @@ import { moneyFormat } from '../answers/view-data/view-content.ts';
 import { writeContent } from '../answers/view-data/write-content.ts';
 import { forecastContent } from './forecast/forecast-content.ts';
 import { monthContent } from './month/month-content.ts';
-import { reportContent } from './report/report-content.ts';
+import { reportContent } from './report/report-schema.ts';
 
 export const viewContent = z.discriminatedUnion('kind', [
   reportContent,

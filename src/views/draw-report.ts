@@ -1,5 +1,5 @@
 /** Draws a report: its sums, the months around it, and its rows. */
-import type { ReportContent } from '../features/report/report-content.ts';
+import type { ReportContent } from '../features/report/report-schema.ts';
 import { figure, figures, name, note, remark } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn, Question } from './page.ts';

@@ -1,5 +1,5 @@
 /** The rows of a report: their amounts with bars, what was budgeted, and a press that asks about one of them. */
-import type { ReportContent } from '../features/report/report-content.ts';
+import type { ReportContent } from '../features/report/report-schema.ts';
 import { amountBar, type Kind, legend } from './amount-bar.ts';
 import { barScale } from './bar-scale.ts';
 import { el, note } from './element.ts';

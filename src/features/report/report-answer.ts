@@ -1,83 +1,8 @@
-/** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
-import { z } from 'zod';
+/** How the answer of `report` reads: one line for each name with the periods as columns, or one for each period. */
 import { counted, type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
-import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
-import { factLines, facts } from './report-facts.ts';
-
-export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
-export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);
-
-/** `total` is what was spent or earned, income less spending, or the net worth at the end. */
-const totals = {
-  total: milliunits,
-  transactions: integer.optional(),
-  income: milliunits.optional(),
-  spending: milliunits.optional(),
-  owned: milliunits.optional(),
-  owed: milliunits.optional(),
-  /** Of spending in whole months, if the report is limited to categories. */
-  budgeted: milliunits.optional(),
-  /** In these categories at the end. */
-  left: milliunits.optional(),
-};
-
-/** One amount for each period. */
-const amounts = z.array(milliunits);
-
-const reportRow = z.object({
-  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
-  id: orNull(text),
-  name: text,
-  total: milliunits,
-  transactions: integer.optional(),
-  /** In the range that is compared. */
-  before: milliunits.optional(),
-  budgeted: totals.budgeted,
-  left: totals.left,
-  amounts,
-});
-
-const limit = z.object({
-  kind: z.enum(['account', 'category', 'category_group', 'payee']),
-  id: text,
-  name: text,
-});
-
-export const reportSchema = z.object({
-  of: reportKinds,
-  by: groupings,
-  since: text,
-  until: text,
-  /** Whether the caller gave no dates. */
-  is_default_range: flag.optional(),
-  /** What the report is limited to. */
-  only: z.array(limit),
-  /** The words that a line has to contain. */
-  text: text.optional(),
-  ...totals,
-  /** The change of the net worth within the range. */
-  change: milliunits.optional(),
-  /** The part of the spending that is transfers to tracking accounts, less those from them. */
-  to_tracking_accounts: milliunits.optional(),
-  /** What the spending was reduced by. */
-  refunds: z.object({ amount: milliunits, transactions: integer }).optional(),
-  ...facts,
-  /** The range that this one is compared with. */
-  versus: z.object({ since: text, until: text, ...totals }).optional(),
-  periods: z.array(z.object({ period: text, ...totals })),
-  rows: z.array(reportRow),
-  /** The rows after these. */
-  more: z
-    .object({ rows: integer, total: milliunits, before: milliunits.optional(), amounts, next_cursor: text })
-    .optional(),
-  /** Set if the range was to begin before the first transaction. */
-  first_transaction: text.optional(),
-});
-
-export type Report = z.output<typeof reportSchema>;
-export type ReportRow = Report['rows'][number];
-export type Totals = Pick<Report, keyof typeof totals>;
+import { factLines } from './report-facts.ts';
+import type { Report, ReportRow, Totals } from './report-schema.ts';
 
 export function reportText(report: Report, context: TextContext): FormattedText {
   const { of, by, since, until, is_default_range, only, text, versus } = report;

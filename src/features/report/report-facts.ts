@@ -1,47 +1,16 @@
 /** What people ask next about a report: transfers and balance of its accounts, sums of its groups, goals, and where a text occurs. */
-import { z } from 'zod';
 import { goalText } from '../../answers/rows.ts';
 import { firstOf, quote, type TextContext } from '../../answers/text.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { includesFolded } from '../../base/fold.ts';
-import { category } from '../../base/schema/category.ts';
-import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Category } from '../../model/replica/entities.ts';
 import { linesOf } from '../../model/sums/lines.ts';
 import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
 import type { FlowQuery } from './cash-flow.ts';
 import { netWorth } from './net-worth.ts';
 import type { Range } from './periods.ts';
-
-const goal = category.pick({
-  id: true,
-  name: true,
-  goal_type: true,
-  goal_target: true,
-  goal_target_month: true,
-  goal_percentage_complete: true,
-  goal_under_funded: true,
-  goal_snoozed_at: true,
-});
-
-export const facts = {
-  /** Of the accounts that the report is limited to, at the end of the range. */
-  balance: milliunits.optional(),
-  /** To and from these accounts, in the range. */
-  transferred_in: milliunits.optional(),
-  transferred_out: milliunits.optional(),
-  /** Of the groups that the report is limited to, if its rows are categories. */
-  groups: z.array(z.object({ id: text, name: text, total: milliunits })).optional(),
-  /** This month, of the categories that the report is limited to. */
-  goals: z.array(goal).optional(),
-  /** Names of categories and accounts in which the words occur. All of their lines contain them. */
-  names_with_words: z.array(text).optional(),
-  /** The number of payees in the rows in whose names not all words occur. */
-  payees_without_words: integer.optional(),
-};
-
-const factsSchema = z.object(facts);
-type Facts = z.output<typeof factsSchema>;
+import { type Facts, goal } from './report-schema.ts';
 
 /** As the report shows them, in milliunits. */
 interface Figures {
@@ -76,7 +45,7 @@ export function factsOf(replica: BudgetReplica, figures: Figures, query: FactsQu
   };
 }
 
-const hasGoal = ({ goal_type }: Pick<z.output<typeof goal>, 'goal_type'>) => goal_type !== null;
+const hasGoal = ({ goal_type }: Category) => goal_type !== null;
 
 function accountFacts(replica: BudgetReplica, range: Range, accounts: readonly string[]): Facts {
   const { owned = 0, owed = 0 } = netWorth(replica, [range], accounts).periods[0] ?? {};

@@ -8,7 +8,8 @@ import { cashFlow, type FlowQuery } from './cash-flow.ts';
 import type { Flow } from './counted-categories.ts';
 import { netWorth, type Worth } from './net-worth.ts';
 import type { Period, Range } from './periods.ts';
-import { type Report, type ReportRow, rowLine, type Totals } from './report-answer.ts';
+import { rowLine } from './report-answer.ts';
+import type { Report, ReportRow, Totals } from './report-schema.ts';
 
 export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
   readonly of: Report['of'];

@@ -5,9 +5,8 @@ import { addMonths, firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted, newestDay } from './budgeted-categories.ts';
 import { periodsOf, rangeOf } from './periods.ts';
-import type { Report } from './report-answer.ts';
-import type { ReportContent } from './report-content.ts';
 import { type FiguresQuery, figuresOf } from './report-figures.ts';
+import type { Report, ReportContent } from './report-schema.ts';
 
 export interface ReportToDraw {
   /** With all rows. */
