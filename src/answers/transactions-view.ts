@@ -1,7 +1,8 @@
 /** What the view of `find_transactions` draws: a page of rows that is larger than one for a model, and what was searched for. */
 
+import type { TransactionQuery } from '../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import type { FoundTransaction, TransactionQuery } from '../model/sums/found-transactions.ts';
+import type { FoundTransaction } from '../model/sums/found-transactions.ts';
 import type { RowMark, TransactionsContent } from './view-data/transactions-content.ts';
 import { shownName } from './view-texts.ts';
 

@@ -18,7 +18,7 @@ import { budgetedProblems, categoryProblems } from '../model/bookkeeping/categor
 import { matches } from '../model/bookkeeping/matching.ts';
 import { isOwnGroup } from '../model/bookkeeping/own-categories.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
-import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
+import { cannotDelete, takeBackUpdateOf } from './reversals.ts';
 
 export const listCategories = operation({
   name: 'list_categories',
@@ -159,20 +159,13 @@ export const updateCategory = operation({
     return { current: { category }, problems: [...categoryProblems(rules, sent, category_groups, category)] };
   },
   stateBefore: ({ categories }, { category_id }) => [categories.get(category_id)],
-  takeBack: (written) => {
-    const after = rowIn(written.data, 'category');
-    const key = { category_id: after.id };
-    const update = {
-      kind: 'category',
-      operation: 'update_category',
-      key,
-      label: after,
-      fields: ['name', 'note', 'category_group_id', 'goal_target', ...Object.keys(goalDetails)],
-      clearable: ['note'],
-      source: sourceOf('get_category', key, 'category'),
-    };
-    return takeBackFields(update, written, after);
-  },
+  takeBack: takeBackUpdateOf({
+    kind: 'category',
+    operation: 'update_category',
+    fields: ['name', 'note', 'category_group_id', 'goal_target', ...Object.keys(goalDetails)],
+    clearable: ['note'],
+    readBy: 'get_category',
+  }),
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
 
@@ -231,18 +224,11 @@ export const updateMonthCategory = operation({
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
   },
   stateBefore: ({ months }, { month, category_id }) => [months.category(month, category_id)],
-  takeBack: (written) => {
-    const after = rowIn(written.data, 'category');
-    const key = { month: written.input['month'], category_id: after.id };
-    const update = {
-      kind: 'category',
-      operation: 'update_month_category',
-      key,
-      label: { ...after, month: key.month },
-      fields: ['budgeted'],
-      source: sourceOf('get_month_category', key, 'category'),
-    };
-    return takeBackFields(update, written, after);
-  },
+  takeBack: takeBackUpdateOf({
+    kind: 'category',
+    operation: 'update_month_category',
+    fields: ['budgeted'],
+    readBy: 'get_month_category',
+  }),
   example: { month: 'current', category_id: EXAMPLE_ID, budgeted: 120 },
 });

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { budgetId, integer, nameText, payeeId } from '../base/schema/fields.ts';
 import { payee } from '../base/schema/payee.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
-import { ownNameProblem } from '../model/bookkeeping/own-payees.ts';
-import { payeeKey } from '../model/bookkeeping/payee-key.ts';
+import { ownNameProblem, payeeKey } from '../model/bookkeeping/payee-names.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
-import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
+import { cannotDelete, takeBackUpdateOf } from './reversals.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
@@ -101,12 +100,11 @@ export const updatePayee = operation({
   },
   stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
   remarksAfter: ({ payees }, { payee }) => sameName(payees.list(), payee, 'there are now'),
-  takeBack: (written) => {
-    const after = rowIn(written.data, 'payee');
-    const key = { payee_id: after.id };
-    const source = sourceOf('get_payee', key, 'payee');
-    const update = { kind: 'payee', operation: 'update_payee', key, label: after, fields: ['name'], source };
-    return takeBackFields(update, written, after);
-  },
+  takeBack: takeBackUpdateOf({
+    kind: 'payee',
+    operation: 'update_payee',
+    fields: ['name'],
+    readBy: 'get_payee',
+  }),
   example: { payee_id: EXAMPLE_ID, name: 'Corner Bakery' },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { ReversalSource, TakeBack, Written } from './reversal.ts';
 
-const UNKNOWN_BEFORE = 'the budget was not cached, so what was there before is not known';
+export const UNKNOWN_BEFORE = 'the budget was not cached, so what was there before is not known';
 
 interface UpdateOf {
   readonly kind: string;
@@ -21,7 +21,7 @@ interface UpdateOf {
 /** Writes back the fields in which the thing was changed. `after` is the thing in the response. */
 export function takeBackFields(
   { kind, operation, key, label, fields, clearable = [], source }: UpdateOf,
-  { before }: Written,
+  { before }: Pick<Written, 'before'>,
   after: JsonObject,
 ): TakeBack {
   const earlier = before?.[0];
@@ -39,19 +39,30 @@ export function takeBackFields(
   };
 }
 
+interface UpdateOfKind extends Pick<UpdateOf, 'kind' | 'operation' | 'fields' | 'clearable'> {
+  /** The name of the operation that reads the thing by the same arguments. */
+  readonly readBy: string;
+}
+
+/** For an update whose response has the thing under its kind. `<kind>_id` says which one it is, with `month` if it has one. */
+export const takeBackUpdateOf =
+  ({ readBy, ...update }: UpdateOfKind) =>
+  (written: Written): TakeBack => {
+    const { kind } = update;
+    const { month } = written.input;
+    const after = rowIn(written.data, kind);
+    const ofMonth = month !== undefined && { month };
+    const key = { ...ofMonth, [`${kind}_id`]: after.id };
+    const source = { operation: readBy, input: key, contentOf: (data: JsonObject) => rowIn(data, kind) };
+    return takeBackFields({ ...update, key, label: { ...after, ...ofMonth }, source }, written, after);
+  };
+
 /** Things that no operation of the interface takes back (docs/interface.md). */
 export const cannotDelete = (kind: string) => (): TakeBack => ({
   impossible: `the service cannot delete ${kind}`,
 });
 
 const row = z.looseObject({ id: z.string() });
-
-/** Reads a thing that is alone in the data. */
-export const sourceOf = (operation: string, input: JsonObject, key: string): ReversalSource => ({
-  operation,
-  input,
-  contentOf: (data) => rowIn(data, key),
-});
 
 /** The thing in the data of a response. */
 export const rowIn = (data: JsonObject, key: string): z.output<typeof row> => row.parse(data[key]);

@@ -4,9 +4,8 @@
  */
 import type { JsonObject } from '../base/json.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
-import type { ReversalTarget, TakeBack, Written } from './reversal.ts';
-
-const NOT_CACHED = 'the budget was not cached, so what was there before is not known';
+import type { ReversalSource, TakeBack, Written } from './reversal.ts';
+import { takeBackFields, UNKNOWN_BEFORE } from './reversals.ts';
 
 const parse = (data: JsonObject) => scheduledTransaction.parse(data['scheduled_transaction']);
 
@@ -29,19 +28,10 @@ const labelOf = ({ id, date_next, amount, payee_name }: ScheduledTransaction): J
   payee_name,
 });
 
-/** `change` has the fields that the reversal writes or removes. */
-const target = (
-  it: ScheduledTransaction,
-  change: Pick<ReversalTarget, 'written' | 'earlier'>,
-): ReversalTarget => ({
-  kind: 'scheduled_transaction',
-  label: labelOf(it),
-  ...change,
-  source: {
-    operation: 'get_scheduled_transaction',
-    input: { scheduled_transaction_id: it.id },
-    contentOf: (data) => contentOf(parse(data)),
-  },
+const sourceOf = ({ id }: ScheduledTransaction): ReversalSource => ({
+  operation: 'get_scheduled_transaction',
+  input: { scheduled_transaction_id: id },
+  contentOf: (data) => contentOf(parse(data)),
 });
 
 export function takeBackScheduledCreation({ data }: Written): TakeBack {
@@ -51,7 +41,14 @@ export function takeBackScheduledCreation({ data }: Written): TakeBack {
       {
         operation: 'delete_scheduled_transaction',
         input: { scheduled_transaction_id: created.id },
-        targets: [target(created, { written: contentOf(created) })],
+        targets: [
+          {
+            kind: 'scheduled_transaction',
+            label: labelOf(created),
+            written: contentOf(created),
+            source: sourceOf(created),
+          },
+        ],
       },
     ],
     leftovers: [],
@@ -59,34 +56,23 @@ export function takeBackScheduledCreation({ data }: Written): TakeBack {
 }
 
 export function takeBackScheduledUpdate({ before, data }: Written): TakeBack {
-  const [row] = before ?? [];
-  if (!row) return { impossible: NOT_CACHED };
   const after = parse(data);
-  const [earlier, written] = [contentOf(scheduledTransaction.parse(row)), contentOf(after)];
-  const changed = fields.filter((field) => earlier[field] !== written[field]);
-  const emptied = changed.find((field) => earlier[field] === null);
-  if (emptied !== undefined)
-    return {
-      impossible: `the service cannot empty ${emptied.replace(/_id$/, '').replaceAll('_', ' ')} again`,
-    };
-  if (changed.length === 0) return { reversals: [], leftovers: [] };
-  const pick = (content: typeof written) =>
-    Object.fromEntries(changed.map((field) => [field, content[field]]));
-  return {
-    reversals: [
-      {
-        operation: 'update_scheduled_transaction',
-        input: { scheduled_transaction_id: after.id, ...pick(earlier) },
-        targets: [target(after, { written: pick(written), earlier: pick(earlier) })],
-      },
-    ],
-    leftovers: [],
+  const content = contentOf(after);
+  const update = {
+    kind: 'scheduled_transaction',
+    operation: 'update_scheduled_transaction',
+    key: { scheduled_transaction_id: after.id },
+    label: labelOf(after),
+    fields: Object.keys(content),
+    source: sourceOf(after),
   };
+  const earlier = before?.map((row) => contentOf(scheduledTransaction.parse(row)));
+  return takeBackFields(update, { before: earlier }, content);
 }
 
 export function takeBackScheduledDeletion({ before }: Written): TakeBack {
   const [row] = before ?? [];
-  if (!row) return { impossible: NOT_CACHED };
+  if (!row) return { impossible: UNKNOWN_BEFORE };
   const deleted = scheduledTransaction.parse(row);
   if (deleted.subtransactions.length > 0)
     return { impossible: 'it was a split, and the service cannot create a scheduled split' };
@@ -103,14 +89,3 @@ export function takeBackScheduledDeletion({ before }: Written): TakeBack {
     leftovers: ['it has a new id'],
   };
 }
-
-const fields = [
-  'account_id',
-  'date',
-  'amount',
-  'payee_id',
-  'category_id',
-  'memo',
-  'flag_color',
-  'frequency',
-] as const;

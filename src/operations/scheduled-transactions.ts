@@ -5,6 +5,7 @@ import {
   budgetId,
   categoryId,
   date,
+  flagColor,
   integer,
   milliunits,
   payeeId,
@@ -22,7 +23,6 @@ import {
   takeBackScheduledDeletion,
   takeBackScheduledUpdate,
 } from './scheduled-reversals.ts';
-import { flagColor } from './transaction-writes.ts';
 import { isUpdated } from './updated-entries.ts';
 
 export const listScheduledTransactions = operation({

@@ -7,9 +7,10 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/quote.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
-import { payeeKey } from '../model/bookkeeping/payee-key.ts';
+import { payeeKey } from '../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './reversal.ts';
+import { UNKNOWN_BEFORE } from './reversals.ts';
 
 const WRITABLE = [
   'account_id',
@@ -94,11 +95,9 @@ export function payeesNamed<Payee extends { readonly name: string }>(
   return payees.filter(({ name }) => keys.has(payeeKey(name)));
 }
 
+const named = z.object({ payee_name: z.string().optional() });
 const createdRows: z.ZodType<readonly Named[]> = z.array(
-  z.looseObject({
-    payee_name: z.string().optional(),
-    subtransactions: z.array(z.looseObject({ payee_name: z.string().optional() })).optional(),
-  }),
+  named.extend({ subtransactions: z.array(named).optional() }),
 );
 
 /** The service cannot delete a payee. */
@@ -227,7 +226,7 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     [];
   for (const after of rowsOf(data)) {
     const earlier = known.get(after.id);
-    if (!earlier) return { impossible: 'the budget was not cached, so what was there before is not known' };
+    if (!earlier) return { impossible: UNKNOWN_BEFORE };
     if (earlier.subtransactions.length !== after.subtransactions.length)
       return { impossible: 'it was made a split, and a split stays a split' };
     if (mayLackCategories(earlier, after, known))

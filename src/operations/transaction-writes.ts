@@ -1,23 +1,11 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
-import {
-  accountId,
-  budgetId,
-  categoryId,
-  clearable,
-  date,
-  integer,
-  milliunits,
-  payeeId,
-  payeeName,
-  text,
-  transactionId,
-  typed,
-} from '../base/schema/fields.ts';
+import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
+import { changedTransaction, changes, newTransaction } from './transaction-fields.ts';
 import {
   payeesNamed,
   takeBackCreation,
@@ -36,75 +24,6 @@ import { isUpdated } from './updated-entries.ts';
 
 /** The largest number of rows that the service accepts. */
 const MAX_ROWS = 1_000;
-
-/**
- * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
- * `transfer_payee_id`.
- */
-const payee = { payee_id: payeeId.optional(), payee_name: payeeName.optional() };
-
-export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
-
-const leg = z.strictObject({
-  amount: milliunits,
-  ...payee,
-  category_id: categoryId.optional(),
-  memo: typed(500).optional(),
-});
-
-const status = {
-  cleared: z.enum(['cleared', 'uncleared', 'reconciled']).optional(),
-  approved: z.boolean().optional(),
-};
-
-interface SplitAmounts {
-  readonly amount?: number | undefined;
-  readonly subtransactions?: readonly { readonly amount: number }[] | undefined;
-}
-
-/** The legs of a split must add up to its amount. The service refuses it otherwise. */
-const addsUp = ({ amount, subtransactions: legs }: SplitAmounts) =>
-  !legs?.length || amount === undefined || legs.reduce((sum, leg) => sum + leg.amount, 0) === amount;
-const addsError = {
-  error: 'the amounts of the subtransactions must add up to the amount',
-  path: ['subtransactions'],
-};
-
-const newTransaction = z
-  .strictObject({
-    account_id: accountId,
-    date,
-    amount: milliunits,
-    ...payee,
-    category_id: categoryId.optional(),
-    memo: typed(500).optional(),
-    ...status,
-    flag_color: flagColor.optional(),
-    subtransactions: z.array(leg).optional(),
-    import_id: typed(36).optional(),
-  })
-  .refine(addsUp, addsError);
-
-const changes = {
-  account_id: accountId.optional(),
-  date: date.optional(),
-  amount: milliunits.optional(),
-  payee_id: clearable(payeeId),
-  payee_name: payeeName.optional(),
-  category_id: clearable(categoryId),
-  memo: clearable(typed(500)),
-  ...status,
-  flag_color: clearable(flagColor),
-  subtransactions: z.array(leg).optional(),
-};
-
-const changedTransaction = z
-  .strictObject({ id: transactionId.optional(), import_id: typed(36).optional(), ...changes })
-  .refine(addsUp, addsError)
-  .refine((row) => (row.id === undefined) !== (row.import_id === undefined), {
-    error: 'needs the id or the import_id of the transaction to change, not both',
-    path: ['id'],
-  });
 
 /** The service refuses transactions in the future. */
 const inFuture = (date: string | undefined, today: string, where = 'date') =>

@@ -54,20 +54,22 @@ const untilDate = <Row extends Dated, Data extends { readonly transactions: Row[
     ? data
     : { ...data, transactions: data.transactions.filter(({ date }) => date <= until_date) };
 
-const newestFirst = { key: 'transactions', order: 'newest first' } as const;
+const list = {
+  kind: 'read',
+  rows: { key: 'transactions', order: 'newest first' },
+  check: datesInOrder,
+  narrow: untilDate,
+} as const;
 
 export const listTransactions = operation({
+  ...list,
   name: 'list_transactions',
   title: 'List transactions',
   description:
     'The newest transactions of all accounts with legs of splits. type: only those waiting for a category or an ok (unapproved).',
   route: 'GET /budgets/{budget_id}/transactions',
-  kind: 'read',
   input: { budget_id: budgetId, ...transactionFilter },
   output: transactions,
-  rows: newestFirst,
-  check: datesInOrder,
-  narrow: untilDate,
   completes: [
     {
       argument: 'transaction_id',
@@ -88,16 +90,13 @@ export const listTransactions = operation({
 });
 
 export const listAccountTransactions = operation({
+  ...list,
   name: 'list_account_transactions',
   title: "List an account's transactions",
   description: 'The last things on one account, with legs of splits.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
-  kind: 'read',
   input: { budget_id: budgetId, account_id: accountId, ...transactionFilter },
   output: transactions,
-  rows: newestFirst,
-  check: datesInOrder,
-  narrow: untilDate,
   readLocally: (replica, { account_id, ...filter }) => ({
     transactions: replica.transactions.ofAccount(account_id, filter),
     server_knowledge: replica.knowledge,
@@ -106,16 +105,13 @@ export const listAccountTransactions = operation({
 });
 
 export const listCategoryTransactions = operation({
+  ...list,
   name: 'list_category_transactions',
   title: "List a category's transactions",
   description: 'Transactions and single legs of splits in one category.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
-  kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId, ...transactionFilter },
   output: hybridTransactions,
-  rows: newestFirst,
-  check: datesInOrder,
-  narrow: untilDate,
   readLocally: (replica, { category_id, ...filter }) => ({
     transactions: replica.transactions.ofCategory(category_id, filter),
     server_knowledge: replica.knowledge,
@@ -124,16 +120,13 @@ export const listCategoryTransactions = operation({
 });
 
 export const listPayeeTransactions = operation({
+  ...list,
   name: 'list_payee_transactions',
   title: "List a payee's transactions",
   description: 'Transactions and single legs of splits with one payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
-  kind: 'read',
   input: { budget_id: budgetId, payee_id: payeeId, ...transactionFilter },
   output: hybridTransactions,
-  rows: newestFirst,
-  check: datesInOrder,
-  narrow: untilDate,
   readLocally: (replica, { payee_id, ...filter }) => ({
     transactions: replica.transactions.ofPayee(payee_id, filter),
     server_knowledge: replica.knowledge,
@@ -142,16 +135,13 @@ export const listPayeeTransactions = operation({
 });
 
 export const listMonthTransactions = operation({
+  ...list,
   name: 'list_month_transactions',
   title: "List a month's transactions",
   description: 'Transactions of one month with legs of splits.',
   route: 'GET /budgets/{budget_id}/months/{month}/transactions',
-  kind: 'read',
   input: { budget_id: budgetId, month, ...transactionFilter },
   output: transactions,
-  rows: newestFirst,
-  check: datesInOrder,
-  narrow: untilDate,
   readLocally: (replica, { month, ...filter }) => ({
     transactions: replica.transactions.ofMonth(month, filter),
     server_knowledge: replica.knowledge,

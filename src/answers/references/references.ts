@@ -5,7 +5,7 @@
 
 import { quoteStart, word } from '../../base/quote.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
-import { payeeKey } from '../../model/bookkeeping/payee-key.ts';
+import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { type ReferenceTables, type ThingsOfKind, tablesOf, thingsOfKind } from './reference-tables.ts';
 import { IdIndex, NameIndex } from './thing-index.ts';

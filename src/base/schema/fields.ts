@@ -121,5 +121,9 @@ export const nameText = (maximum = Number.POSITIVE_INFINITY) =>
 /** The name of a payee that exists or is to be created. The name of a transfer payee stands for its `payee_id`. */
 export const payeeName = typed(200);
 
+export const clearedState = z.enum(['cleared', 'uncleared', 'reconciled']);
+
+export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
+
 /** An absent field keeps its value, and null removes it. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();

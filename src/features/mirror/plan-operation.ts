@@ -2,22 +2,25 @@
 
 import { monthOf } from '../../answers/dates.ts';
 import { formatConfirmation, formatDryRun } from '../../answers/dry-run.ts';
+import { replaceReferences } from '../../answers/references/resolve-references.ts';
 import { firstOf, quote, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../../answers/write-result.ts';
 import { namesIn, previewContent, writtenContent } from '../../answers/write-view.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { listPayees } from '../../operations/payees.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { createdPayees, unknownPayees } from './new-payees.ts';
+import type { CallResult } from '../../session/call-result.ts';
 
 /** `input` matches the operation's schema. */
 export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
   return {
     isRepeat: () => call.isRepeated(operation, input),
     async run(isRepeat) {
-      const unknown = unknownPayees(call, operation.input, input);
+      const unknown = unknownPayees(call, operation, input);
       const result = await call.write(operation, input, isRepeat);
       const { data, freshness, changed } = result;
       const created = listNames('New payees', createdPayees(unknown, result));
@@ -39,7 +42,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
     async simulate() {
       const simulated = await call.simulate(operation, input);
       const { current, balanceChanges, problems, freshness } = simulated;
-      const unknown = unknownPayees(call, operation.input, input);
+      const unknown = unknownPayees(call, operation, input);
       const created = listNames('It will create these payees, unless there are such', unknown);
       return {
         freshness,
@@ -91,4 +94,29 @@ const MAX_NAMES = 20;
 /** A line with the first names. Empty without any. */
 function listNames(label: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
+}
+
+/** The payee names in the arguments that the cached budget does not have. All of them if it is not cached. */
+function unknownPayees(call: BudgetCall, { input: schema }: Operation, args: JsonObject): string[] {
+  const names = new Map<string, string>();
+  replaceReferences(schema, args, {
+    reference: (_, text) => text,
+    payee(name) {
+      const key = payeeKey(name);
+      if (name.trim() !== '' && !names.has(key)) names.set(key, name.trim());
+      return undefined;
+    },
+  });
+  if (names.size === 0) return [];
+  const known = call.readCached(listPayees, {})?.data?.payees ?? [];
+  for (const { name } of known) names.delete(payeeKey(name));
+  return [...names.values()];
+}
+
+/** Those of the unknown payees that the write has created. */
+function createdPayees(unknown: readonly string[], { changed }: CallResult<JsonObject>): string[] {
+  const present = new Set(
+    changed?.payees?.flatMap(({ name, deleted }) => (deleted ? [] : [payeeKey(name)])) ?? [],
+  );
+  return unknown.filter((name) => present.has(payeeKey(name)));
 }

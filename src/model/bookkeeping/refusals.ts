@@ -14,7 +14,7 @@ import {
   payeeOf,
   type SentFields,
 } from './entries.ts';
-import { ownNameProblem } from './own-payees.ts';
+import { ownNameProblem } from './payee-names.ts';
 import type { SimulatedRegister } from './simulated-register.ts';
 
 const MAX_YEARS = 5;

@@ -2,7 +2,7 @@
  * Compares what came in with what its payee had before, as far as a person has approved it (docs/questions.md, What came in).
  * Each transaction is compared with those before it only, in one pass over all.
  */
-import { ownNameProblem } from '../bookkeeping/own-payees.ts';
+import { ownNameProblem } from '../bookkeeping/payee-names.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { linesOf } from '../sums/lines.ts';
 

@@ -2,6 +2,7 @@
  * Finds transactions. A split matches by its legs, with the date, account and status of the transaction, and counts with the
  * legs that match. If no condition excludes a leg, and the text and amount match the split as a whole, all of it counts.
  */
+import type { TransactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { budgetAccountsOf } from './budget-accounts.ts';
@@ -10,25 +11,6 @@ import type { Line } from './lines.ts';
 import { uncategorizedIds } from './own-category-ids.ts';
 import { textTest, wordsOf } from './text-search.ts';
 import { uncategorizedLines } from './uncategorized.ts';
-
-/** Every condition that is given has to hold. Ids are full. */
-export interface TransactionQuery {
-  readonly text?: string | undefined;
-  /** In milliunits. Signs are ignored, also those of the transactions. */
-  readonly min_amount?: number | undefined;
-  readonly max_amount?: number | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly account?: string | undefined;
-  /** A category, or a group for all of its categories. */
-  readonly category?: string | undefined;
-  readonly payee?: string | undefined;
-  readonly cleared?: string | undefined;
-  readonly approved?: boolean | undefined;
-  readonly flag_color?: string | undefined;
-  /** Those without a category that need one, also as legs, or transfers to any account. */
-  readonly type?: 'uncategorized' | 'unapproved' | 'transfer' | undefined;
-}
 
 export interface FoundTransaction extends Transaction {
   /** The sum of the legs that match, in milliunits. Missing if it is the amount of the transaction. */

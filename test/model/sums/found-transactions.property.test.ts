@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { TransactionQuery } from '../../../src/base/schema/transaction-query.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
-import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
+import { findTransactions } from '../../../src/model/sums/found-transactions.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { addTransaction, type LegInput } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TransactionQuery } from '../../../src/base/schema/transaction-query.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { findTransactions, type TransactionQuery } from '../../../src/model/sums/found-transactions.ts';
+import { findTransactions } from '../../../src/model/sums/found-transactions.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';

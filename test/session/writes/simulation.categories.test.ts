@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownNameProblem } from '../../../src/model/bookkeeping/own-payees.ts';
+import { ownNameProblem } from '../../../src/model/bookkeeping/payee-names.ts';
 import { createCategory } from '../../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
 import { createPayee, updatePayee } from '../../../src/operations/payees.ts';

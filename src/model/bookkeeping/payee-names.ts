@@ -1,0 +1,20 @@
+/** How the service takes the names of payees: which are equal, and which it refuses in writes (docs/interface.md, Transaction). */
+import { quote } from '../../base/quote.ts';
+
+/** Equal for names that the service takes for the same payee. */
+export const payeeKey = (name: string): string => name.trim().normalize().toLowerCase();
+
+/** The beginnings of names that the service gives itself. */
+const BEGINNINGS = [
+  'Transfer : ',
+  'Starting Balance',
+  'Manual Balance Adjustment',
+  'Reconciliation Balance Adjustment',
+];
+
+/** Why the name of a payee is refused. Undefined if it is not. */
+export function ownNameProblem(field: string, name: string): string | undefined {
+  const key = name.trimStart().toLowerCase();
+  const beginning = BEGINNINGS.find((each) => key.startsWith(each.toLowerCase()));
+  return beginning && `${field}: names that begin with ${quote(beginning)} are those of the service itself`;
+}
