@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { addDays, lastOfMonth } from '../base/calendar.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { date, rangeEnd, rangeStart, text } from '../base/schema/fields.ts';
+import { mapData } from '../base/schema/map-data.ts';
 
 type DateWord = 'today' | 'yesterday';
 
@@ -52,21 +53,12 @@ const MONTH = /^\d{4}-\d\d$/;
 
 /** `data` with dates in place of the words and of months. `schema` is the operation's schema of the same data. */
 export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateWords): JsonObject =>
-  Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, resolveField(schema.shape[name], value, words)]),
-  );
-
-function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words: DateWords): unknown {
-  if (schema === date || schema === rangeStart || schema === rangeEnd)
-    return typeof data === 'string' ? resolveDay(schema, data, words) : data;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return resolveField(schema.unwrap(), data, words);
-  // A field with a default, such as `since_date`.
-  if (schema instanceof z.ZodPipe) return resolveField(schema.in, data, words);
-  if (schema instanceof z.ZodArray && Array.isArray(data))
-    return data.map((item) => resolveField(schema.element, item, words));
-  return schema instanceof z.ZodObject && isJsonObject(data) ? resolveDates(schema, data, words) : data;
-}
+  mapData(schema, data, {
+    value: (each, value) =>
+      typeof value === 'string' && [date, rangeStart, rangeEnd].some((day) => day === each)
+        ? resolveDay(each, value, words)
+        : value,
+  });
 
 function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
   if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;

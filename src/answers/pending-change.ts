@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
+import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { NamedEntity } from '../session/writes/references.ts';
@@ -82,10 +83,8 @@ function transferTo(payee: NamedEntity | undefined, amount: unknown): string | u
 
 /** The rows of a list, each with the schema of its fields. */
 function rowsOf(schema: z.ZodObject, field: string, value: unknown): [z.ZodObject, Row][] {
-  const list = unwrapped(schema.shape[field]);
-  if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return [];
-  const { element } = list;
-  return element instanceof z.ZodObject ? value.map((row) => [element, row]) : [];
+  const element = elementOf(schema.shape[field]);
+  return element instanceof z.ZodObject && Array.isArray(value) ? value.map((row) => [element, row]) : [];
 }
 
 /** Fields with text from users or banks, which is quoted. */
@@ -103,7 +102,7 @@ function rowLine(
   const formatValue = (field: string, value: unknown): string => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    const inner = unwrapped(schema.shape[field]);
+    const inner = innermost(schema.shape[field]);
     if (inner && amountSchemas.has(inner)) return money(Number(value));
     return quotedFields.has(field)
       ? quote(String(value))
@@ -124,6 +123,3 @@ function rowLine(
 
 /** The person has to see what is confirmed, but no host shows 200 legs. */
 const MAX_LEGS = 10;
-
-const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;

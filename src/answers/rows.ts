@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account } from '../base/schema/account.ts';
 import { budgetSettings, budgetSummary } from '../base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
+import { innermost } from '../base/schema/map-data.ts';
 import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
 import { exportedMonth, monthDetail, monthSummary } from '../base/schema/month.ts';
 import { payee } from '../base/schema/payee.ts';
@@ -237,12 +238,11 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
 
 /** The lines of a row, or of a list of rows. Empty if there is no format for the schema. */
 export function formatRows(
-  schema: z.core.$ZodType | undefined,
+  wrapped: z.core.$ZodType | undefined,
   value: unknown,
   context: TextContext,
 ): string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return formatRows(schema.unwrap(), value, context);
+  const schema = innermost(wrapped);
   if (schema instanceof z.ZodArray)
     return Array.isArray(value) ? value.flatMap((row) => formatRows(schema.element, row, context)) : [];
   const format = schema && rowFormats.get(schema);

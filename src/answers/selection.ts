@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
+import { elementOf } from '../base/schema/map-data.ts';
 import type { Operation } from '../operations/operation.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
 import { nameInWords, sourceOfEntity, sourceOfExport, sourceOfList } from './sources.ts';
@@ -84,9 +85,7 @@ function exportSchema(exported: z.ZodObject): z.ZodObject {
 /** The names of the collections of an export. */
 function collectionNames(exported: z.core.$ZodType | undefined): string[] {
   if (!(exported instanceof z.ZodObject)) return [];
-  const isArray = (field: z.core.$ZodType): boolean =>
-    field instanceof z.ZodArray || (field instanceof z.ZodDefault && isArray(field.unwrap()));
-  return Object.keys(exported.shape).filter((name) => isArray(exported.shape[name]));
+  return Object.keys(exported.shape).filter((name) => elementOf(exported.shape[name]) !== undefined);
 }
 
 /** The complete data of a response, and the id of its budget. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { elementOf } from '../base/schema/map-data.ts';
 import { transactionSummary } from '../base/schema/transaction.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
 import { describePage, isBefore, type List, type Page, pageField, type Row } from './paging.ts';
@@ -38,13 +39,6 @@ const formatOf =
   (schema: z.core.$ZodType | undefined): List['format'] =>
   (row, context) =>
     formatRows(schema, row, context).join('\n');
-
-const elementOf = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
-  schema instanceof z.ZodDefault
-    ? elementOf(schema.unwrap())
-    : schema instanceof z.ZodArray
-      ? schema.element
-      : undefined;
 
 export function sourceOfList(
   { output }: Pick<Operation, 'output'>,

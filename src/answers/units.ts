@@ -5,10 +5,11 @@
  * schema, which parses the data.
  */
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
 import type { CurrencyFormat } from '../base/schema/budget.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
+import { mapData } from '../base/schema/map-data.ts';
 
 /** Exact to the thousandth below 2^52 milliunits. */
 export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
@@ -47,30 +48,11 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
 }
 
 /** Data that `schema` has parsed, with amounts in currency units. */
-export function valuesToUnits(schema: z.ZodObject, data: JsonObject): JsonObject {
-  return mapValues(data, (value, name) => convert(schema.shape[name], value));
-}
-
-function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (schema && amountSchemas.has(schema) && typeof value === 'number') return toCurrencyUnits(value);
-  if (schema instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item) => convert(schema.element, item));
-  if (schema instanceof z.ZodObject && isJsonObject(value)) return valuesToUnits(schema, value);
-  if (schema instanceof z.ZodRecord && isJsonObject(value))
-    return mapValues(value, (item) => convert(schema.valueType, item));
-  if (
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodReadonly
-  )
-    return convert(schema.unwrap(), value);
-  return value;
-}
-
-function mapValues(data: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
-}
+export const valuesToUnits = (schema: z.ZodObject, data: JsonObject): JsonObject =>
+  mapData(schema, data, {
+    value: (each, value) =>
+      typeof value === 'number' && amountSchemas.has(each) ? toCurrencyUnits(value) : value,
+  });
 
 /**
  * An amount of the input. The rounding error of a sum of decimals (0.1 + 0.2) is removed. A real fourth decimal is
@@ -125,23 +107,16 @@ function hasForm(schema: z.core.$ZodType, forms: FieldForms): boolean {
 }
 
 /** The paths in `data` of amounts with more decimals than the currency. */
-export function excessPrecision(
-  schema: z.core.$ZodType | undefined,
-  data: unknown,
-  digits: number,
-  path = '',
-): string[] {
-  const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
-  if (schema && amountSchemas.has(schema)) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
-  if (schema instanceof z.ZodArray && Array.isArray(data))
-    return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
-  if (schema instanceof z.ZodObject && isJsonObject(data))
-    return Object.entries(data).flatMap(([name, value]) =>
-      excessPrecision(schema.shape[name], value, digits, at(name)),
-    );
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return data === null || data === undefined ? [] : excessPrecision(schema.unwrap(), data, digits, path);
-  return [];
+export function excessPrecision(schema: z.ZodObject, data: JsonObject, digits: number): string[] {
+  const found: string[] = [];
+  mapData(schema, data, {
+    value(each, value, path) {
+      if (amountSchemas.has(each) && Number(value ?? 0) % 10 ** (3 - digits) !== 0)
+        found.push(path.join('.'));
+      return value;
+    },
+  });
+  return found;
 }
 
 /** The smallest amount of a currency with so many decimals, such as 10 milliunits for a cent. */

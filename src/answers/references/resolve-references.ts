@@ -3,10 +3,11 @@
  * is not found costs at most one update of the cached budget, and is never sent to the service.
  */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { BudgetError } from '../../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { payeeName, type ReferenceKind, referenceKinds } from '../../base/schema/fields.ts';
+import { innermost, mapData } from '../../base/schema/map-data.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
 import { listPayees } from '../../operations/payees.ts';
@@ -149,47 +150,24 @@ export interface ReferenceReplacer {
  * The arguments, which `schema` has parsed, with their references replaced. They are recognised by their schemas, as amounts are
  * (`answers/units.ts`). Pure.
  */
-export function replaceReferences(
+export const replaceReferences = (
   schema: z.ZodObject,
   args: JsonObject,
   replacer: ReferenceReplacer,
-  path = '',
-): JsonObject {
-  const { payee_name, ...rest } = Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      replace(schema.shape[name], value, replacer, at(path, name)),
-    ]),
-  );
-  if (payee_name === undefined) return rest;
-  // The service uses the name only without an id.
-  const isUsed = typeof payee_name === 'string' && typeof rest['payee_id'] !== 'string';
-  const payee_id =
-    isUsed && innermost(schema.shape['payee_name']) === payeeName
-      ? replacer.payee(payee_name, at(path, 'payee_name'))
-      : undefined;
-  return payee_id === undefined ? { ...rest, payee_name } : { ...rest, payee_id };
-}
-
-function replace(
-  wrapped: z.core.$ZodType | undefined,
-  value: unknown,
-  replacer: ReferenceReplacer,
-  path: string,
-): unknown {
-  const schema = innermost(wrapped);
-  if (schema instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item, index) => replace(schema.element, item, replacer, at(path, index)));
-  if (schema instanceof z.ZodObject && isJsonObject(value))
-    return replaceReferences(schema, value, replacer, path);
-  const kind = schema && referenceKinds.get(schema);
-  return kind && typeof value === 'string' ? replacer.reference(kind, value, path) : value;
-}
-
-function innermost(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  const isWrapper =
-    schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
-  return isWrapper ? innermost(schema.unwrap()) : schema;
-}
-
-const at = (path: string, name: string | number) => (path ? `${path}.${name}` : String(name));
+): JsonObject =>
+  mapData(schema, args, {
+    value(each, value, path) {
+      const kind = referenceKinds.get(each);
+      return kind && typeof value === 'string' ? replacer.reference(kind, value, path.join('.')) : value;
+    },
+    object({ shape }, { payee_name, ...rest }, path) {
+      // The service uses the name only without an id.
+      const isUsed = typeof payee_name === 'string' && typeof rest['payee_id'] !== 'string';
+      const payee_id =
+        isUsed && innermost(shape['payee_name']) === payeeName
+          ? replacer.payee(payee_name, [...path, 'payee_name'].join('.'))
+          : undefined;
+      if (payee_id !== undefined) return { ...rest, payee_id };
+      return payee_name === undefined ? rest : { ...rest, payee_name };
+    },
+  });

@@ -1,0 +1,56 @@
+/** Goes through data along its schema, because the schema says what a value is: an amount, a day or a reference. Pure. */
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+type Schema = z.core.$ZodType;
+
+export interface DataMapper {
+  /** The value to use. `schema` is its innermost schema. `path` is only valid during the call. */
+  value(schema: Schema, value: unknown, path: readonly (string | number)[]): unknown;
+  /** The object to use. Its values are mapped already. */
+  object?(schema: z.ZodObject, object: JsonObject, path: readonly (string | number)[]): JsonObject;
+}
+
+/** A schema without what makes it optional or nullable or gives it a default. */
+export function innermost(schema: Schema | undefined): Schema | undefined {
+  if (schema instanceof z.ZodPipe) return innermost(schema.in);
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly;
+  return isWrapper ? innermost(schema.unwrap()) : schema;
+}
+
+/** The schema of the rows of a list. Undefined if it is no list. */
+export function elementOf(schema: Schema | undefined): Schema | undefined {
+  const list = innermost(schema);
+  return list instanceof z.ZodArray ? list.element : undefined;
+}
+
+/** Values that no schema describes stay as they are. */
+export function mapData(schema: z.ZodObject, data: JsonObject, mapper: DataMapper): JsonObject {
+  const path: (string | number)[] = [];
+  const mapAt = (key: string | number, schema: Schema | undefined, value: unknown): unknown => {
+    path.push(key);
+    const mapped = map(innermost(schema), value);
+    path.pop();
+    return mapped;
+  };
+  const mapObject = (object: JsonObject, schemaOf: (name: string) => Schema | undefined): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [name, mapAt(name, schemaOf(name), value)]),
+    );
+  const ofObject = (schema: z.ZodObject, object: JsonObject): JsonObject => {
+    const mapped = mapObject(object, (name) => schema.shape[name]);
+    return mapper.object?.(schema, mapped, path) ?? mapped;
+  };
+  const map = (schema: Schema | undefined, value: unknown): unknown => {
+    if (schema instanceof z.ZodArray && Array.isArray(value))
+      return value.map((item, index) => mapAt(index, schema.element, item));
+    if (schema instanceof z.ZodObject && isJsonObject(value)) return ofObject(schema, value);
+    if (schema instanceof z.ZodRecord && isJsonObject(value)) return mapObject(value, () => schema.valueType);
+    return schema ? mapper.value(schema, value, path) : value;
+  };
+  return ofObject(schema, data);
+}
