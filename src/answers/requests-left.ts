@@ -1,15 +1,15 @@
 /** Whether the hour has enough requests for several writes. They are not begun if they could not be completed. */
 
 import { BudgetError } from '../base/errors.ts';
-import type { RateStatus } from '../session/rate-budget/rate-usage.ts';
+import type { BudgetCall } from '../session/budget-call.ts';
 
 /** `nothingDone` says in words that nothing was done. Throws `rate_budget_spent`. */
 export async function checkRequestsLeft(
-  { requests }: { requests(): Promise<RateStatus> },
+  call: Pick<BudgetCall, 'status'>,
   needed: number,
   nothingDone: string,
 ): Promise<void> {
-  const { left, returnsAt, allBackAt } = await requests();
+  const { left, returnsAt, allBackAt } = (await call.status()).requests;
   if (needed <= left) return;
   const at = new Date(returnsAt[needed - left - 1] ?? allBackAt).toISOString();
   throw new BudgetError(

@@ -23,6 +23,11 @@ export interface ToolAnswer {
   readonly view?: () => ViewContent;
 }
 
+/** An answer whose data has a type of its own. */
+export interface AnswerOf<Data extends JsonObject> extends ToolAnswer {
+  readonly data: Data;
+}
+
 /** Lists the possible values of an argument, for completion. */
 export interface Completer {
   readonly argument: string;

@@ -7,8 +7,8 @@ import { transactionsContent } from '../answers/view-data/transactions-content.t
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { moneyFormat } from '../answers/view-data/view-content.ts';
 import { writeContent } from '../answers/view-data/write-content.ts';
-import { forecastContent } from './forecast/forecast-content.ts';
-import { monthContent } from './month/month-content.ts';
+import { forecastContent } from './forecast/forecast-schema.ts';
+import { monthContent } from './month/month-schema.ts';
 import { reportContent } from './report/report-schema.ts';
 
 export const viewContent = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
-import type { MonthContent } from '../features/month/month-content.ts';
+import type { MonthContent } from '../features/month/month-schema.ts';
 import { amountBar, legend } from './amount-bar.ts';
 import { amountText, el, name, note, phrase, remark } from './element.ts';
 import type { Drawing } from './page.ts';

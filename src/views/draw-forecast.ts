@@ -1,5 +1,5 @@
 /** Draws a forecast: the balance day by day with the range of what is likely, and a table; or the months of categories. */
-import type { ForecastContent } from '../features/forecast/forecast-content.ts';
+import type { ForecastContent } from '../features/forecast/forecast-schema.ts';
 import { legend } from './amount-bar.ts';
 import { amountText, el, figure, figures, name, note, phrase, svg } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
@@ -44,7 +44,7 @@ function figuresOf({ balance, certain, likely }: Balances, { money, dates }: Dra
       lowest(certain.lowest),
     ),
     likely &&
-      figure('Likely, about', money(likely.balance), kindOf(likely.balance), range, lowest(likely.lowest)),
+      figure('Likely, about', money(likely.middle), kindOf(likely.middle), range, lowest(likely.lowest)),
   );
 }
 
@@ -113,7 +113,7 @@ function accountsOf(accounts: ForecastContent['accounts'], { money }: Drawing): 
   const columns = [{ head: 'Today', isExtra: true }, { head: 'Certain' }, { head: 'Likely' }];
   const rows = accounts.map(({ name: account, balance, certain, likely }) => ({
     name: name(account ?? ''),
-    amounts: [balance, certain.balance, ...(likely ? [likely.balance] : [])],
+    amounts: [balance, certain.balance, ...(likely ? [likely.middle] : [])],
   }));
   const width = Math.max(...rows.map(({ amounts }) => amounts.length));
   return tableOf('Account', columns.slice(0, width), rows, money);

@@ -1,5 +1,5 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
-import type { MonthContent } from '../features/month/month-content.ts';
+import type { MonthContent } from '../features/month/month-schema.ts';
 import { categoryTable } from './category-table.ts';
 import { el, figure, figures, name, note, phrase, remark } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';

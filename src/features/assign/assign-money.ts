@@ -1,11 +1,11 @@
 /** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
 import { z } from 'zod';
-import { questionText } from '../../answers/dry-run.ts';
-import { TextContext } from '../../answers/text.ts';
+import type { TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
-import { moneyFormatter, plainAmounts, smallestUnit } from '../../answers/units.ts';
+import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { writeFields } from '../../answers/write-result.ts';
+import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -57,10 +57,8 @@ export const assignMoney: WriteTool = {
   toolset: 'categories',
   batch: 'amounts',
   input,
-  output: z.object({
-    ...assignedMoney.shape,
+  output: writtenTogether(assignedMoney).extend({
     outcome: z.enum([...writeFields.outcome.options, 'nothing_to_do']),
-    earlier_call: writeFields.earlier_call,
   }),
   example: { rule: 'cover_overspent' },
   check: (args) => problemsOf(input.parse(args)),
@@ -133,7 +131,7 @@ async function plannedWrite(
     const deps = {
       ...steps,
       money: plainAmounts(call.budget?.currency_format ?? null),
-      requests: async () => (await call.status()).requests,
+      status: () => call.status(),
       keep: (plan: AssignedMoney, isComplete: boolean) =>
         steps.keepPlan({ args: canonicalJson(args), isComplete, plan }),
       checkConfirmed(plan: AssignedMoney) {
@@ -168,21 +166,17 @@ async function plannedWrite(
         if (!last) throw error;
         return last.isComplete ? completed(call, last) : attempt(false);
       });
-      const { data, earlier_call, freshness } = result;
-      const assigned = assignedMoney.parse(data);
-      const isNothing = assigned.changes.length === 0;
-      const outcome = isNothing ? 'nothing_to_do' : (result.outcome ?? 'written');
-      return {
-        freshness,
-        view: () => assignmentContent('written', assigned),
-        format: (context) => ({
-          data: { ...assigned, outcome, ...(earlier_call !== undefined && { earlier_call }) },
-          lines: [
-            ...(isNothing ? [] : [headlineOf(result.outcome ?? 'written', assigned, earlier_call)]),
-            ...formatAssignment(assigned, 'done', context),
-          ],
-        }),
+      const assigned = assignedMoney.parse(result.data);
+      const view = () => assignmentContent('written', assigned);
+      const lines = (context: TextContext) => formatAssignment(assigned, 'done', context);
+      if (assigned.changes.length > 0) return outcomeTogether(result, { data: assigned, view, lines });
+      const { freshness, earlier_call } = result;
+      const data = {
+        ...assigned,
+        outcome: 'nothing_to_do',
+        ...(earlier_call !== undefined && { earlier_call }),
       };
+      return { freshness, view, format: (context) => ({ data, lines: lines(context) }) };
     },
     async simulate() {
       const { replica, freshness } = await call.refresh(false);
@@ -190,25 +184,12 @@ async function plannedWrite(
       const plan = open ? restOf(replica, requested, open) : planAssignment(replica, requested);
       if (!open) shown = plan;
       const heading = open ? ['It goes on with the call that was interrupted.'] : [];
-      return {
+      return previewTogether(call, entry, {
         freshness,
+        data: plan,
         view: () => assignmentContent('preview', plan),
-        problems: [],
-        facts: { ...plan },
-        question(freshness) {
-          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
-          const lines = formatAssignment(plan, 'planned', context);
-          return questionText(entry, call.budget, freshness, lines);
-        },
-        format: (context) => ({
-          data: { ...plan, outcome: 'dry_run' },
-          lines: [
-            'Dry run: this call wrote nothing.',
-            ...heading,
-            ...formatAssignment(plan, 'planned', context),
-          ],
-        }),
-      };
+        lines: (context) => [...heading, ...formatAssignment(plan, 'planned', context)],
+      });
     },
   };
 }

@@ -10,16 +10,15 @@ import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { updateMonthCategory } from '../../operations/categories.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
-import type { RateStatus } from '../../session/rate-budget/rate-usage.ts';
 import type { WriteResult } from '../../session/writes/write-result.ts';
 import { type AssignedChange, type AssignedMoney, assignedMoney } from './assigned-money.ts';
 import { mayHaveReplaced } from './moved-amounts.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
-export interface AssignmentDeps extends Pick<WriteSteps, 'write' | 'update'> {
+export interface AssignmentDeps extends Pick<WriteSteps, 'write' | 'update'>, Pick<BudgetCall, 'status'> {
   readonly money: Money;
-  requests(): Promise<RateStatus>;
   /** Keeps the plan before the first write, and that all of it is done after the last one. */
   keep(plan: AssignedMoney, isComplete: boolean): Promise<void>;
   /** Throws if the plan is not what the user has confirmed. */

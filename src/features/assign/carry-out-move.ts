@@ -9,15 +9,14 @@ import type { Money } from '../../answers/units.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { updateMonthCategory } from '../../operations/categories.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
-import type { RateStatus } from '../../session/rate-budget/rate-usage.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 import { nameOf, type PlannedMove, planMove, type RequestedMove } from './planned-move.ts';
 
-export interface MoveDeps extends WriteSteps {
+export interface MoveDeps extends WriteSteps, Pick<BudgetCall, 'status'> {
   readonly money: Money;
-  requests(): Promise<RateStatus>;
 }
 
 /** A write that succeeded. Amounts in milliunits. */

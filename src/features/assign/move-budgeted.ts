@@ -1,13 +1,12 @@
 /** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
 import { z } from 'zod';
-import { questionText } from '../../answers/dry-run.ts';
-import { TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
-import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
+import { plainAmounts } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
 import { carryOutMove } from './carry-out-move.ts';
 import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
@@ -33,11 +32,7 @@ export const moveBudgeted: WriteTool = {
   isRepeatable: false,
   toolset: 'categories',
   input,
-  output: z.object({
-    ...movedMoney.shape,
-    outcome: writeFields.outcome,
-    earlier_call: writeFields.earlier_call,
-  }),
+  output: writtenTogether(movedMoney),
   example: { from: 'Emergency Fund', to: 'Hobbies' },
   check(args) {
     const { from, to, amount, left } = input.parse(args);
@@ -74,60 +69,33 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
   return {
     isRepeat: () => call.isRepeated(entry, { ...requested }),
     async run(isRepeat) {
-      const {
-        data,
-        outcome = 'written',
-        earlier_call,
-        freshness,
-      } = await call.writeTogether(
-        entry,
-        { ...requested },
-        async (steps) => {
-          const deps = {
-            ...steps,
-            money: moneyOf(call),
-            requests: async () => (await call.status()).requests,
-          };
-          // The user has confirmed the amount that the last preview showed.
-          const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
-          const isConfirmed = done.writes.some(({ outcome }) => outcome === 'confirmed_afterwards');
-          return {
-            data: { ...movedAmounts(done) },
-            outcome: isConfirmed ? 'confirmed_afterwards' : 'written',
-          };
-        },
-        { isRepeat },
-      );
-      const moved = movedMoney.parse(data);
-      return {
-        freshness,
-        view: () => moveContent('written', moved),
-        format: (context) => ({
-          data: { ...moved, outcome, ...(earlier_call !== undefined && { earlier_call }) },
-          lines: [headlineOf(outcome, moved, earlier_call), ...formatMove(moved, 'done', context)],
-        }),
+      const carryOut = async (steps: WriteSteps) => {
+        const deps = { ...steps, money: moneyOf(call), status: () => call.status() };
+        // The user has confirmed the amount that the last preview showed.
+        const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
+        const isConfirmed = done.writes.some(({ outcome }) => outcome === 'confirmed_afterwards');
+        const outcome = isConfirmed ? ('confirmed_afterwards' as const) : ('written' as const);
+        return { data: { ...movedAmounts(done) }, outcome };
       };
+      const result = await call.writeTogether(entry, { ...requested }, carryOut, { isRepeat });
+      const moved = movedMoney.parse(result.data);
+      return outcomeTogether(result, {
+        data: moved,
+        view: () => moveContent('written', moved),
+        lines: (context) => formatMove(moved, 'done', context),
+      });
     },
     async simulate() {
       const { replica, freshness } = await call.refresh(false);
       const move = planMove(replica, requested, moneyOf(call));
       shown = move.amount;
       const moved = predictedAmounts(move);
-      return {
+      return previewTogether(call, entry, {
         freshness,
+        data: moved,
         view: () => moveContent('preview', moved),
-        problems: [],
-        facts: { ...moved },
-        question(freshness) {
-          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
-          const lines = formatMove(moved, 'planned', context);
-          return questionText(entry, call.budget, freshness, lines);
-        },
-        format: (context) => ({
-          data: { ...moved, outcome: 'dry_run' },
-          lines: ['Dry run: this call wrote nothing.', ...formatMove(moved, 'planned', context)],
-        }),
-      };
+        lines: (context) => formatMove(moved, 'planned', context),
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Suggests a category for each transaction that has none. It enters nothing. */
 import { z } from 'zod';
 import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
@@ -42,11 +42,7 @@ const output = z.object({
 type Suggestions = z.output<typeof output>;
 type Line = z.output<typeof line>;
 
-interface SuggestionAnswer extends ToolAnswer {
-  readonly data: Suggestions;
-}
-
-export const suggestCategories: ReadTool<SuggestionAnswer> = {
+export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
   name: 'suggest_categories',
   title: 'Suggest categories',
   description:

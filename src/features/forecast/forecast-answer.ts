@@ -1,59 +1,6 @@
-/** The answer of `forecast`, and its text: today, then what is certain, then what is likely, then what it rests on. */
-import { z } from 'zod';
+/** How the answer of `forecast` reads: today, then what is certain, then what is likely, then what it rests on. */
 import { counted, type FormattedText, joinParts, type TextContext, word } from '../../answers/text.ts';
-import { integer, milliunits, text } from '../../base/schema/fields.ts';
-
-const day = z.object({ date: text, balance: milliunits });
-
-const balances = z.object({
-  /** Null for all accounts together. */
-  account_id: text.nullable(),
-  name: text.nullable(),
-  balance: milliunits,
-  /** On the last day, and the lowest by the end of a day. */
-  certain: z.object({ balance: milliunits, lowest: day }),
-  /** Null without history, or with `spending: false`. `low` and `high` are null with less than three months of it. */
-  likely: z
-    .object({ middle: milliunits, low: milliunits.nullable(), high: milliunits.nullable(), lowest: day })
-    .nullable(),
-});
-
-const categoryRow = z.object({
-  category_id: text,
-  name: text,
-  left: milliunits,
-  months: z.array(
-    z.object({
-      month: text,
-      budgeted: milliunits,
-      scheduled: milliunits,
-      usual: milliunits,
-      certain: milliunits,
-      likely: milliunits,
-    }),
-  ),
-  /** The first month that ends below zero, by what is certain and by what is likely. */
-  below_zero: z.object({ certain: text.nullable(), likely: text.nullable() }),
-});
-
-export const forecastSchema = z.object({
-  today: text,
-  until: text,
-  /** All accounts together, or the only one. */
-  total: balances.optional(),
-  accounts: z.array(balances).optional(),
-  categories: z.array(categoryRow).optional(),
-  /** What is supposed to change, in all. */
-  supposed: z.object({ changes: integer, amount: milliunits }).optional(),
-  /** The history that the likely part rests on. */
-  history: z.object({ months: integer, transactions: integer, recurring: integer }).optional(),
-  scheduled: integer,
-});
-
-export type Forecast = z.output<typeof forecastSchema>;
-
-type Balances = NonNullable<Forecast['total']>;
-type CategoryRow = NonNullable<Forecast['categories']>[number];
+import type { Balances, CategoryRow, Forecast } from './forecast-schema.ts';
 
 export function forecastText(forecast: Forecast, context: TextContext): FormattedText {
   const { total, accounts = [], categories = [], until } = forecast;

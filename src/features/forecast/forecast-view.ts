@@ -2,20 +2,14 @@
 
 import { shownName } from '../../answers/view-texts.ts';
 import type { BalanceForecast } from '../../model/sums/balance-forecast.ts';
-import type { Forecast } from './forecast-answer.ts';
-import type { ForecastContent } from './forecast-content.ts';
+import type { Balances, Forecast, ForecastContent } from './forecast-schema.ts';
 
 /** `forecast` is that of all accounts together. */
 export function forecastContent(
   { today, until, total, accounts = [], categories = [] }: Forecast,
   forecast?: BalanceForecast,
 ): ForecastContent {
-  const shown = ({ name, balance, certain, likely }: NonNullable<Forecast['total']>) => ({
-    name: name === null ? null : shownName(name),
-    balance,
-    certain,
-    likely: likely && { balance: likely.middle, low: likely.low, high: likely.high, lowest: likely.lowest },
-  });
+  const shown = (row: Balances) => ({ ...row, name: row.name === null ? null : shownName(row.name) });
   const { middle, range } = forecast?.likely ?? {};
   return {
     kind: 'forecast',
@@ -30,6 +24,6 @@ export function forecastContent(
         ...(range && { low: [...range.low], high: [...range.high] }),
       },
     }),
-    categories: categories.map(({ name, left, months }) => ({ name: shownName(name), left, months })),
+    categories: categories.map((row) => ({ ...row, name: shownName(row.name) })),
   };
 }

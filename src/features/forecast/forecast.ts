@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { quote } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
@@ -23,7 +23,8 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
-import { type Forecast, forecastSchema, forecastText } from './forecast-answer.ts';
+import { forecastText } from './forecast-answer.ts';
+import { type Forecast, forecastSchema } from './forecast-schema.ts';
 import { forecastContent } from './forecast-view.ts';
 
 const MAX_MONTHS = 24;
@@ -48,11 +49,7 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-interface ForecastAnswer extends ToolAnswer {
-  readonly data: Forecast;
-}
-
-export const forecast: ReadTool<ForecastAnswer> = {
+export const forecast: ReadTool<AnswerOf<Forecast>> = {
   name: 'forecast',
   title: 'Forecast',
   description:
@@ -109,7 +106,7 @@ const CASH = new Set(['checking', 'savings', 'cash']);
 const isCash = ({ type, on_budget, closed, deleted }: Account) =>
   CASH.has(type) && on_budget && !closed && !deleted;
 
-function ofAccounts({ replica, wanted, today, until }: Query): Omit<ForecastAnswer, 'freshness'> {
+function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const accounts = wanted.account
     ? [...new Set(wanted.account)].map((id) => replica.accounts.get(id))
     : replica.accounts.list().filter(isCash);
@@ -174,7 +171,7 @@ function describe(
   };
 }
 
-function ofCategories({ replica, wanted, today, until }: Query): Omit<ForecastAnswer, 'freshness'> {
+function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const changes = wanted.changes ?? [];
   const found = [...new Set(wanted.category)].map((id) => {
     const category: Category = replica.categories.get(id);

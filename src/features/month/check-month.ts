@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { firstOf, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { budgetId, month } from '../../base/schema/fields.ts';
@@ -14,7 +14,12 @@ import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { checkCategories, uncoveredCards } from './month-categories.ts';
-import { type MonthCheck, monthCheck } from './month-check.ts';
+import {
+  type MonthCategories,
+  type MonthCheck,
+  monthCheck,
+  type UnderfundedCategory,
+} from './month-schema.ts';
 import { monthContent } from './month-view.ts';
 
 /** The largest number of rows of each list. The list of what is left is the longest one, and the first ones are enough there. */
@@ -25,14 +30,9 @@ const MAX_DATES = 5;
 
 const input = z.strictObject({ budget_id: budgetId, month: month.optional() });
 
-type Categories = NonNullable<MonthCheck['categories']>;
 type Due = MonthCheck['scheduled']['payments']['rows'][number];
 
-interface CheckAnswer extends ToolAnswer {
-  readonly data: MonthCheck;
-}
-
-export const checkMonth: ReadTool<CheckAnswer> = {
+export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
   name: 'check_month',
   title: 'Check a month',
   description:
@@ -105,7 +105,7 @@ function formatCover({ month, categories }: MonthCheck, { money }: TextContext):
   ];
 }
 
-type AmountList = Categories['left'];
+type AmountList = MonthCategories['left'];
 type AmountRow = AmountList['rows'][number];
 
 /** Such as `"Groceries" 12.00, "Fuel" 3.40, and 2 more with 1.00`. */
@@ -127,7 +127,7 @@ function formatAmounts<Row extends AmountRow>(
   return [...texts, ...(rest > 0 ? [`and ${rest} more with ${context.money(sum - shown)}`] : [])].join(', ');
 }
 
-function formatCategories(categories: Categories, context: TextContext): string[] {
+function formatCategories(categories: MonthCategories, context: TextContext): string[] {
   const { overspent, cards_below_zero, underfunded, goals, left, set_aside_for_cards, uncovered_cards } =
     categories;
   const { money } = context;
@@ -155,10 +155,8 @@ function formatCategories(categories: Categories, context: TextContext): string[
   ];
 }
 
-type Underfunded = Categories['underfunded']['rows'][number];
-
 /** Such as `(85% of 30000.00, no date)`. */
-function formatGoal(row: Underfunded, { money }: TextContext): string {
+function formatGoal(row: UnderfundedCategory, { money }: TextContext): string {
   const { goal_percentage_complete, goal_target, goal_target_month, has_date } = row;
   const parts = [
     joinWords(

@@ -5,47 +5,10 @@
  */
 import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
-import { byAmount, type FirstRows, firstRows } from '../../model/sums/first-rows.ts';
+import { byAmount, firstRows } from '../../model/sums/first-rows.ts';
 import type { GroupNameOf } from '../../model/sums/group-names.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-
-/** Amounts are in milliunits, and are never negative. */
-export interface CategoryAmount {
-  readonly category_id: string;
-  readonly name: string;
-  readonly hidden: boolean;
-  readonly amount: number;
-}
-
-export interface UnderfundedCategory extends CategoryAmount {
-  readonly goal_target: number | null;
-  readonly goal_target_month: string | null;
-  readonly goal_percentage_complete: number | null;
-  /** A goal without a date lacks what is missing to its target, not what is missing this month. */
-  readonly has_date: boolean;
-}
-
-/** A credit card that owes more than is set aside for it. */
-export interface UncoveredCard {
-  readonly category_id: string;
-  readonly name: string;
-  readonly owed: number;
-  readonly set_aside: number;
-  /** What is not covered. */
-  readonly amount: number;
-}
-
-export interface MonthCategories {
-  readonly overspent: FirstRows<CategoryAmount>;
-  /** Payment categories of credit cards. Covering what was overspent by card may mend them. */
-  readonly cards_below_zero: FirstRows<CategoryAmount>;
-  readonly underfunded: FirstRows<UnderfundedCategory>;
-  /** The number of goals that are not hidden. */
-  readonly goals: number;
-  readonly left: FirstRows<CategoryAmount>;
-  /** What is left in the payment categories of credit cards. */
-  readonly set_aside_for_cards: number;
-}
+import type { CategoryAmount, MonthCategories, UncoveredCard, UnderfundedCategory } from './month-schema.ts';
 
 /** The largest number of rows of the lists. */
 export interface MonthLimits {
@@ -58,7 +21,7 @@ export function checkCategories(
   categories: readonly Category[],
   groupNameOf: GroupNameOf,
   max: MonthLimits,
-): MonthCategories {
+): Omit<MonthCategories, 'to_be_assigned' | 'uncovered_cards'> {
   const own = categories.filter((each) => !isInternalCategory(each, groupNameOf(each)));
   const isPayment = (each: Category) => isPaymentCategory(each, groupNameOf(each));
   const belowZero = (rows: readonly Category[]) =>

@@ -5,8 +5,7 @@ import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/o
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
-import type { MonthCheck } from './month-check.ts';
-import type { MonthContent } from './month-content.ts';
+import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];
 type CategoryOfView = Groups[number]['categories'][number];
@@ -40,8 +39,8 @@ export function monthContent({ check, replica, categories }: MonthToDraw): Month
       lacks: amount,
     })),
     scheduled: {
-      payments: { total: payments.total, sum: payments.sum },
-      income: { total: income.total, sum: income.sum },
+      payments,
+      income,
       rows: [...payments.rows, ...income.rows]
         .map(({ dates, name, category_name, amount }) => ({
           first: dates[0] ?? '',
@@ -59,7 +58,7 @@ export function monthContent({ check, replica, categories }: MonthToDraw): Month
 }
 
 function categoriesOf(
-  { to_be_assigned, overspent, underfunded, goals, left }: NonNullable<MonthCheck['categories']>,
+  { to_be_assigned, overspent, underfunded, goals, left }: MonthCategories,
   categories: readonly Category[],
   replica: BudgetReplica,
 ): NonNullable<MonthContent['categories']> {
@@ -85,13 +84,12 @@ function categoriesOf(
     if (group) group.categories.push(category);
     else groups.set(groupId, { name: groupName, categories: [category] });
   }
-  const sumOf = ({ total, sum }: { total: number; sum: number }) => ({ total, sum });
   return {
     toBeAssigned: to_be_assigned,
-    overspent: sumOf(overspent),
-    underfunded: sumOf(underfunded),
+    overspent,
+    underfunded,
     goals,
-    left: sumOf(left),
+    left,
     groups: [...groups.values()],
     omitted: rows.length - fitting.length,
   };

@@ -1,7 +1,7 @@
 /** Lists what is paid again and again, such as subscriptions and bills, as the transactions show it. */
 import { z } from 'zod';
 import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
@@ -51,11 +51,7 @@ const output = z.object({
 type Recurring = z.output<typeof output>;
 type Charge = z.output<typeof charge>;
 
-interface RecurringAnswer extends ToolAnswer {
-  readonly data: Recurring;
-}
-
-export const listRecurring: ReadTool<RecurringAnswer> = {
+export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
   name: 'list_recurring',
   title: 'List recurring charges',
   description:

@@ -1,13 +1,11 @@
 /** Approves all transactions that match, if they are as many as the caller expects. */
 import { z } from 'zod';
-import { questionText } from '../../answers/dry-run.ts';
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { rowLines } from '../../answers/row-lines.ts';
-import { counted, TextContext } from '../../answers/text.ts';
+import { counted, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
-import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { budgetId, integer, milliunits, text } from '../../base/schema/fields.ts';
@@ -48,11 +46,7 @@ export const approveTransactions: WriteTool = {
   toolset: 'transactions',
   batch: 'expected',
   input,
-  output: z.object({
-    ...approval.shape,
-    outcome: writeFields.outcome,
-    earlier_call: writeFields.earlier_call,
-  }),
+  output: writtenTogether(approval),
   example: { expected: 12, until: '2026-10' },
   check: (args) => queryProblems(conditions.parse(args)),
   async plan(call, args) {
@@ -93,28 +87,19 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
         'Other transactions match than were confirmed. Nothing was approved.',
       );
     // One more to read the changes.
-    const requests = async () => (await call.status()).requests;
-    await checkRequestsLeft({ requests }, requestsFor(rows) + 1, 'approved nothing');
+    await checkRequestsLeft(call, requestsFor(rows) + 1, 'approved nothing');
     return approve(steps, rows);
   };
   return {
     rows: expected,
     isRepeat: () => call.isRepeated(entry, args),
     async run(isRepeat) {
-      const {
-        data,
-        outcome = 'written',
-        earlier_call,
-        freshness,
-      } = await call.writeTogether(entry, args, carryOut, { isRepeat });
-      const done = approval.parse(data);
-      return {
-        freshness,
-        format: (context) => ({
-          data: { ...done, outcome, ...(earlier_call !== undefined && { earlier_call }) },
-          lines: [headlineOf(outcome, data, earlier_call), `Approved: ${described(done, context)}.`],
-        }),
-      };
+      const result = await call.writeTogether(entry, args, carryOut, { isRepeat });
+      const done = approval.parse(result.data);
+      return outcomeTogether(result, {
+        data: done,
+        lines: (context) => [`Approved: ${described(done, context)}.`],
+      });
     },
     async simulate() {
       const { replica, freshness } = await call.refresh(false);
@@ -122,30 +107,19 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
       checkNumber(rows, expected);
       shown = idsOf(rows);
       const planned = approvalOf(rows);
-      const linesOf = (context: TextContext) => [
-        `To be approved: ${described(planned, context)}.`,
-        ...rowLines(
-          rows.map((row) => ({ ...row, text: row.payee_name ?? undefined })),
-          context,
-          10,
-        ),
-      ];
-      return {
+      return previewTogether(call, entry, {
         freshness,
-        problems: [],
+        data: planned,
         facts: { ids: shown },
-        question: (freshness) =>
-          questionText(
-            entry,
-            call.budget,
-            freshness,
-            linesOf(new TextContext(moneyFormatter(call.budget?.currency_format ?? null))),
+        lines: (context) => [
+          `To be approved: ${described(planned, context)}.`,
+          ...rowLines(
+            rows.map((row) => ({ ...row, text: row.payee_name ?? undefined })),
+            context,
+            10,
           ),
-        format: (context) => ({
-          data: { ...planned, outcome: 'dry_run' },
-          lines: ['Dry run: this call wrote nothing.', ...linesOf(context)],
-        }),
-      };
+        ],
+      });
     },
   };
 }

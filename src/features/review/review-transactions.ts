@@ -1,7 +1,7 @@
 /** Lists what came in and needs a person, each with the calls that settle it. It proposes, and changes nothing. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart, type TextContext, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
@@ -67,11 +67,7 @@ const output = z.object({
 
 type Reviewed = z.output<typeof output>;
 
-interface ReviewAnswer extends ToolAnswer {
-  readonly data: Reviewed;
-}
-
-export const reviewTransactions: ReadTool<ReviewAnswer> = {
+export const reviewTransactions: ReadTool<AnswerOf<Reviewed>> = {
   name: 'review_transactions',
   title: 'Review transactions',
   description:

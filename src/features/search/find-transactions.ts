@@ -18,7 +18,6 @@ import {
   queryProblems,
 } from '../../model/sums/found-transactions.ts';
 import { namesWithWords } from '../../model/sums/text-search.ts';
-import { sumsByPayee } from './sums-by-payee.ts';
 
 /** What `selectRows` has to know about the list. */
 const list = {
@@ -33,10 +32,15 @@ const byNames = z.array(
   z.object({ kind: z.enum(['category', 'account']), name: z.string(), transactions: z.number() }),
 );
 
-/** Only of few payees. */
-const byPayee = z.array(
-  z.object({ id: z.string(), name: z.string().nullable(), transactions: integer, sum: milliunits }),
-);
+/** What matches, of one payee. */
+const payeeSum = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  transactions: integer,
+  sum: milliunits,
+});
+
+type PayeeSum = z.output<typeof payeeSum>;
 
 /** What the payees of transactions without a category have had most. */
 const usualCategories = z.array(
@@ -52,7 +56,7 @@ const usualCategories = z.array(
 
 interface FoundAnswer extends ToolAnswer {
   readonly names: z.output<typeof byNames>;
-  readonly payees: z.output<typeof byPayee>;
+  readonly payees: readonly PayeeSum[];
   readonly usual: z.output<typeof usualCategories>;
   readonly budgetId: string | undefined;
   readonly args: JsonObject;
@@ -76,7 +80,7 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     ...list.output.shape,
     ...displayFields(list),
     names_with_words: byNames.optional(),
-    by_payee: byPayee.optional(),
+    by_payee: z.array(payeeSum).optional(),
     usual_categories: usualCategories.optional(),
   }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
@@ -176,3 +180,22 @@ const hasId =
   (id: string) =>
   ({ account_id, category_id, subtransactions }: FoundTransaction): boolean =>
     account_id === id || category_id === id || subtransactions.some((leg) => leg.category_id === id);
+
+const MAX_PAYEES = 5;
+
+/**
+ * The number and the sum for each payee, as long as these are few, largest sum first. Empty for a single payee or more than five, if most have one row only, if a row has no payee, or if
+ * legs have payees of their own.
+ */
+export function sumsByPayee(rows: readonly FoundTransaction[]): PayeeSum[] {
+  const sums = new Map<string, PayeeSum>();
+  for (const { payee_id, payee_name: name, amount, matching_amount = amount, subtransactions } of rows) {
+    if (payee_id === null) return [];
+    if (subtransactions.some((leg) => leg.payee_id !== null && leg.payee_id !== payee_id)) return [];
+    const { transactions, sum } = sums.get(payee_id) ?? { transactions: 0, sum: 0 };
+    sums.set(payee_id, { id: payee_id, name, transactions: transactions + 1, sum: sum + matching_amount });
+    if (sums.size > MAX_PAYEES) return [];
+  }
+  if (sums.size < 2 || rows.length < 2 * sums.size) return [];
+  return [...sums.values()].sort((a, b) => Math.abs(b.sum) - Math.abs(a.sum));
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { ClientStatus } from '../../session/client-status.ts';
 import type { WriteStatus } from '../../session/writes/write-status.ts';
@@ -66,11 +66,7 @@ const statusSchema = z.object({
 
 type Status = z.output<typeof statusSchema>;
 
-interface StatusAnswer extends ToolAnswer {
-  readonly data: Status;
-}
-
-export const getStatus: ReadTool<StatusAnswer> = {
+export const getStatus: ReadTool<AnswerOf<Status>> = {
   name: 'get_status',
   title: 'Get status',
   description:

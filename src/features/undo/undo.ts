@@ -3,6 +3,7 @@
  * write are compared with what the service answered to the write.
  */
 import { z } from 'zod';
+import { questionText } from '../../answers/dry-run.ts';
 import { References } from '../../answers/references/references.ts';
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { firstOf, TextContext } from '../../answers/text.ts';
@@ -115,11 +116,12 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
         problems: [],
         facts: args,
         question: (shown) =>
-          [
-            `Undo ${entry.tool}?`,
-            ...linesOf(planned, contextOf(call, moneyFormatter)),
-            ...(shown.stale_reason === undefined ? [] : [`As of ${shown.as_of}. ${shown.stale_reason}`]),
-          ].join('\n'),
+          questionText(
+            { title: `Undo ${entry.tool}` },
+            undefined,
+            shown,
+            linesOf(planned, contextOf(call, moneyFormatter)),
+          ),
         format: (context) => ({
           data: { ...dataOf(entry, planned), outcome: 'dry_run' },
           lines: ['Dry run: this call wrote nothing. It would do this:', ...linesOf(planned, context)],
@@ -219,14 +221,15 @@ async function refusalsOf(call: BudgetCall, reversal: Reversal): Promise<readonl
 const REQUESTS_PER_WRITE = 2;
 
 const checkRequests = (call: BudgetCall, pending: readonly Reversal[]) =>
-  checkLeft(call, pending.length * REQUESTS_PER_WRITE);
+  checkRequestsLeft(call, pending.length * REQUESTS_PER_WRITE, 'undid nothing');
 
 /** Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow. */
 const checkReads = (call: BudgetCall, reversals: readonly Reversal[]) =>
-  checkLeft(call, targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE);
-
-const checkLeft = (call: BudgetCall, needed: number) =>
-  checkRequestsLeft({ requests: async () => (await call.status()).requests }, needed, 'undid nothing');
+  checkRequestsLeft(
+    call,
+    targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE,
+    'undid nothing',
+  );
 
 /** Sends the writes one after another, and says what stands if one fails. */
 async function carryOut(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forecastSchema } from '../../../src/features/forecast/forecast-answer.ts';
+import { forecastSchema } from '../../../src/features/forecast/forecast-schema.ts';
 import { connected } from '../connected.helper.ts';
 
 const inUnits = (structured: unknown) =>

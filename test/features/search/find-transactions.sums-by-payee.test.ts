@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumsByPayee } from '../../../src/features/search/sums-by-payee.ts';
+import { sumsByPayee } from '../../../src/features/search/find-transactions.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';

@@ -1,0 +1,64 @@
+/** The outcome and the preview of a write that consists of several operations, for the tools that make one of them. */
+import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetCall } from '../session/budget-call.ts';
+import type { CallResult, Freshness } from '../session/call-result.ts';
+import { questionText } from './dry-run.ts';
+import { TextContext } from './text.ts';
+import type { WriteAnswer, WritePreview } from './tool.ts';
+import { moneyFormatter } from './units.ts';
+import type { WriteContent } from './view-data/write-content.ts';
+import { headlineOf, writeFields } from './write-result.ts';
+
+/** The schema of a result: the data of the write with the fields of its outcome. */
+export const writtenTogether = <Shape extends z.ZodRawShape>(data: z.ZodObject<Shape>) =>
+  z.object({ ...data.shape, outcome: writeFields.outcome, earlier_call: writeFields.earlier_call });
+
+interface Described {
+  /** Matches the schema of the write, with amounts in milliunits. */
+  readonly data: JsonObject;
+  readonly view?: () => WriteContent;
+  lines(context: TextContext): readonly string[];
+}
+
+/** What a write has done. The lines follow its headline. */
+export const outcomeTogether = (
+  { outcome = 'written', earlier_call, freshness }: CallResult<JsonObject>,
+  { data, lines, view }: Described,
+): WriteAnswer => ({
+  freshness,
+  ...(view && { view }),
+  format: (context) => ({
+    data: { ...data, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+    lines: [headlineOf(outcome, data, earlier_call), ...lines(context)],
+  }),
+});
+
+export interface Preview extends Described {
+  readonly freshness: Freshness;
+  /** What a user decides by, if that is not all of `data`. */
+  readonly facts?: JsonObject;
+}
+
+/** What a write would do. The same lines are the result of a dry run and the question to the user. */
+export const previewTogether = (
+  { budget }: BudgetCall,
+  entry: { readonly title: string },
+  { data, facts = data, freshness, lines, view }: Preview,
+): WritePreview => ({
+  freshness,
+  ...(view && { view }),
+  problems: [],
+  facts,
+  question: (shown) =>
+    questionText(
+      entry,
+      budget,
+      shown,
+      lines(new TextContext(moneyFormatter(budget?.currency_format ?? null))),
+    ),
+  format: (context) => ({
+    data: { ...data, outcome: 'dry_run' },
+    lines: ['Dry run: this call wrote nothing.', ...lines(context)],
+  }),
+});

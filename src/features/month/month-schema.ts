@@ -1,0 +1,131 @@
+/** The answer of `check_month` and the data that its view draws, in milliunits. The views import the types. */
+import { z } from 'zod';
+import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
+
+/** The number and the sum of all rows. */
+const sum = z.object({ total: integer, sum: milliunits });
+
+const listOf = <Row extends z.ZodType>(row: Row) => sum.extend({ rows: z.array(row).readonly() });
+
+/** What a category lacks or has left. Never negative. */
+const categoryAmount = z.object({ category_id: text, name: text, hidden: flag, amount: milliunits });
+
+const underfunded = categoryAmount.extend({
+  goal_target: milliunits.nullable(),
+  goal_target_month: text.nullable(),
+  goal_percentage_complete: integer.nullable(),
+  /** A goal without a date lacks what is missing to its target, not what is missing this month. */
+  has_date: flag,
+});
+
+/** A credit card that owes more than is set aside for it. */
+const card = z.object({
+  category_id: text,
+  name: text,
+  owed: milliunits,
+  set_aside: milliunits,
+  /** What is not covered. */
+  amount: milliunits,
+});
+
+const due = z.object({
+  scheduled_transaction_id: text,
+  account_id: text,
+  account_name: text,
+  payee_id: text.nullable(),
+  name: text.nullable(),
+  category_id: text.nullable(),
+  category_name: text.nullable(),
+  frequency: text,
+  dates: z.array(text).readonly(),
+  each: milliunits,
+  amount: milliunits,
+});
+
+const open = z.object({ need_category: integer, need_approval: integer });
+
+export const monthCheck = z.object({
+  month: text,
+  /** Missing for a month that the budget does not have yet. */
+  categories: z
+    .object({
+      to_be_assigned: milliunits,
+      overspent: listOf(categoryAmount),
+      /** Payment categories of credit cards. Covering what was overspent by card may mend them. */
+      cards_below_zero: listOf(categoryAmount),
+      underfunded: listOf(underfunded),
+      /** The number of goals that are not hidden. */
+      goals: integer,
+      left: listOf(categoryAmount),
+      /** What is left in the payment categories of credit cards. */
+      set_aside_for_cards: milliunits,
+      uncovered_cards: z.array(card),
+    })
+    .optional(),
+  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: listOf(due) }),
+  open,
+  open_in_all_months: open,
+});
+
+export type MonthCheck = z.output<typeof monthCheck>;
+export type MonthCategories = NonNullable<MonthCheck['categories']>;
+export type CategoryAmount = z.output<typeof categoryAmount>;
+export type UnderfundedCategory = z.output<typeof underfunded>;
+export type UncoveredCard = z.output<typeof card>;
+
+const drawnCategory = z.object({
+  id: text,
+  name: text,
+  isHidden: flag.optional(),
+  /** Whether it is for the payments of a credit card. Below zero, it is not counted as overspent. */
+  isCard: flag.optional(),
+  budgeted: milliunits,
+  activity: milliunits,
+  left: milliunits,
+  /** The amount that its goal lacks. */
+  lacks: milliunits.optional(),
+  goal: milliunits.optional(),
+});
+
+export const monthContent = z.object({
+  kind: z.literal('month'),
+  /** Such as `2026-11`, like `months`. */
+  month: text,
+  /** The months that a person can pick. */
+  months: z.array(text),
+  /** Missing for a month that the budget does not have yet. */
+  categories: z
+    .object({
+      toBeAssigned: milliunits,
+      overspent: sum,
+      underfunded: sum,
+      goals: integer,
+      left: sum,
+      groups: z.array(z.object({ name: text, categories: z.array(drawnCategory) })),
+      /** The number of categories that are left out. */
+      omitted: integer,
+    })
+    .optional(),
+  uncoveredCards: z.array(
+    z.object({ name: text, owed: milliunits, setAside: milliunits, lacks: milliunits }),
+  ),
+  scheduled: z.object({
+    payments: sum,
+    income: sum,
+    rows: z.array(
+      z.object({
+        /** The first and the last day, which may be the same. */
+        first: text,
+        last: text,
+        times: integer,
+        payee: text.nullable(),
+        category: text.nullable(),
+        amount: milliunits,
+      }),
+    ),
+  }),
+  withoutCategory: integer,
+  withoutApproval: integer,
+});
+
+export type MonthContent = z.output<typeof monthContent>;
