@@ -93,7 +93,7 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const nothing = {
         budgets: async () => [],
         loginCommand: '',
-        describeProvidedToken: async () => undefined,
+        providedToken: async () => undefined,
       };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
       const removal = await budgetErrorOf(

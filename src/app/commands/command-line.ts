@@ -2,6 +2,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { systemClock } from '../../base/clock.ts';
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import type { CommandName } from '../config/setting.ts';
 import { helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
@@ -157,10 +158,16 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
 
   withSettings(program.command('forget'), 'forget')
     .description('for a hosted server: remove everything that is stored about a person')
-    .argument('<user-id>', 'the id of the person at the budgeting service')
+    .argument('<user-id>', 'the id of the person at the budgeting service, as `get_user` shows it')
     .action(async (userId: string, flags: Flags) => {
-      const { runForget } = await import('./forget.ts');
-      await runForget(loadConfig(flags, undefined, settingsOf('forget')), userId, context);
+      const { forgetPerson } = await import('../compose/hosted.ts');
+      const config = loadConfig(flags, undefined, settingsOf('forget'));
+      const grants = await forgetPerson(config, userId, systemClock);
+      const ended =
+        grants === 0
+          ? 'No application had access. If one had, check the id and the settings.'
+          : `${grants} ${grants === 1 ? 'application has' : 'applications have'} no access any more.`;
+      context.io.stdout.write(`Nothing is stored about this person. ${ended}\n`);
     });
 
   program

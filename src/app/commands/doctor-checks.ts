@@ -1,12 +1,14 @@
 /** The checks of `budget-mcp doctor`. Each gives a line for a person, without any secret. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { SignIn } from '../../auth/token-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead, describeClock } from '../../base/clock-difference.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
-import type { Probe } from '../compose/probe.ts';
+import { removeState, SharedStores } from '../../store/shared-stores.ts';
+import { sharingOf } from '../compose/places.ts';
 import type { Config } from '../config/load-config.ts';
+import type { SignInContext } from './sign-in-context.ts';
 import { describeTime } from './sign-in-descriptions.ts';
 
 export interface Check {
@@ -25,82 +27,60 @@ export interface Access {
   readonly isRenewedLater: boolean;
 }
 
+const signInCheck = (level: Check['level'], text: string) => ({ check: { level, name: 'sign-in', text } });
+
 /** The check of the sign-in, and the token if there is one. */
 export async function checkSignIn(
   { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
-  { providedToken, store, loginCommand, clock }: Probe,
+  { providedToken, store, loginCommand, clock }: SignInContext,
 ): Promise<{ check: Check; access?: Access }> {
-  const name = 'sign-in';
   try {
     const provided = await providedToken();
     if (provided) {
       const token = await provided.read();
       const text = `a token is provided by ${provided.place}`;
       if (baseUrl === undefined)
-        return {
-          check: {
-            level: 'fail',
-            name,
-            text: `${text}; --service or --base-url must say for which service.`,
-          },
-        };
-      return { check: { level: 'ok', name, text }, access: { baseUrl, token, isRenewedLater: false } };
+        return signInCheck('fail', `${text}; --service or --base-url must say for which service.`);
+      return { ...signInCheck('ok', text), access: { baseUrl, token, isRenewedLater: false } };
     }
     const signIn = await store.read(profile);
     if (!signIn)
-      return {
-        check: {
-          level: 'warn',
-          name,
-          text: `${store.place} can be read; profile "${profile}" is not signed in. Run \`${loginCommand}\`.`,
-        },
-      };
+      return signInCheck(
+        'warn',
+        `${store.place} can be read; profile "${profile}" is not signed in. Run \`${loginCommand}\`.`,
+      );
+    const where = `profile "${profile}" is signed in to ${signIn.baseUrl}`;
     if (baseUrl !== undefined && signIn.baseUrl !== baseUrl)
-      return {
-        check: {
-          level: 'fail',
-          name,
-          text: `profile "${profile}" is signed in to ${signIn.baseUrl}, not to ${baseUrl}. Run \`${loginCommand}\`.`,
-        },
-      };
-    return checkStored(signIn, profile, { place: store.place, loginCommand, clock });
+      return signInCheck('fail', `${where}, not to ${baseUrl}. Run \`${loginCommand}\`.`);
+    const text = `${where}, stored in ${store.place}`;
+    const hasEnded = signIn.kind !== 'personal' && signIn.expiresAt <= clock.now();
+    if (signIn.kind === 'implicit' && hasEnded) {
+      const ended = describeTime(signIn.expiresAt, clock.now());
+      return signInCheck('fail', `${text}; it ended ${ended}. Run \`${loginCommand}\`.`);
+    }
+    const access = { baseUrl: signIn.baseUrl, token: signIn.accessToken, isRenewedLater: hasEnded };
+    return { ...signInCheck('ok', text), access };
   } catch (error) {
-    return { check: { level: 'fail', name, text: explanationOf(error) } };
+    return signInCheck('fail', explanationOf(error));
   }
 }
 
-function checkStored(
-  signIn: SignIn,
-  profile: string,
-  { place, loginCommand, clock }: { place: string; loginCommand: string; clock: Clock },
-): { check: Check; access?: Access } {
-  const { kind, baseUrl, accessToken: token } = signIn;
-  const text = `profile "${profile}" is signed in to ${baseUrl}, stored in ${place}`;
-  const hasEnded = kind !== 'personal' && signIn.expiresAt <= clock.now();
-  if (kind === 'implicit' && hasEnded) {
-    const ended = describeTime(signIn.expiresAt, clock.now());
-    return {
-      check: {
-        level: 'fail',
-        name: 'sign-in',
-        text: `${text}; it ended ${ended}. Run \`${loginCommand}\`.`,
-      },
-    };
-  }
+/** Opens a state of its own and removes it, because a full disk shows only then. */
+export async function checkState(config: Config, clock: Clock): Promise<Check> {
+  const sharing = sharingOf(config);
+  const owner = { signIn: randomUUID(), baseUrl: '' };
+  const stores = new SharedStores({ sharing, clock, warn: () => {} });
+  await stores.open(owner, async () => randomBytes(32));
+  const { shared, reason = '' } = stores.status;
+  await stores.close();
+  // The directory may be unusable, which is reported already.
+  await removeState(sharing, owner).catch(() => {});
+  if (shared && 'directory' in sharing)
+    return { level: 'ok', name: 'state', text: `processes of this user share ${sharing.directory}` };
   return {
-    check: { level: 'ok', name: 'sign-in', text },
-    access: { baseUrl, token, isRenewedLater: hasEnded },
-  };
-}
-
-export async function checkState({ state }: Probe, { noState }: Pick<Config, 'noState'>): Promise<Check> {
-  const { isShared, text } = await state();
-  if (isShared) return { level: 'ok', name: 'state', text: `processes of this user share ${text}` };
-  const level = noState ? 'ok' : 'warn';
-  return {
-    level,
+    level: config.noState ? 'ok' : 'warn',
     name: 'state',
-    text: `every process keeps its own state, in memory, and counts only its own requests. ${text}`,
+    text: `every process keeps its own state, in memory, and counts only its own requests. ${reason}`,
   };
 }
 
@@ -117,12 +97,22 @@ export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
 
 const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) }) });
 
-/** Sends one request, and compares the clocks by its answer. */
-export async function checkService({ askService, clock }: Probe, access: Access): Promise<readonly Check[]> {
+/** Reads the user with the token, and compares the clocks by the answer. */
+export async function checkService(
+  { send, clock, signal }: SignInContext,
+  access: Access,
+): Promise<readonly Check[]> {
   const name = 'network';
   try {
     const sentAt = clock.now();
-    const { status, headers, body } = await askService(access.baseUrl, access.token);
+    const { status, headers, body } = await send(
+      {
+        method: 'GET',
+        url: `${access.baseUrl}/user`,
+        headers: { authorization: `Bearer ${access.token}`, accept: 'application/json' },
+      },
+      signal,
+    );
     const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
     const where = new URL(access.baseUrl).host;
     const network: Omit<Check, 'name'> = answer.safeParse(parseJson(body)).success

@@ -1,14 +1,12 @@
 /** `budget-mcp doctor`: checks what the server needs on this machine, and says what to do. */
-
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import { composeProbe } from '../compose/probe.ts';
 import type { Config } from '../config/load-config.ts';
 import { findServers } from '../hosts/find-servers.ts';
 import { type Check, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
 import { checkHosts, isDemoOnly } from './host-checks.ts';
 import { thisMachine } from './install.ts';
-import type { ProcessContext } from './sign-in-context.ts';
+import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
 
 /** Prints a line for each check. Returns whether none failed. `load` may throw a `BudgetError` for the settings. */
 export async function runDoctor(
@@ -49,23 +47,26 @@ const NOT_NEEDED: Check = {
   text: 'none is needed, because the hosts use invented data only (--demo)',
 };
 
+/** A person waits for the result. A service that needs longer is reported as one that does not answer. */
+const TIMEOUT_MS = 10_000;
+
 async function checkMachine(
   config: Config,
-  { program, signal }: ProcessContext,
+  process: ProcessContext,
   clock: Clock,
   isDemoOnly: boolean,
   report: (...found: readonly Check[]) => void,
 ): Promise<void> {
   const warn = (text: string) => report({ level: 'warn', name: 'sign-in', text });
-  const probe = composeProbe(config, { clock, program }, { signal, warn });
-  try {
-    const { check, access } = await checkSignIn(config, probe);
+  const options = { clock, warn, timeoutMs: TIMEOUT_MS };
+  await withSignInContext(config, process, runChecks, options);
+
+  async function runChecks(_: Config, context: SignInContext): Promise<void> {
+    const { check, access } = await checkSignIn(config, context);
     const isNeeded = check.level === 'ok' || !isDemoOnly;
-    report(isNeeded ? check : NOT_NEEDED, await checkState(probe, config), checkProxy(config));
-    if (access) report(...(await checkService(probe, access)));
+    report(isNeeded ? check : NOT_NEEDED, await checkState(config, clock), checkProxy(config));
+    if (access) report(...(await checkService(context, access)));
     else
       report({ level: 'warn', name: 'network', text: 'not tried, because there is no token to ask with.' });
-  } finally {
-    await probe.close();
   }
 }

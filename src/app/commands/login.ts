@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
 import { knownServices } from '../../auth/known-services.ts';
+import type { ProvidedToken } from '../../auth/provided-token.ts';
 import { baseAddress } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
 import { BudgetError } from '../../base/errors.ts';
@@ -13,11 +14,9 @@ import { type LoginConfig, type LoginOptions, planSignIn } from './login-options
 import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
 import { describeTime, developerSettings } from './sign-in-descriptions.ts';
 
-/** Where a token is provided, in words for a person. It is used instead of the stored sign-in. */
-export type DescribeProvidedToken = () => Promise<string | undefined>;
-
 export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<StoringDeps, 'profile'> {
-  readonly describeProvidedToken: DescribeProvidedToken;
+  /** It is used instead of the stored sign-in. */
+  readonly providedToken: () => Promise<ProvidedToken | undefined>;
   readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
 }
 
@@ -27,14 +26,14 @@ export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<Sto
  * Throws a `BudgetError` whose message and advice are for the person who typed the command.
  */
 export async function runLogin(options: LoginOptions, config: LoginConfig, deps: LoginDeps): Promise<void> {
-  const { store, clock, describeProvidedToken, io, signal } = deps;
+  const { store, clock, providedToken, io, signal } = deps;
   const terminal = { ...io, signal };
   // If the store cannot be read, this fails before the person types anything.
   const before = await store.read(config.profile);
   const isServiceKnown = (config.baseUrl ?? before?.baseUrl) !== undefined;
   const service = !isServiceKnown && io.stdin.isTTY ? await promptService(terminal) : {};
   const plan = planSignIn(options, { ...config, ...service }, before);
-  const provided = await describeProvidedToken();
+  const provided = await providedToken();
 
   const save = async (signIn: SignIn): Promise<string> => {
     const budgets = await storeChecked(signIn, { ...deps, profile: plan.profile });
@@ -43,7 +42,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
       `You are signed in. ${access}`,
       `The sign-in is stored in ${store.place} as profile "${plan.profile}". The token is sent to ${signIn.baseUrl} only.`,
       ...(before ? [REPLACED] : []),
-      ...(provided ? [`While a token is provided by ${provided}, that token is used instead.`] : []),
+      ...(provided ? [`While a token is provided by ${provided.place}, that token is used instead.`] : []),
     ];
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));
     return access;

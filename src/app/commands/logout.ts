@@ -1,15 +1,12 @@
 /** `budget-mcp logout`: removes a stored sign-in, and says what the user has to revoke at the service. */
-import type { WithRefreshLock } from '../../auth/refresh-lock.ts';
 import type { SignIn, TokenStore } from '../../auth/token-store.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { SignInContext } from './sign-in-context.ts';
 import { developerSettings } from './sign-in-descriptions.ts';
 
-export interface LogoutDeps {
+export interface LogoutDeps extends Pick<SignInContext, 'removeState' | 'lock'> {
   readonly store: TokenStore;
-  /** Removes what the processes of the user share while they use the sign-in, and its key. */
-  readonly removeState: (profile: string, signIn: SignIn | undefined) => Promise<void>;
-  readonly lock: WithRefreshLock;
-  readonly io: { readonly stdout: NodeJS.WritableStream };
+  readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 
 /** Throws a `BudgetError` if the store cannot be read. The sign-in may still be stored then. */

@@ -1,5 +1,4 @@
 /** The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. */
-
 import { BudgetError } from '../../base/errors.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import type { SettingName } from '../config/settings.ts';
@@ -37,9 +36,9 @@ interface MissingSignIn {
 /** Undefined if no sign-in is needed, or if it cannot be known whether there is one. */
 async function findMissing(
   { profile, insecureStorage }: Config,
-  { describeProvidedToken, store, loginCommand, io }: SignInContext,
+  { providedToken, store, loginCommand, io }: SignInContext,
 ): Promise<MissingSignIn | undefined> {
-  if (await describeProvidedToken()) return undefined;
+  if (await providedToken()) return undefined;
   try {
     if (await store.read(profile)) return undefined;
     return { insecureStorage, loginCommand };

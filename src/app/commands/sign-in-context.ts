@@ -1,7 +1,6 @@
-/** Creates and closes what the commands `login`, `logout` and `status` need. */
-
-import { systemClock } from '../../base/clock.ts';
-import { composeSignIn } from '../compose/compose.ts';
+/** Creates and closes what the commands for a sign-in need. */
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { composeSignIn, type SignInOptions } from '../compose/sign-in.ts';
 import type { Config } from '../config/load-config.ts';
 import type { LoginDeps } from './login.ts';
 
@@ -18,9 +17,10 @@ export async function withSignInContext<Result>(
   config: Config,
   { program, ...process }: ProcessContext,
   run: (config: Config, context: SignInContext) => Promise<Result>,
+  { clock = systemClock, ...options }: Partial<SignInOptions> & { clock?: Clock } = {},
 ): Promise<Result> {
   const warn = (message: string) => process.io.stderr.write(`budget-mcp: ${message}\n`);
-  const context = composeSignIn(config, { clock: systemClock, program }, { signal: process.signal, warn });
+  const context = composeSignIn(config, { clock, program }, { signal: process.signal, warn, ...options });
   try {
     return await run(config, { ...context, ...process });
   } finally {

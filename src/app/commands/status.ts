@@ -1,29 +1,22 @@
 /** `budget-mcp status`: shows which sign-in is stored, its kind and when it ends, but never the token. */
 import { describeBudgets } from '../../auth/checked-sign-in.ts';
 import type { SignIn, TokenStore } from '../../auth/token-store.ts';
-import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import type { DescribeProvidedToken } from './login.ts';
+import type { SignInContext } from './sign-in-context.ts';
 import { describeTime, signInKinds } from './sign-in-descriptions.ts';
 
-export interface StatusDeps {
-  readonly store: TokenStore;
-  /** The command with which the person signs in. */
-  readonly loginCommand: string;
-  readonly clock: Clock;
-  /** Reads the names of the budgets that the server has access to, with one request. */
-  readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly describeProvidedToken: DescribeProvidedToken;
-  readonly io: { readonly stdout: NodeJS.WritableStream };
-  readonly signal: AbortSignal;
+export interface StatusDeps
+  extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal'> {
+  readonly store: Pick<TokenStore, 'place' | 'read'>;
+  readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 
 /** Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
 export async function runStatus({ profile }: { profile: string }, deps: StatusDeps): Promise<void> {
-  const { store, loginCommand, clock, budgets, describeProvidedToken, io, signal } = deps;
-  const provided = await describeProvidedToken();
+  const { store, loginCommand, clock, budgets, providedToken, io, signal } = deps;
+  const provided = await providedToken();
   const rows = provided
-    ? [['token', `provided by ${provided}, used instead of every stored sign-in`], await accessRow()]
+    ? [['token', `provided by ${provided.place}, used instead of every stored sign-in`], await accessRow()]
     : await storedRows();
   io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
 

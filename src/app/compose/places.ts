@@ -1,10 +1,15 @@
-/** The places on this machine where the program keeps something: the keychain, and the directories of the user. */
+/**
+ * The places on this machine where the program keeps something, the keychain and the directories of the user, and the command
+ * that stores a sign-in there.
+ */
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import { FileSecretStore } from '../../auth/file-secret-store.ts';
 import { KeychainSecretStore } from '../../auth/keychain-secret-store.ts';
+import { serviceAt } from '../../auth/known-services.ts';
+import { profileOption } from '../../auth/profile.ts';
 import { createRefreshLock, type WithRefreshLock } from '../../auth/refresh-lock.ts';
 import type { SecretStore } from '../../auth/secret-store.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -13,7 +18,6 @@ import { FileLocks } from '../../store/file-lock.ts';
 import type { LocalSharing } from '../../store/shared-stores.ts';
 import { findSqlite } from '../../store/sqlite.ts';
 import { type Config, sessionEnvironment } from '../config/load-config.ts';
-import { loginCommand } from './login-command.ts';
 
 /** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
 export const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
@@ -115,4 +119,23 @@ export const createLock =
 function fileLocksOf(clock: Clock): FileLocks | undefined {
   const sqlite = findSqlite();
   return sqlite && new FileLocks(sqlite, clock);
+}
+
+const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);
+
+/** By its name if it was started by that, and else with whole paths: `npx` and bundles put no name on the path. */
+function programCommand(program: URL): string {
+  const started = process.argv[1] ?? '';
+  if (basename(started) === 'budget-mcp' && !started.includes('node_modules')) return 'budget-mcp';
+  // A shell of Windows would need more than quotes.
+  const node = /\s/.test(process.execPath) ? 'node' : process.execPath;
+  return `${node} ${quoted(fileURLToPath(new URL('main.js', program)))}`;
+}
+
+/** Names the service, the profile and the place of this server. */
+export function loginCommand({ baseUrl, profile, insecureStorage }: Config, program: URL): string {
+  const known = serviceAt(baseUrl);
+  const service = known ? ['--service', known[0]] : baseUrl === undefined ? [] : ['--base-url', baseUrl];
+  const place = insecureStorage ? ['--insecure-storage'] : [];
+  return [programCommand(program), 'login', ...service, ...profileOption(profile), ...place].join(' ');
 }

@@ -113,7 +113,10 @@ The sign-in is stored in memory as profile "default". The token is sent to ${ser
       {},
       {
         stdin: service.accessToken,
-        describeProvidedToken: async () => 'the environment variable BUDGET_MCP_TOKEN',
+        providedToken: async () => ({
+          place: 'the environment variable BUDGET_MCP_TOKEN',
+          read: async () => '',
+        }),
       },
     );
     await ended;

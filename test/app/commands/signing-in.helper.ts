@@ -54,7 +54,7 @@ export async function startSigningIn() {
       store,
       clock,
       budgetsOf,
-      describeProvidedToken: async () => undefined,
+      providedToken: async () => undefined,
       lock: (_, work) => work(),
       send,
       openBrowser: () => Promise.reject(new Error('There is no browser.')),

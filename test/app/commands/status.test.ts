@@ -38,7 +38,7 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusDeps> =
       loginCommand: 'budget-mcp login',
       clock,
       budgets: async () => ['Household'],
-      describeProvidedToken: async () => undefined,
+      providedToken: async () => undefined,
       io: { stdout },
       signal: new AbortController().signal,
       ...parts,
@@ -93,7 +93,12 @@ describe('budget-mcp status', () => {
     const store = Object.assign(new MemoryTokenStore(), {
       read: () => Promise.reject(new Error('No read is expected.')),
     });
-    expect(await statusOf(undefined, { store, describeProvidedToken: async () => 'BUDGET_MCP_TOKEN' })).toBe(
+    expect(
+      await statusOf(undefined, {
+        store,
+        providedToken: async () => ({ place: 'BUDGET_MCP_TOKEN', read: async () => '' }),
+      }),
+    ).toBe(
       `token    provided by BUDGET_MCP_TOKEN, used instead of every stored sign-in
 access   the budgets "Household"
 `,

@@ -1,0 +1,152 @@
+/**
+ * The sign-in of a person on this machine: what the commands that show and change it need, and where a server gets its tokens.
+ */
+import { keyOfToken } from '../../auth/derived-from-token.ts';
+import { serviceAt } from '../../auth/known-services.ts';
+import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
+import type { Warn } from '../../auth/secret-file.ts';
+import { SignInPages } from '../../auth/sign-in-pages.ts';
+import { SignInStore } from '../../auth/sign-in-store.ts';
+import { StoredStateKey } from '../../auth/state-key.ts';
+import { StoredTokens } from '../../auth/stored-tokens.ts';
+import {
+  type Credential,
+  fixedTokenProvider,
+  staticTokenProvider,
+  type TokenProvider,
+} from '../../auth/token-provider.ts';
+import type { SignIn } from '../../auth/token-store.ts';
+import { HttpSender } from '../../session/http/http-sender.ts';
+import { removeState } from '../../store/state-directory.ts';
+import type { Config } from '../config/load-config.ts';
+import type { ServiceAccess } from './compose-server.ts';
+import {
+  createCurrentSecretStores,
+  createLock,
+  createSecretStores,
+  type Environment,
+  KEYCHAIN_MS,
+  loginCommand,
+  stateDirectory,
+} from './places.ts';
+
+export interface SignInOptions {
+  readonly signal: AbortSignal;
+  readonly warn: Warn;
+  /** How long a request may take. */
+  readonly timeoutMs?: number;
+}
+
+/** The parts that the commands for a sign-in need. */
+export function composeSignIn(
+  config: Config,
+  environment: Environment,
+  { signal, warn, ...limits }: SignInOptions,
+) {
+  const { clock } = environment;
+  const { proxy, checksCertificates } = config;
+  const sender = new HttpSender({ clock, proxy, checksCertificates, ...limits });
+  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal });
+  const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
+    const [{ BudgetClient }, { listBudgets }] = await Promise.all([
+      import('../../session/budget-client.ts'),
+      import('../../operations/budgets.ts'),
+    ]);
+    const { data } = await new BudgetClient({ tokens, sender, clock }).call(listBudgets, {}, signal);
+    return data.budgets.map(({ name }) => name);
+  };
+  return {
+    clock,
+    store: new SignInStore(secretsOf('sign-in')),
+    loginCommand: loginCommand(config, environment.program),
+    /** Removes what the processes of the user shared while they used a sign-in, and its key. */
+    async removeState(profile: string, signIn: SignIn | undefined) {
+      try {
+        if (signIn) await removeState(stateDirectory(config), { signIn: signIn.id, baseUrl: signIn.baseUrl });
+      } finally {
+        await secretsOf('state key').remove(profile);
+      }
+    },
+    lock: createLock(environment),
+    send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
+    budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
+      budgetNames(fixedTokenProvider(credential), signal),
+    /** Uses the same token as the server. */
+    budgets: async (signal: AbortSignal): Promise<readonly string[]> =>
+      budgetNames((await createTokenSource(config, sender, environment, warn)).tokens, signal),
+    /** The token that is used instead of the stored sign-in, if one is provided. */
+    providedToken: () => findProvidedToken(config, warn),
+    close: () => sender.close(),
+  };
+}
+
+/** Where tokens come from, and the keys of the states that belong to them. */
+export interface TokenSource extends Pick<ServiceAccess, 'tokens' | 'readKey'> {
+  /** Missing if the token is provided. */
+  readonly signInPages?: SignInPages;
+}
+
+export const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
+  tokens,
+  readKey: async ({ token }) => keyOfToken(token),
+});
+
+/** A provided token is used instead of a stored sign-in. `needsKey` says whether the key will be read. */
+export async function createTokenSource(
+  config: Config,
+  sender: HttpSender,
+  environment: Environment,
+  warn: Warn,
+  needsKey = false,
+): Promise<TokenSource> {
+  const { baseUrl, profile } = config;
+  const provided: ProvidedToken | undefined = await findProvidedToken(config, warn);
+  if (provided) return ofProvidedToken(staticTokenProvider({ baseUrl, ...provided }));
+  const { clock } = environment;
+  const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
+  const lock = createLock(environment);
+  const tokens = new StoredTokens({
+    store: new SignInStore(secretsOf('sign-in')),
+    profile,
+    clock,
+    async refresh(signIn) {
+      const { OAuth } = await import('../../auth/oauth.ts');
+      return new OAuth({ send: (request, signal) => sender.send(request, signal), clock }).refresh(signIn);
+    },
+    lock,
+    baseUrl,
+    loginCommand: loginCommand(config, environment.program),
+  });
+  const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
+  return {
+    tokens: needsKey ? key.readAlong(tokens) : tokens,
+    readKey: () => key.get(),
+    signInPages: signInPages(config, environment, warn, () => tokens.reread()),
+  };
+}
+
+/** Pages for signing in without a terminal. */
+function signInPages(
+  config: Config,
+  environment: Environment,
+  warn: Warn,
+  onSignedIn: () => Promise<void>,
+): SignInPages {
+  const { baseUrl, profile, readOnly, checksCertificates } = config;
+  const service = serviceAt(baseUrl)?.[1] ?? (baseUrl === undefined ? undefined : { baseUrl });
+  const fileConfig = { ...config, insecureStorage: true };
+  return new SignInPages(async () => {
+    const { openSignInPage } = await import('../../auth/sign-in-page.ts');
+    const stop = new AbortController();
+    const context = composeSignIn(config, environment, { signal: stop.signal, warn });
+    const inFile = createSecretStores(fileConfig, environment, { timeoutMs: KEYCHAIN_MS.terminal });
+    const files = new SignInStore(inFile('sign-in'));
+    const settings = { profile, readOnly, checksCertificates, service };
+    const page = await openSignInPage({ ...context, ...settings, files, onSignedIn });
+    void page.ended.then(() => {
+      stop.abort();
+      return context.close();
+    });
+    return page;
+  });
+}
