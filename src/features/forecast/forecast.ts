@@ -74,15 +74,15 @@ export const forecast: ReadTool<AnswerOf<Forecast>> = {
 function problemsOf({ account, category, until, changes = [], spending }: Input, today: string): string[] {
   const latest = onDay(addMonths(today, MAX_MONTHS), dayOfMonth(today));
   const end = until ?? lastOfMonth(addMonths(today, 1));
-  // The day of the user may be one before that of the service.
-  const earliest = addDays(today, -1);
   const problems: (string | false)[] = [
     account !== undefined && category !== undefined && 'ask for accounts or for categories, not for both',
     category !== undefined && spending === false && 'spending: false is of accounts: leave it out',
-    until !== undefined && until < earliest && `until is in the past: today is ${today}`,
+    until !== undefined && until < today && `until is in the past: today is ${today} (UTC)`,
     end > lastOfMonth(latest) && `until is more than ${MAX_MONTHS} months ahead`,
     ...changes.map((each, at) => {
-      if (each.date < earliest) return `changes[${at}].date is in the past: today is ${today}`;
+      // The day of the user may be one before that of the service. It counts as today.
+      if (each.date < addDays(today, -1))
+        return `changes[${at}].date is in the past: today is ${today} (UTC)`;
       if (each.date > end) return `changes[${at}].date is after until (${end}): choose a later until`;
       if (each.account !== undefined && category !== undefined)
         return `changes[${at}].account: with category, changes are of the category`;

@@ -49,7 +49,7 @@ export interface BalanceForecast {
 export function balanceForecast(query: ForecastQuery) {
   const { accounts, scheduled, changes, transactions, today, until, smallestUnit, spending } = query;
   const due = scheduledChanges(scheduled, today, until);
-  const supposed = changes.flatMap((change) => supposedChanges(change, until));
+  const supposed = changes.flatMap((change) => supposedChanges(change, today, until));
   const ids = new Set(accounts.map(({ id }) => id));
   const days = daysUntil(today, until);
   const histories = spending ? accountHistories(transactions, ids, scheduled, days) : undefined;
@@ -86,14 +86,19 @@ function forecast(
   return { balance, certain, likely, usual };
 }
 
-function supposedChanges({ amount, date, monthly = false, account }: SupposedChange, until: string) {
+/** What is supposed for an earlier day counts today. */
+function supposedChanges(
+  { amount, date, monthly = false, account }: SupposedChange,
+  today: string,
+  until: string,
+) {
   const dates = [date];
   for (let ahead = 1; monthly; ahead += 1) {
     const next = onDay(addMonths(date, ahead), dayOfMonth(date));
     if (next > until) break;
     dates.push(next);
   }
-  return dates.map((each) => ({ account_id: account, date: each, amount }));
+  return dates.map((each) => ({ account_id: account, date: each < today ? today : each, amount }));
 }
 
 export interface LowestDay {

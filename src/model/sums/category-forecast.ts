@@ -52,7 +52,8 @@ export function categoryForecast(query: CategoryQuery): CategoryForecast {
   for (let month = firstOfMonth(today); month <= until; month = addMonths(month, 1)) {
     const isThisMonth = rows.length === 0;
     const budgeted = isThisMonth ? 0 : budgetedIn(replica, month, category.id);
-    const supposed = changes.filter(({ date }) => date.slice(0, 7) === month.slice(0, 7));
+    // What is supposed for an earlier day counts today.
+    const supposed = changes.filter(({ date }) => firstOfMonth(date < today ? today : date) === month);
     const due = (scheduled.get(month) ?? 0) + supposed.reduce((sum, { amount }) => sum + amount, 0);
     const left = dayOfMonth(lastOfMonth(today));
     const part = isThisMonth ? rounded((usual * (left - dayOfMonth(today))) / left) : rounded(usual);

@@ -46,6 +46,16 @@ describe('forecast', () => {
     expect(withThem.supposed).toEqual({ changes: 200, amount: -147_950 });
   });
 
+  it.each([{ account: ['Checking'] }, { category: ['Groceries'] }])(
+    'a change of the day before counts today, because the day of the user may be that: %j',
+    async (args) => {
+      const { call } = await connected({ transactions: 1_500 });
+      const of = async (date: string) =>
+        (await call('forecast', { ...args, changes: [{ amount: -80, date }] })).text;
+      expect(await of('2026-11-20')).toBe(await of('2026-11-21'));
+    },
+  );
+
   it('with spending: false there is the certain part only', async () => {
     const { call } = await connected({ transactions: 1_500 });
     const { structured, text } = await call('forecast', { spending: false });
@@ -62,7 +72,8 @@ describe('forecast', () => {
   });
 
   it.each([
-    [{ until: '2026-10' }, 'until is in the past: today is 2026-11-21'],
+    [{ until: '2026-11-20' }, 'until is in the past: today is 2026-11-21 (UTC)'],
+    [{ until: '2026-10' }, 'until is in the past'],
     [{ until: '2029-01' }, 'until is more than 24 months ahead'],
     [{ account: ['Checking'], category: ['Groceries'] }, 'ask for accounts or for categories, not for both'],
     [{ changes: [{ amount: -5, date: '2027-05-01' }] }, 'changes[0].date is after until (2026-12-31)'],
