@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { forNode } from '../../.ci/bundle-program.ts';
-import { taskIds } from './tasks.ts';
+import { extraIds, taskIds, taskPath } from './tasks.ts';
 
 export async function buildEvaluation(): Promise<void> {
-  const parts = ['evaluate', 'door-host', 'program-preload', ...taskIds().map((id) => `tasks/${id}/task`)];
+  const parts = ['evaluate', 'door-host', 'program-preload', ...[...taskIds(), ...extraIds()].map(taskPath)];
   await build({
     ...forNode,
     entryPoints: parts.map((part) => join(import.meta.dirname, `${part}.ts`)),

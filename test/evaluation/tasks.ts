@@ -5,14 +5,23 @@ import { Random } from '../../src/service/demo-data/random.ts';
 import { subset } from './subset.ts';
 import type { Task } from './task.ts';
 
-const FOLDER = join(import.meta.dirname, 'tasks');
+const namesIn = (folder: string): string[] => {
+  const path = join(import.meta.dirname, folder);
+  return existsSync(path) ? readdirSync(path).toSorted() : [];
+};
 
 /** The names of all task folders, such as `figure-01-groceries-of-may`. */
-export const taskIds = (): string[] => (existsSync(FOLDER) ? readdirSync(FOLDER).toSorted() : []);
+export const taskIds = (): string[] => namesIn('tasks');
+
+/** Of the tasks that the door hands out by their names, but that count in no run. */
+export const extraIds = (): string[] => namesIn('extra');
+
+/** Where a task is, such as `tasks/figure-01-groceries-of-may/task`. */
+export const taskPath = (id: string): string => `${id.startsWith('extra-') ? 'extra' : 'tasks'}/${id}/task`;
 
 export async function loadTask(id: string): Promise<Task> {
   // Bundled tasks are beside the bundle, and end in .mjs.
-  const file = new URL(`tasks/${id}/task${extname(import.meta.url)}`, import.meta.url);
+  const file = new URL(`${taskPath(id)}${extname(import.meta.url)}`, import.meta.url);
   const { task }: { readonly task: Task } = await import(file.href);
   return task;
 }
@@ -35,7 +44,7 @@ export const chosenOf = (ids: readonly string[], beginnings: string): string[] =
 /** A task by its name, or by its number in a shuffled list, which says nothing about it. Throws if there is none. */
 export function taskNamed(text: string): string {
   const ids = taskIds();
-  const id = ids.includes(text) ? text : shuffled(ids)[Number(text) - 1];
+  const id = [...ids, ...extraIds()].includes(text) ? text : shuffled(ids)[Number(text) - 1];
   if (id === undefined) throw new Error(`There is no task ${text}. There are ${ids.length}.`);
   return id;
 }

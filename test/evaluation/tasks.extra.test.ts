@@ -1,0 +1,51 @@
+/** That the tools carry out the extra tasks in as many calls as they are meant to. */
+import { expect, it, onTestFinished } from 'vitest';
+import { Conversation } from './conversation.ts';
+import { loadTask } from './tasks.ts';
+
+async function begin(id: string) {
+  const conversation = await Conversation.start({ id, task: await loadTask(id) }, 'all');
+  onTestFinished(() => conversation.close());
+  const call = async (tool: string, args: object) => {
+    const { text, isError } = await conversation.call(tool, { ...args });
+    expect(isError, text).toBe(false);
+    return text;
+  };
+  const faults = async () => (await conversation.record()).verdict.faults;
+  return { conversation, call, faults };
+}
+
+it.each([
+  ['extra-01-fund-goals', { rule: 'fund_goals', from: 'Emergency Fund' }],
+  [
+    'extra-02-spread-a-paycheck',
+    {
+      amounts: [
+        { category: 'Groceries', amount: 600 },
+        { category: 'Fuel', amount: 150 },
+        { category: 'Clothing', amount: 150 },
+        { category: 'Holiday', amount: 486.32 },
+        { category: 'Emergency Fund', amount: 1045.28 },
+      ],
+    },
+  ],
+])('%s takes one preview and one call', async (id, assigned) => {
+  const { conversation, call, faults } = await begin(id);
+  await call('assign_money', { ...assigned, dry_run: true });
+  await call('assign_money', assigned);
+  await conversation.answer('Result: done');
+  expect(await faults()).toEqual([]);
+});
+
+it('extra-03-review-what-came-in takes three calls, written as the review names them', async () => {
+  const { conversation, call, faults } = await begin('extra-03-review-what-came-in');
+  const text = await call('review_transactions', {});
+  const [, date = ''] = /Likely duplicates.*\n {2}(\S+) · -63\.27 /.exec(text) ?? [];
+  await conversation.answer(`Result: ${date}; 63.27`);
+  const [, deletion = ''] = /delete_transaction (\{.*?\})/.exec(text) ?? [];
+  await call('delete_transaction', JSON.parse(deletion));
+  const [, unapproved] = /(\d+) not approved/.exec(text) ?? [];
+  await call('approve_transactions', { expected: Number(unapproved) - 1 });
+  await conversation.answer('Result: done');
+  expect(await faults()).toEqual([]);
+});
