@@ -69,7 +69,7 @@ export async function serveHttp({
       getRequestListener(app.fetch, {
         errorHandler: (error) => answerOutsideApp(error, onBug),
       }),
-      { clock, paths: app.paths, onEnded: onRequest },
+      { clock, onEnded: onRequest },
     ),
   );
   server.timeout = IDLE_MS;

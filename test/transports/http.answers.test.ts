@@ -61,7 +61,7 @@ it('an answer that the host does not read to the end was not sent', async () => 
       outgoing.end('x'.repeat(LONG));
       requests.add(currentHostRequest());
     },
-    { clock: new ManualClock('2026-11-21T12:00:00Z'), paths: [], onEnded: () => {} },
+    { clock: new ManualClock('2026-11-21T12:00:00Z'), onEnded: () => {} },
   );
   const server = createServer(listener);
   onTestFinished(() => void server.close());

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EndedRequest } from '../../src/transports/http/observed-request.ts';
+import { Arrivals } from '../arrivals.helper.ts';
 import { closed, connected, exchange, opened, requestOf } from '../raw-http.helper.ts';
 import {
   begin,
@@ -499,4 +503,32 @@ describe('a server that cannot listen', () => {
       message: expect.stringContaining('port is in use'),
     });
   });
+});
+
+it.each([
+  ['of known length', { 'content-length': 30 * 2 ** 20 }],
+  ['of unknown length', {}],
+])('a host that sends a body %s that is too long gets an answer', async (_, length) => {
+  const { url } = await startServing();
+  const status = await new Promise((resolve, reject) => {
+    const sending = request(url, { method: 'POST', headers: length }, (answer) => {
+      resolve(answer.resume().statusCode);
+    });
+    sending.on('error', reject);
+    Readable.from(Array.from({ length: 30 }, () => Buffer.alloc(2 ** 20, 'x'))).pipe(sending);
+  });
+  expect(status).toBe(413);
+});
+
+it('the log has the route of each request, and nothing else of its address', async () => {
+  const ended = new Arrivals<EndedRequest>();
+  const { url } = await startServing([], 0, { onRequest: (each) => ended.add(each) });
+  const routeOf = async (path: string, method = 'GET') => {
+    await fetch(new URL(path, url), { method });
+    return (await ended.next()).route;
+  };
+  expect(await routeOf('/mcp?code=secret', 'PUT')).toBe('/mcp');
+  expect(await routeOf('/mcp', 'POST')).toBe('/mcp');
+  expect(await routeOf('/healthz')).toBe('/healthz');
+  expect(await routeOf('/secret')).toBe('other');
 });

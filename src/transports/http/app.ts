@@ -6,9 +6,11 @@ import type { HttpBindings } from '@hono/node-server';
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../base/clock.ts';
 import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
+import { noteRoute } from './observed-request.ts';
 import { Overload } from './overload.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
@@ -47,8 +49,6 @@ export interface HttpApp {
   /** The requests in progress, without streams. */
   readonly requestsInProgress: number;
   readonly openStreams: number;
-  /** The paths of all routes, with names for their parameters. */
-  readonly paths: readonly string[];
   /** From now on the app is not ready. It continues to answer. */
   drain(): void;
   /** Refuses new requests. Resolves when all work is done, except streams. */
@@ -62,6 +62,11 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
   entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
   const app = new Hono<RequestContext>();
   let isDraining = false;
+  app.use((c, next) => {
+    const route = matchedRoutes(c).findLast(({ path }) => !path.includes('*'));
+    if (route) noteRoute(route.path);
+    return next();
+  });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     const isAvailable = await entry.isReady();
@@ -70,7 +75,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
     return c.json({ status: 'not ready', reason }, 503);
   });
   app.use('/mcp', ...entry.guards);
-  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader, async (c) => {
     const { url, method, raw } = c.req;
     if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker))
       return errorResponse(
@@ -108,7 +113,6 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
     get openStreams() {
       return tracker.streams;
     },
-    paths: [...new Set(app.routes.map(({ path }) => path))],
     drain() {
       isDraining = true;
     },

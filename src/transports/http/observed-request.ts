@@ -11,7 +11,7 @@ import { withLogFields } from '../../base/log.ts';
 
 /** A request that has ended. It contains nothing from the request but its method, and nothing personal. */
 export interface EndedRequest {
-  /** One of the server's routes, such as `/mcp`, or `other`. Addresses can contain codes. */
+  /** One of the server's routes, such as `/mcp` or `/interaction/:uid`, or `other`. Addresses can contain codes. */
   readonly route: string;
   readonly method: string;
   /** 0 if the host has disconnected before there was an answer. */
@@ -25,13 +25,12 @@ export interface EndedRequest {
 
 export interface ObserverOptions {
   readonly clock: Clock;
-  /** The paths of the server, with names for their parameters, such as `/interaction/:uid`. */
-  readonly paths: readonly string[];
   readonly onEnded: (request: EndedRequest) => void;
 }
 
 interface ObservedRequest {
   readonly id: string;
+  route: string;
   isStream: boolean;
   isUnanswered: boolean;
   caller?: string;
@@ -41,6 +40,11 @@ const storage = new AsyncLocalStorage<ObservedRequest>();
 
 /** The id of the current request. Undefined outside of a request. */
 export const currentRequestId = (): string | undefined => storage.getStore()?.id;
+
+export function noteRoute(route: string): void {
+  const request = storage.getStore();
+  if (request) request.route = route;
+}
 
 export function noteCaller(label: string): void {
   const request = storage.getStore();
@@ -61,18 +65,13 @@ export function noteStream(): void {
 /** Others could make a log hard to read, or be very long. */
 const WELL_FORMED = /^[\w.=-]{1,64}$/;
 
-export function observed(
-  listener: RequestListener,
-  { clock, paths, onEnded }: ObserverOptions,
-): RequestListener {
-  const routeOf = routesOf(paths);
+export function observed(listener: RequestListener, { clock, onEnded }: ObserverOptions): RequestListener {
   return (incoming, outgoing) => {
     const given = incoming.headers['x-request-id'];
     const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
-    const request: ObservedRequest = { id, isStream: false, isUnanswered: false };
+    const request: ObservedRequest = { id, route: 'other', isStream: false, isUnanswered: false };
     const startedAt = clock.monotonic();
-    const { method = '', url = '' } = incoming;
-    const route = routeOf(url);
+    const { method = '' } = incoming;
     outgoing.setHeader('x-request-id', id);
     const closed = whenClosed({ incoming, outgoing });
     let isSent = false;
@@ -85,7 +84,7 @@ export function observed(
       void closed.then(() => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
         onEnded({
-          route,
+          route: request.route,
           method,
           status,
           milliseconds: clock.monotonic() - startedAt,
@@ -105,19 +104,6 @@ export function observed(
 function hostRequestOf(clock: Clock, answered: Promise<boolean>): HostRequest {
   const startedAt = clock.monotonic();
   return { waitedMs: () => clock.monotonic() - startedAt, answered };
-}
-
-/** Finds the path that an address belongs to. */
-function routesOf(paths: readonly string[]): (url: string) => string {
-  const exact = new Set(paths.filter((path) => !/[:*]/.test(path)));
-  const patterns = paths
-    .filter((path) => path.includes(':') && !path.includes('*'))
-    .map((path) => [path, new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)] as const);
-  return (url) => {
-    const [path = ''] = url.split('?', 1);
-    if (exact.has(path)) return path;
-    return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other';
-  };
 }
 
 /**
