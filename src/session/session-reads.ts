@@ -23,7 +23,6 @@ export interface ReadingSession {
 export class CachedSessionReads implements SessionReads {
   readonly #session: ReadingSession;
   readonly #freshness: FreshnessPolicy;
-  #user: ReturnType<SessionReads['user']> | undefined;
 
   constructor(session: ReadingSession, freshness: FreshnessPolicy) {
     this.#session = session;
@@ -34,16 +33,12 @@ export class CachedSessionReads implements SessionReads {
   async user(): ReturnType<SessionReads['user']> {
     const { clock, requests, answers } = this.#session;
     await this.#session.look([]);
-    this.#user ??= answers.findOrRead(
+    return answers.findOrRead(
       'user',
       getUser.output,
       () => true,
       async () => ({ asOf: momentOf(clock), data: await requests.read(getUser, {}) }),
     );
-    this.#user.catch(() => {
-      this.#user = undefined;
-    });
-    return this.#user;
   }
 
   /** The list of budgets, with newer values from the replicas. */
