@@ -38,33 +38,12 @@ const PASSED_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME',
 
 export class KeychainSecretStore implements SecretStore {
   readonly place = 'the keychain of this computer';
-  readonly #childPath: string;
-  readonly #env: Record<string, string | undefined>;
-  readonly #clock: Clock;
-  readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: KeychainSecretStoreOptions;
   readonly #platform: NodeJS.Platform;
-  readonly #suffix: string;
-  readonly #loginCommand: string;
 
-  constructor({
-    childPath,
-    env,
-    clock,
-    timeoutMs,
-    signal,
-    platform = process.platform,
-    suffix = '',
-    loginCommand = 'budget-mcp login',
-  }: KeychainSecretStoreOptions) {
-    this.#childPath = childPath;
-    this.#env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, env[name]]));
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
-    this.#signal = signal;
-    this.#platform = platform;
-    this.#suffix = suffix;
-    this.#loginCommand = loginCommand;
+  constructor(options: KeychainSecretStoreOptions) {
+    this.#options = options;
+    this.#platform = options.platform ?? process.platform;
   }
 
   async read(profile: string): Promise<string | undefined> {
@@ -92,7 +71,7 @@ export class KeychainSecretStore implements SecretStore {
     return wasThere === true;
   }
 
-  #entryOf = (profile: string) => ({ service: SERVICE, account: `${profile}${this.#suffix}` });
+  #entryOf = (profile: string) => ({ service: SERVICE, account: `${profile}${this.#options.suffix ?? ''}` });
 
   async #request(request: KeychainRequest): Promise<string | boolean | null> {
     const answer = answerSchema.safeParse(await this.#runChild(request));
@@ -104,16 +83,17 @@ export class KeychainSecretStore implements SecretStore {
   /** The parsed but unchecked output of the child. Undefined if it is not JSON. */
   async #runChild(request: KeychainRequest): Promise<unknown> {
     this.#refuseIfCancelled();
-    const child = spawn(process.execPath, [this.#childPath], {
-      env: this.#env,
+    const { childPath, env, clock, timeoutMs, signal } = this.#options;
+    const child = spawn(process.execPath, [childPath], {
+      env: Object.fromEntries(PASSED_VARIABLES.map((name) => [name, env[name]])),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
     const settled = new AbortController();
     const kill = () => child.kill('SIGKILL');
-    this.#signal?.addEventListener('abort', kill, { signal: settled.signal });
+    signal?.addEventListener('abort', kill, { signal: settled.signal });
     let timedOut = false;
-    const timeout = this.#clock.sleep(this.#timeoutMs, settled.signal).then(
+    const timeout = clock.sleep(timeoutMs, settled.signal).then(
       () => {
         timedOut = true;
         kill();
@@ -156,12 +136,12 @@ export class KeychainSecretStore implements SecretStore {
   #unavailable = (reason: string, cause?: unknown) =>
     new BudgetError(
       'keychain_unavailable',
-      `There is no keychain to sign in with (${reason}): \`${this.#loginCommand} --insecure-storage\` in a terminal keeps the sign-in in a file instead, unencrypted, or BUDGET_MCP_TOKEN provides a token.`,
+      `There is no keychain to sign in with (${reason}): \`${this.#options.loginCommand ?? 'budget-mcp login'} --insecure-storage\` in a terminal keeps the sign-in in a file instead, unencrypted, or BUDGET_MCP_TOKEN provides a token.`,
       { cause },
     );
 
   #refuseIfCancelled(): void {
-    if (this.#signal?.aborted)
+    if (this.#options.signal?.aborted)
       throw new BudgetError('cancelled', 'The call was cancelled while it waited for the keychain.');
   }
 }

@@ -1,7 +1,6 @@
 /**
  * The resources of the budgeting service as JSON (version 1.85). Names, order and nulls of the fields are the
  * service's. Amounts are integers in milliunits, dates are `YYYY-MM-DD` in UTC, timestamps are ISO 8601 with `Z`.
- * One long file, because it is a table without logic.
  */
 
 export type AccountType =
@@ -23,20 +22,23 @@ export type TransactionClearedStatus = 'cleared' | 'uncleared' | 'reconciled';
 
 export type TransactionFlagColor = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | '';
 
-export type ScheduledTransactionFrequency =
-  | 'never'
-  | 'daily'
-  | 'weekly'
-  | 'everyOtherWeek'
-  | 'twiceAMonth'
-  | 'every4Weeks'
-  | 'monthly'
-  | 'everyOtherMonth'
-  | 'every3Months'
-  | 'every4Months'
-  | 'twiceAYear'
-  | 'yearly'
-  | 'everyOtherYear';
+export const scheduledFrequencies = [
+  'never',
+  'daily',
+  'weekly',
+  'everyOtherWeek',
+  'twiceAMonth',
+  'every4Weeks',
+  'monthly',
+  'everyOtherMonth',
+  'every3Months',
+  'every4Months',
+  'twiceAYear',
+  'yearly',
+  'everyOtherYear',
+] as const;
+
+export type ScheduledTransactionFrequency = (typeof scheduledFrequencies)[number];
 
 export interface User {
   id: string;
@@ -237,9 +239,9 @@ export interface HybridTransaction extends TransactionSummary {
   category_name: string | undefined;
 }
 
-export interface SubTransaction {
+/** What the parts of both kinds of splits have. */
+interface SplitPart {
   id: string;
-  transaction_id: string;
   amount: number;
   memo: string | null;
   payee_id: string | null;
@@ -247,8 +249,12 @@ export interface SubTransaction {
   category_id: string | null;
   category_name: string | null;
   transfer_account_id: string | null;
-  transfer_transaction_id: string | null;
   deleted: boolean;
+}
+
+export interface SubTransaction extends SplitPart {
+  transaction_id: string;
+  transfer_transaction_id: string | null;
 }
 
 export interface ScheduledTransactionSummary {
@@ -274,17 +280,8 @@ export interface ScheduledTransactionDetail extends ScheduledTransactionSummary 
   subtransactions: ScheduledSubTransaction[];
 }
 
-export interface ScheduledSubTransaction {
-  id: string;
+export interface ScheduledSubTransaction extends SplitPart {
   scheduled_transaction_id: string;
-  amount: number;
-  memo: string | null;
-  payee_id: string | null;
-  payee_name: string | null;
-  category_id: string | null;
-  category_name: string | null;
-  transfer_account_id: string | null;
-  deleted: boolean;
 }
 
 export interface MonthSummary {

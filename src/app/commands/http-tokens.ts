@@ -36,73 +36,49 @@ export async function loadHttpTokens(
       'invalid_configuration',
       'Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.',
     );
-  const readLines = () => readTokenLines(path, log);
+  const readLines = () => readSecretLines(path, { ...RULES, warn: (message) => log.warn({}, message) });
   const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
-  const version = await versionOf(path);
-  return new TokenFile({ path, log, readLines, check, version, tokens: await check(await readLines()) });
-}
-
-interface TokenFileOptions {
-  readonly path: string;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
-  readonly readLines: () => Promise<readonly string[]>;
-  /** Converts lines to tokens. Throws if a line cannot be a token. */
-  readonly check: (lines: readonly string[]) => Promise<readonly string[]>;
-  /** The version of the file before `tokens` were read. */
-  readonly version: string;
-  readonly tokens: readonly string[];
-}
-
-/** Tokens from a file that is read again whenever it has changed. */
-class TokenFile implements HttpTokens {
-  readonly #options: TokenFileOptions;
-  #version: string;
-  #known: readonly string[];
-  /** The read that is in progress, shared by all callers. */
-  #reading: Promise<void> | undefined;
-
-  constructor(options: TokenFileOptions) {
-    this.#options = options;
-    this.#version = options.version;
-    this.#known = options.tokens;
-  }
-
-  get known(): readonly string[] {
-    return this.#known;
-  }
-
-  async current(): Promise<readonly string[]> {
-    if ((await versionOf(this.#options.path)) !== this.#version) {
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading;
-    }
-    return this.#known;
-  }
+  // Before the file is read, so that a change during the read is noticed the next time.
+  let version = await versionOf(path);
+  let known = await check(await readLines());
 
   /**
    * If the file cannot be read, nothing changes. If it contains anything but tokens, no token is added, and the tokens
    * that are not in it any more are removed.
    */
-  async #read(): Promise<void> {
-    const { path, log, readLines, check } = this.#options;
-    // A change during the read is noticed the next time.
-    this.#version = await versionOf(path);
+  const readAgain = async () => {
+    version = await versionOf(path);
     let lines: readonly string[] | undefined;
     try {
       lines = await readLines();
-      this.#known = await check(lines);
-      log.info({ count: this.#known.length }, 'the file of HTTP tokens was read again');
+      known = await check(lines);
+      log.info({ count: known.length }, 'the file of HTTP tokens was read again');
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      if (lines) this.#known = this.#known.filter((token) => lines?.includes(token));
+      if (lines) known = known.filter((token) => lines?.includes(token));
       log.warn(
-        { problem: error.message, count: this.#known.length },
+        { problem: error.message, count: known.length },
         'the file of HTTP tokens cannot be used; only the earlier tokens that are still in it stay valid',
       );
     }
-  }
+  };
+
+  /** The read that is in progress, shared by all callers. */
+  let reading: Promise<void> | undefined;
+  return {
+    get known() {
+      return known;
+    },
+    async current() {
+      if ((await versionOf(path)) !== version) {
+        reading ??= readAgain().finally(() => {
+          reading = undefined;
+        });
+        await reading;
+      }
+      return known;
+    },
+  };
 }
 
 /** A text that changes whenever the content of the file may have changed. */
@@ -113,10 +89,6 @@ async function versionOf(path: string): Promise<string> {
   } catch (error) {
     return errnoOf(error);
   }
-}
-
-async function readTokenLines(path: string, log: Pick<Logger, 'warn'>): Promise<readonly string[]> {
-  return readSecretLines(path, { ...RULES, warn: (message) => log.warn({}, message) });
 }
 
 function tokensIn(path: string, lines: readonly string[]): readonly string[] {

@@ -8,9 +8,8 @@ import { type Config, type Flags, loadConfig, sessionEnvironment } from '../conf
 import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
 import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
 import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
-import type { RunningServer } from '../hosts/entry-forms.ts';
 import type { Machine } from '../hosts/host-paths.ts';
-import { type Host, hosts } from '../hosts/host-table.ts';
+import { type Host, hosts, type RunningServer } from '../hosts/host-table.ts';
 import { SERVER_NAME, serverCommand } from '../hosts/server-command.ts';
 import { previewOf } from '../hosts/text-edits.ts';
 import type { ProcessContext } from './sign-in-context.ts';

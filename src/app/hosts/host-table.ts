@@ -3,7 +3,6 @@
  * Installing, the checks of `doctor` and docs/hosts.md come from this table.
  */
 import type { JsonObject } from '../../base/json.ts';
-import { gooseExtension, headers, plain, type RunningServer, written } from './entry-forms.ts';
 import {
   claudeDesktopFiles,
   gooseFiles,
@@ -17,6 +16,13 @@ import {
 import type { ServerCommand } from './server-command.ts';
 
 export type FormatName = 'json' | 'toml' | 'yaml';
+
+/** A server that runs by itself. */
+export interface RunningServer {
+  readonly url: string;
+  /** The variable of the host's environment that has the token, if the server wants one. */
+  readonly tokenVariable?: string;
+}
 
 /** How a host connects to a server that runs by itself. */
 export interface HttpForm {
@@ -44,10 +50,45 @@ export interface Host {
   readonly note?: string;
 }
 
+const plain = ({ command, args }: ServerCommand): JsonObject => ({ command, args });
+
+/** Stands where a person writes the token. */
+export const TOKEN_PLACEHOLDER = 'YOUR_TOKEN';
+
+/** The header for the token. `reference` is how the host names a variable of its environment. */
+const headers = (
+  { tokenVariable }: RunningServer,
+  reference: (variable: string) => string = (variable) => `\${${variable}}`,
+): JsonObject =>
+  tokenVariable === undefined ? {} : { headers: { Authorization: `Bearer ${reference(tokenVariable)}` } };
+
+/** As Cursor and those that follow it name a variable. */
+const inBraces = (variable: string) => `\${env:${variable}}`;
+
+/** For a host that puts no variables in. */
+const written = (): string => TOKEN_PLACEHOLDER;
+
+const gooseExtension = (name: string, form: JsonObject): JsonObject => ({
+  enabled: true,
+  name,
+  description: 'Reads and keeps a budget',
+  ...form,
+  timeout: 300,
+});
+
+/** Where most hosts keep their servers. */
+const mcpServers = { format: 'json', keys: ['mcpServers'] } as const;
+
 /** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
 const geminiHttp: HttpForm = {
   tokenFrom: 'variable',
   entry: (server) => ({ httpUrl: server.url, ...headers(server) }),
+};
+
+/** The address, and the token where one is written by hand. */
+const urlInFile: HttpForm = {
+  tokenFrom: 'file',
+  entry: (server) => ({ url: server.url, ...headers(server, written) }),
 };
 
 export const hosts: readonly Host[] = [
@@ -55,16 +96,14 @@ export const hosts: readonly Host[] = [
     id: 'claude-desktop',
     name: 'Claude Desktop',
     files: claudeDesktopFiles,
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
   },
   {
     id: 'claude-code',
     name: 'Claude Code',
     files: inDirectory('CLAUDE_CONFIG_DIR', '', '.claude.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
     http: {
       tokenFrom: 'variable',
@@ -90,30 +129,22 @@ export const hosts: readonly Host[] = [
     id: 'cursor',
     name: 'Cursor',
     files: inHome('.cursor', 'mcp.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
     http: {
       tokenFrom: 'variable',
-      entry: (server) => ({
-        url: server.url,
-        ...headers(server, (variable) => `\${env:${variable}}`),
-      }),
+      entry: (server) => ({ url: server.url, ...headers(server, inBraces) }),
     },
   },
   {
     id: 'windsurf',
     name: 'Windsurf',
     files: inHome('.codeium', 'windsurf', 'mcp_config.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
     http: {
       tokenFrom: 'variable',
-      entry: (server) => ({
-        serverUrl: server.url,
-        ...headers(server, (variable) => `\${env:${variable}}`),
-      }),
+      entry: (server) => ({ serverUrl: server.url, ...headers(server, inBraces) }),
     },
   },
   {
@@ -147,8 +178,7 @@ export const hosts: readonly Host[] = [
     id: 'gemini-cli',
     name: 'Gemini CLI',
     files: inHome('.gemini', 'settings.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
     http: geminiHttp,
     note: 'Gemini CLI starts servers only in folders that you trust. Where it shows them as disabled, type `/permissions` there.',
@@ -157,8 +187,7 @@ export const hosts: readonly Host[] = [
     id: 'qwen-code',
     name: 'Qwen Code',
     files: inHome('.qwen', 'settings.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
     http: geminiHttp,
   },
@@ -189,7 +218,7 @@ export const hosts: readonly Host[] = [
     keys: ['context_servers'],
     // Versions of 2025 want the source; newer ones ignore it.
     entry: (server) => ({ source: 'custom', ...plain(server) }),
-    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
+    http: urlInFile,
   },
   {
     id: 'cline',
@@ -206,8 +235,7 @@ export const hosts: readonly Host[] = [
       )(machine),
       ...inHome('.cline', 'data', 'settings', 'cline_mcp_settings.json')(machine),
     ],
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
     http: {
       tokenFrom: 'file',
@@ -218,10 +246,9 @@ export const hosts: readonly Host[] = [
     id: 'junie',
     name: 'Junie of JetBrains',
     files: inHome('.junie', 'mcp', 'mcp.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: plain,
-    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
+    http: urlInFile,
   },
   {
     id: 'goose',
@@ -245,8 +272,7 @@ export const hosts: readonly Host[] = [
     id: 'copilot-cli',
     name: 'Copilot CLI',
     files: inDirectory('COPILOT_HOME', '.copilot', 'mcp-config.json'),
-    format: 'json',
-    keys: ['mcpServers'],
+    ...mcpServers,
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
     http: {
       tokenFrom: 'variable',

@@ -7,26 +7,13 @@ import { addYears } from '../ledger/calendar.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { ScheduledTransactionRecord } from '../ledger/records.ts';
 import { addScheduled, updateScheduled } from '../ledger/scheduled-transactions.ts';
+import { scheduledFrequencies } from '../resources.ts';
 import { date, flagColor, id, lineFields, milliunits, objectWithFields, oneOf } from './fields.ts';
 import { accountProblems, lineProblems, resolveReferences, specifiesPayee } from './line-fields.ts';
 import { PayeeNames } from './payee-names.ts';
 import { Problems } from './problems.ts';
 
-const frequency = oneOf([
-  'never',
-  'daily',
-  'weekly',
-  'everyOtherWeek',
-  'twiceAMonth',
-  'every4Weeks',
-  'monthly',
-  'everyOtherMonth',
-  'every3Months',
-  'every4Months',
-  'twiceAYear',
-  'yearly',
-  'everyOtherYear',
-]);
+const frequency = oneOf(scheduledFrequencies);
 
 /** By default the frequency is once and the amount is 0. */
 const scheduledTransaction = objectWithFields({
