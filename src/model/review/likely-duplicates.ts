@@ -4,9 +4,11 @@
  */
 import { dayNumber } from '../../base/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { goTogether } from './payee-names.ts';
+import { goTogether, speaksForTransfer } from './payee-names.ts';
 
 export const MAX_DAYS_APART = 5;
+/** Of one that was entered by hand and the one that the bank sent, whatever they are called. */
+const MAX_DAYS_TO_BANK = 3;
 const ENOUGH_BEFORE = 2;
 
 export interface Duplicate {
@@ -20,7 +22,10 @@ export function likelyDuplicates(
   rows: readonly Transaction[],
   cameIn: (row: Transaction) => boolean,
 ): Duplicate[] {
-  const alike = groupBy(rows.filter(isOwnPayment), ({ account_id, amount }) => `${account_id} ${amount}`);
+  const alike = groupBy(
+    rows.filter(({ amount }) => amount !== 0),
+    ({ account_id, amount }) => `${account_id} ${amount}`,
+  );
   const groups = [...alike.values()]
     .filter((group) => group.length > 1)
     .map((group) => group.map((row) => ({ row, day: dayNumber(row.date) })));
@@ -36,7 +41,8 @@ export function likelyDuplicates(
     for (const [one, other, days] of closePairs(group)) {
       if (removed.has(one) || removed.has(other) || !(cameIn(one) || cameIn(other))) continue;
       if (one.cleared === 'reconciled' && other.cleared === 'reconciled') continue;
-      if (areNumbered(one, other) || !goTogether(one, other) || isUsual(one, other, days)) continue;
+      if (areNumbered(one, other) || areWorded(one, other) || isUsual(one, other, days)) continue;
+      if (!isHandAndBank(one, other, days) && !areOnePayment(one, other)) continue;
       const [kept, last] = inOrderOfWork(one, other);
       removed.add(last);
       found.push({ removed: last, kept });
@@ -61,9 +67,6 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
   }
   return groups;
 }
-
-const isOwnPayment = ({ transfer_account_id, amount }: Transaction) =>
-  transfer_account_id === null && amount !== 0;
 
 /** The pairs that are at most five days apart, with the number of days, the closest first. `group` is by date. */
 function* closePairs(group: readonly Dated[]): Generator<readonly [Transaction, Transaction, days: number]> {
@@ -99,13 +102,51 @@ function areNumbered(one: Transaction, other: Transaction): boolean {
   return row !== undefined && row === second && one.import_id !== other.import_id;
 }
 
+/** Whether the bank has booked both with the same words and other numbers, such as those of receipts. */
+function areWorded(one: Transaction, other: Transaction): boolean {
+  const [text, second] = [one, other].map((row) =>
+    row.cleared === 'uncleared' ? null : row.import_payee_name_original,
+  );
+  const words = (bank: string) => bank.replaceAll(/\d+/g, '0');
+  return !!text && !!second && text !== second && words(text) === words(second);
+}
+
+/** Whether the bank has not confirmed the one, which was entered by hand, and has sent the other. */
+function isHandAndBank(one: Transaction, other: Transaction, days: number): boolean {
+  const isOpen = (row: Transaction) => row.import_id === null && row.cleared === 'uncleared';
+  const [open, sent] = isOpen(one) ? [one, other] : [other, one];
+  return (
+    days <= MAX_DAYS_TO_BANK &&
+    isOpen(open) &&
+    sent.import_id !== null &&
+    !isTransfer(one) &&
+    !isTransfer(other)
+  );
+}
+
+const isTransfer = ({ transfer_account_id }: Transaction) => transfer_account_id !== null;
+
+/** Whether their names say so. One may be a side of a transfer, if the other looks like one. */
+function areOnePayment(one: Transaction, other: Transaction): boolean {
+  if (isTransfer(one) === isTransfer(other)) return !isTransfer(one) && goTogether(one, other);
+  const [side, row] = isTransfer(one) ? [one, other] : [other, one];
+  return row.import_id !== null && speaksForTransfer(row, side.payee_name ?? '');
+}
+
 /** The one first in which more of a person's work would be lost. Of equal ones, the older one. */
 export function inOrderOfWork(one: Transaction, other: Transaction): readonly [Transaction, Transaction] {
   const more = workIn(one) - workIn(other);
   return more > 0 || (more === 0 && one.date <= other.date) ? [one, other] : [other, one];
 }
 
-const workIn = ({ cleared, approved, category_id, subtransactions }: Transaction): number =>
+const workIn = ({
+  transfer_account_id,
+  cleared,
+  approved,
+  category_id,
+  subtransactions,
+}: Transaction): number =>
+  (transfer_account_id !== null ? 16 : 0) +
   (cleared === 'reconciled' ? 8 : 0) +
   (approved ? 4 : 0) +
   (category_id !== null || subtransactions.length > 0 ? 2 : 0) +

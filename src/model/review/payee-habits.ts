@@ -88,7 +88,7 @@ function unusualAmount(row: Transaction, { spent, received }: History): Oddity[]
   const [middle = 0, largest = 0] = [earlier[earlier.length >> 1], earlier.at(-1)];
   const amount = Math.abs(row.amount);
   if (earlier.length < ENOUGH_AMOUNTS) return [];
-  if (amount <= middle * TIMES_MIDDLE || amount <= largest * TIMES_LARGEST) return [];
+  if (amount < middle * TIMES_MIDDLE || amount <= largest * TIMES_LARGEST) return [];
   return [{ row, kind: 'unusual_amount', usual: Math.sign(row.amount) * middle, of: earlier.length }];
 }
 

@@ -10,6 +10,19 @@ type Named = Pick<
 /** A single letter or two say nothing. */
 const MIN_LETTERS = 3;
 
+/** The beginnings of words for moving money between own accounts, as banks write them in some languages. */
+const beginnings =
+  'transfer xfer withdraw deposit payment pymt pmt autopay cash atm topup saving standing banking umbuch uberweis ubertrag dauerauftr gutschrift eingang einzahl auszahl abheb bargeld geldautomat kreditkart spar virement retrait versement bonifico giroconto prelievo transferenc traspaso overboek overf przelew';
+const moving = new RegExp(`^(${beginnings.replaceAll(' ', '|')})`);
+
+/** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
+export function speaksForTransfer(row: Named & Pick<Transaction, 'memo'>, otherAccount: string): boolean {
+  const account = wordsOf(otherAccount);
+  return [...namesOf(row), row.memo].some((text) =>
+    [...wordsOf(text)].some((word) => moving.test(word) || (word.length > 2 && account.has(word))),
+  );
+}
+
 /** The words of a text, each once, as they are compared. */
 export const wordsOf = (text: string | null): ReadonlySet<string> =>
   new Set(fold(text ?? '').match(/\p{L}+/gu));

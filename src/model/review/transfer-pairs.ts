@@ -2,15 +2,10 @@
 import { daysBetween } from '../../base/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { groupBy, inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
-import { namesOf, wordsOf } from './payee-names.ts';
+import { speaksForTransfer } from './payee-names.ts';
 
 /** A payee with so many payments of a category is a shop or an employer. */
 const ENOUGH_PAYMENTS = 3;
-/** The beginnings of words for moving money between own accounts, as banks write them in some languages. */
-const beginnings =
-  'transfer xfer withdraw deposit payment pymt pmt autopay cash atm topup saving standing banking umbuch uberweis ubertrag dauerauftr gutschrift eingang einzahl auszahl abheb bargeld geldautomat kreditkart spar virement retrait versement bonifico giroconto prelievo transferenc traspaso overboek overf przelew';
-const moving = new RegExp(`^(${beginnings.replaceAll(' ', '|')})`);
-
 export interface TransferPair {
   /** The one that becomes a transfer. */
   readonly kept: Transaction;
@@ -56,8 +51,8 @@ export function transferPairs(
         one.account_id !== other.account_id &&
         daysApart(one, other) <= MAX_DAYS_APART &&
         !(one.cleared === 'reconciled' && other.cleared === 'reconciled') &&
-        (saysSo(one, other) ||
-          saysSo(other, one) ||
+        (speaksForTransfer(one, other.account_name) ||
+          speaksForTransfer(other, one.account_name) ||
           (one.payee_id !== null &&
             one.payee_id === other.payee_id &&
             !isCategorized(one) &&
@@ -74,11 +69,3 @@ export function transferPairs(
 }
 
 const daysApart = (one: Transaction, other: Transaction) => Math.abs(daysBetween(one.date, other.date));
-
-/** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
-function saysSo(row: Transaction, { account_name }: Transaction): boolean {
-  const account = wordsOf(account_name);
-  return [...namesOf(row), row.memo].some((text) =>
-    [...wordsOf(text)].some((word) => moving.test(word) || (word.length > 2 && account.has(word))),
-  );
-}

@@ -50,6 +50,51 @@ describe('a likely duplicate', () => {
     expect(repeated({ import_id: third }, { import_id: first })).toHaveLength(1);
   });
 
+  it.each([
+    ['CARD 18/06 CORNER SHOP 5162', 'CARD 18/06 CORNER SHOP 4990', 0],
+    ['CARD 18/06 CORNER SHOP 5162', 'CARD 18/06 CORNER SHOP 5162', 1],
+    ['CORNER SHOP PENDING', 'CARD 18/06 CORNER SHOP 4990', 1],
+  ])('of the texts %s and %s of a bank: %i', (text, second, count) => {
+    const sent = (import_payee_name_original: string) => ({
+      import_payee_name_original,
+      import_id: text + second,
+    });
+    expect(repeated(sent(second), sent(text))).toHaveLength(count);
+    // What is only reserved has another number than what is booked later.
+    expect(repeated(sent(second), { ...sent(text), cleared: 'uncleared' })).toHaveLength(1);
+  });
+
+  it('is what the bank sends for an open entry by hand, whatever it is called, within three days', () => {
+    const byHand = {
+      cleared: 'uncleared',
+      payee_id: 'pay-2',
+      payee_name: 'lunch with Tom',
+      approved: true,
+    } as const;
+    expect(repeated({ import_id: 'bank', date: addDays(DAY, 3) }, byHand)).toHaveLength(1);
+    expect(repeated({ import_id: 'bank', date: addDays(DAY, 4) }, byHand)).toEqual([]);
+    expect(repeated({}, byHand)).toEqual([]);
+    expect(repeated({ import_id: 'bank' }, { ...byHand, cleared: 'cleared' })).toEqual([]);
+  });
+
+  it('is what the bank sends for one side of a transfer, and the transfer is kept', () => {
+    const side = {
+      transfer_account_id: 'acc-2',
+      payee_id: 'to',
+      payee_name: 'Transfer : Wallet',
+      approved: true,
+    };
+    const sent = {
+      import_id: 'bank',
+      payee_id: 'atm',
+      payee_name: 'ATM WITHDRAWAL HIGH ST',
+      category_id: 'cat-1',
+    };
+    expect(repeated(sent, side)).toMatchObject([{ removed: { payee_id: 'atm' }, kept: { payee_id: 'to' } }]);
+    expect(repeated({ ...sent, payee_name: 'Corner Bakery' }, side)).toEqual([]);
+    expect(repeated({ ...side, approved: false }, side)).toEqual([]);
+  });
+
   it('is none if a person has approved two pairs like it', () => {
     const pair = (date: string) => [row({ date, approved: true }), row({ date, approved: true })];
     const now = [row(), row()];
