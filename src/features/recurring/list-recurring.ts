@@ -10,7 +10,7 @@ import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
 import { groupNamesOf } from '../../model/sums/group-names.ts';
 import { incomeIds } from '../../model/sums/own-category-ids.ts';
-import { recurringCharges } from './recurring-charges.ts';
+import { recurringCharges } from '../../model/sums/recurring-charges.ts';
 
 /** Two yearly charges are within this time on every day of the year. */
 const DEFAULT_MONTHS = 25;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recurringCharges } from '../../../src/features/recurring/recurring-charges.ts';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { recurringCharges } from '../../../src/model/sums/recurring-charges.ts';
 import { leg, scheduled, transaction } from '../../answers/samples.helper.ts';
 
 const options = {

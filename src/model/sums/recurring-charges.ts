@@ -4,13 +4,13 @@
  */
 
 import { dayNumber, daysBetween } from '../../base/calendar.ts';
-import type { ScheduledTransaction, Transaction } from '../../model/replica/entities.ts';
-import { type AccountIds, changeOf } from '../../model/sums/budget-accounts.ts';
-import { linesOf } from '../../model/sums/lines.ts';
-import { isRepeating } from '../../model/sums/occurrences.ts';
-import { type Charge, findSeries, priceOf, type Series } from '../../model/sums/recurring-series.ts';
-import { nextDate } from '../../model/sums/rhythm.ts';
-import { scheduledChange } from '../../model/sums/scheduled-payments.ts';
+import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import { type AccountIds, changeOf } from './budget-accounts.ts';
+import { linesOf } from './lines.ts';
+import { isRepeating } from './occurrences.ts';
+import { type Charge, findSeries, priceOf, type Series } from './recurring-series.ts';
+import { nextDate } from './rhythm.ts';
+import { scheduledChange } from './scheduled-payments.ts';
 
 /** Amounts are in milliunits. They are positive, although they are spent. */
 export interface RecurringCharge {
