@@ -1,0 +1,45 @@
+/** What an event that can be watched consists of. It knows a budget and a day, and neither stores nor protocols. */
+import { z } from 'zod';
+import type { Money } from '../../answers/units.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { milliunits, text } from '../../base/schema/fields.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+
+/** What a receiver gets, with amounts in currency units. Every event has the same form. */
+export const payload = z.object({
+  /** One sentence, in which names are quoted. */
+  message: text,
+  amount: milliunits,
+  currency: text.nullable(),
+  /** The name of the budget, quoted. */
+  budget: text,
+  /** The call of a tool that shows more. */
+  next: z.object({ tool: text, arguments: z.record(text, z.union([text, z.array(text)])) }),
+});
+
+export type Payload = z.output<typeof payload>;
+
+/** Something that is true of a budget now. */
+export interface Observation extends Pick<Payload, 'message' | 'amount' | 'next'> {
+  /** What it is about, such as the id of a category. The same at each check. */
+  readonly key: string;
+}
+
+export interface WatchScope {
+  readonly replica: BudgetReplica;
+  /** The date of the check, in UTC. */
+  readonly today: string;
+  readonly money: Money;
+}
+
+export interface WatchEvent {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** `daily`: what ends and begins again is an occurrence of its own on another day. `once`: it is the same one. */
+  readonly repeats: 'daily' | 'once';
+  /** All that is true now, the newest first. `input` has full ids, and amounts in milliunits. */
+  observe(scope: WatchScope, input: JsonObject): readonly Observation[];
+  /** Makes one occurrence of all that is new. Then there is at most one a day. */
+  readonly combine?: (observations: readonly Observation[], scope: WatchScope) => Observation;
+}

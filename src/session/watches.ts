@@ -1,0 +1,162 @@
+/**
+ * What is watched with a sign-in: one record with each watch, the state of its rule, and what it has found and not delivered
+ * yet. A change of the record is one step, so that what is found is stored before it is sent. It knows no rules and sends
+ * nothing.
+ */
+import { z } from 'zod';
+import type { Moment } from '../base/clock.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+
+const ruleState = z.object({
+  /** The day (UTC) of the last check. */
+  day: z.string(),
+  /** Digests of what was true then. */
+  active: z.array(z.string()),
+  /** Digests of what was new on that day. */
+  reported: z.array(z.string()),
+});
+
+/** What a rule has to remember. */
+export type RuleState = z.output<typeof ruleState>;
+
+const json = z.record(z.string(), z.json());
+
+const occurrence = z.object({
+  /** Ascending within a watch. */
+  number: z.int(),
+  eventId: z.string(),
+  /** Milliseconds since the epoch, as all times here. */
+  at: z.number(),
+  data: json,
+});
+
+export type Occurrence = z.output<typeof occurrence>;
+
+/** Categories that a client may learn. They do not tell what a receiver has answered. */
+export const deliveryErrors = [
+  'connection_refused',
+  'timeout',
+  'tls_error',
+  'http_4xx',
+  'http_5xx',
+  'challenge_failed',
+] as const;
+
+export type DeliveryError = (typeof deliveryErrors)[number];
+
+const callback = z.object({
+  url: z.string(),
+  secret: z.string(),
+  /** For a time, deliveries are signed with the secret before the last one too. */
+  earlier: z.object({ secret: z.string(), until: z.number() }).optional(),
+  deliveredAt: z.number().optional(),
+  failedSince: z.number().optional(),
+  lastError: z.enum(deliveryErrors).optional(),
+  /** How often the first occurrence was sent without success, and when it is sent again. */
+  attempts: z.int(),
+  nextAt: z.number(),
+  /** It has failed for a day. Nothing is sent until the client asks for it again. */
+  isPaused: z.boolean(),
+});
+
+export type Callback = z.output<typeof callback>;
+
+const watch = z.object({
+  id: z.string(),
+  /** Another one for each begin. A position of an earlier watch with the same id does not count. */
+  begin: z.string(),
+  principal: z.string(),
+  event: z.string(),
+  /** As the client gave them, and with ids and amounts in milliunits. */
+  arguments: json,
+  input: json,
+  budgetId: z.string(),
+  /** Missing if the client asks for what was found. */
+  callback: callback.optional(),
+  expiresAt: z.number(),
+  checkedAt: z.number(),
+  rule: ruleState,
+  /** The number of the last occurrence, and of the last one that is missing in `occurrences` without being delivered. */
+  last: z.int(),
+  lost: z.int(),
+  occurrences: z.array(occurrence),
+});
+
+export type Watch = z.output<typeof watch>;
+
+const watches = z.array(watch);
+
+/** How long what was found is kept, and how many of each watch. */
+const KEPT_MS = 24 * 3_600_000;
+const MAX_KEPT = 20;
+
+export class Watches {
+  readonly #store: SharedStore;
+  readonly #record: SharedRecord<typeof watches>;
+
+  constructor(store: SharedStore) {
+    this.#store = store;
+    this.#record = new SharedRecord(store, 'watches', watches, []);
+  }
+
+  list(): Promise<readonly Watch[]> {
+    return this.#record.read();
+  }
+
+  /** Replaces all watches by what `change` returns. Those whose time is over are removed. */
+  change<Result>(
+    change: (
+      watches: readonly Watch[],
+      now: Moment,
+    ) => { readonly value: readonly Watch[]; readonly result: Result },
+  ): Promise<Result> {
+    return this.#record.update((before, now) => {
+      const { value, result } = change(before, now);
+      return {
+        value: value.filter(({ expiresAt }) => expiresAt > now.wall).map((each) => trimmed(each, now.wall)),
+        result,
+      };
+    });
+  }
+
+  /** Replaces one watch, unless it has ended. `change` may end it. */
+  changeOne(
+    { id, begin }: Pick<Watch, 'id' | 'begin'>,
+    change: (watch: Watch, now: Moment) => Watch | undefined,
+  ): Promise<void> {
+    return this.change((all, now) => ({
+      value: all.flatMap((each) =>
+        each.id === id && each.begin === begin ? (change(each, now) ?? []) : each,
+      ),
+      result: undefined,
+    }));
+  }
+
+  /** Whether there was a watch with this id. */
+  remove(id: string): Promise<boolean> {
+    return this.change((all) => ({
+      value: all.filter((each) => each.id !== id),
+      result: all.some((each) => each.id === id),
+    }));
+  }
+
+  /** Runs `work` unless another process does the same for this sign-in. */
+  async alone(work: () => Promise<void>): Promise<void> {
+    const release = await this.#store.lock('watches', { waitMs: 0 });
+    if (!release) return;
+    try {
+      await work();
+    } finally {
+      await release();
+    }
+  }
+}
+
+/** Without what is too old or too much. */
+function trimmed(watch: Watch, now: number): Watch {
+  const kept = watch.occurrences.filter(({ at }) => at > now - KEPT_MS).slice(-MAX_KEPT);
+  const removed = watch.occurrences.length - kept.length;
+  if (removed === 0) return watch;
+  const lost = watch.occurrences[removed - 1]?.number ?? watch.lost;
+  return { ...watch, occurrences: kept, lost };
+}
