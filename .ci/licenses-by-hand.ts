@@ -78,6 +78,12 @@ export const licensesByHand: readonly LicenseByHand[] = [
     reason: 'undici contains it as WebAssembly',
   },
   {
+    name: 'standardwebhooks',
+    license: 'MIT',
+    copyright: ['Copyright (c) Standard Webhooks'],
+    reason: 'its package lacks the file; the owner is the author that it names',
+  },
+  {
     name: 'ws',
     license: 'MIT',
     copyright: [

@@ -118,6 +118,7 @@ const libraries: Permissions = {
   'prom-client': { 'app/metrics/prometheus.ts': 'values' },
   'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
   'smol-toml': { 'app/hosts/toml-format.ts': 'values' },
+  standardwebhooks: { 'hosting/webhooks.ts': 'values' },
   undici: { 'session/http/http-sender.ts': 'lazily' },
   yaml: { 'app/hosts/yaml-format.ts': 'values' },
   zod: {

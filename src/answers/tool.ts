@@ -70,6 +70,8 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly isConstant?: boolean;
   /** Whether the tool is about this server. Its result has no freshness. */
   readonly isAboutServer?: boolean;
+  /** Whether the tool changes something in this server. It changes nothing in a budget. */
+  readonly changesServer?: boolean;
   /** Throws `BudgetError` for expected failures. */
   run(call: BudgetCall, input: JsonObject): Promise<Answer>;
   /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */
@@ -124,3 +126,6 @@ export interface WritePreview extends WriteAnswer {
 }
 
 export type Tool = ReadTool | WriteTool;
+
+/** What arguments are parsed and resolved for. */
+export type WithArguments = Pick<ReadTool, 'kind' | 'input' | 'check'> | WriteTool;

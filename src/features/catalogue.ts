@@ -23,6 +23,7 @@ import { getStatus } from './status/get-status.ts';
 import { refreshBudget } from './status/refresh-budget.ts';
 import { listWrites } from './undo/list-writes.ts';
 import { undo } from './undo/undo.ts';
+import { listWatches, stopWatch } from './watch/list-watches.ts';
 
 /**
  * Operations that other tools answer as well, or that are seldom asked for. They come last, the least used ones at the
@@ -74,5 +75,7 @@ export const catalogue: readonly Tool[] = [
   listWrites,
   getStatus,
   refreshBudget,
+  listWatches,
+  stopWatch,
   ...ofOperations,
 ];

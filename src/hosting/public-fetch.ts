@@ -1,10 +1,11 @@
 /**
- * Loads a document from an address that a stranger gives. It connects only to public addresses, follows no redirect, and
+ * Loads a document from an address that a stranger gives, or posts to it. It connects only to public addresses, follows no redirect, and
  * limits time and size, so that a stranger cannot use this server to reach machines beside it (server-side request forgery).
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { type RequestOptions, request } from 'node:https';
+import { type ClientRequest, type IncomingHttpHeaders, request as requestPlain } from 'node:http';
+import { request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 
@@ -63,8 +64,44 @@ export interface PublicFetchOptions {
 export type FetchDocument = (url: string) => Promise<Response>;
 
 export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
-  const { clock, isAllowed = isPublicAddress, ca, nameServers } = options;
+  const send = createPublicRequest(options);
+  return async (text) => {
+    const headers = { accept: 'application/json' };
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const answer = await send(new URL(text), { method: 'GET', headers, ...limits });
+    if (answer.status !== 200) return new Response(null, { status: 502 });
+    const cacheControl = answer.headers['cache-control'];
+    return new Response(answer.body, {
+      headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
+    });
+  };
+}
 
+export interface PublicRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  /** Of the answer. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Also without encryption. */
+  readonly allowsPlain?: boolean;
+}
+
+export interface PublicAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+/** Sends one request to an address that a stranger gives. Redirects are answers like others. */
+export function createPublicRequest({
+  clock,
+  isAllowed = isPublicAddress,
+  ca,
+  nameServers,
+}: PublicFetchOptions): (url: URL, wanted: PublicRequest) => Promise<PublicAnswer> {
   /** Node.js connects to the addresses that this returns, and to no others. */
   const lookupOf =
     (resolver: Resolver): LookupFunction =>
@@ -77,25 +114,32 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
       });
     };
 
-  return async (text) => {
-    const url = new URL(text);
+  return async (url, wanted) => {
     // An address in the place of a name is not looked up.
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (url.protocol !== 'https:' || (isIP(host) !== 0 && !isAllowed(host))) throw refusal();
+    const isEncrypted = url.protocol === 'https:';
+    if (!isEncrypted && !(wanted.allowsPlain && url.protocol === 'http:')) throw refusal();
+    if (isIP(host) !== 0 && !isAllowed(host)) throw refusal();
     const resolver = new Resolver();
     if (nameServers) resolver.setServers(nameServers);
     const ended = new AbortController();
-    const timeout = clock.sleep(TIMEOUT_MS, ended.signal).then(
-      () => ended.abort(new Error('The document was not loaded in time.')),
+    const timeout = clock.sleep(wanted.timeoutMs, ended.signal, true).then(
+      () => ended.abort(new TimeoutError('There was no answer in time.')),
       () => {},
     );
     try {
-      return await load(url, {
+      const { method, headers, body, maxBytes, signal } = wanted;
+      const options = {
         agent: false,
-        headers: { accept: 'application/json' },
+        method,
+        headers,
         lookup: lookupOf(resolver),
-        signal: ended.signal,
+        signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
         ...(ca !== undefined && { ca }),
+      };
+      const sent = isEncrypted ? request(url, options) : requestPlain(url, options);
+      return await answerTo(sent, body, maxBytes).catch((error: unknown) => {
+        throw ended.signal.reason instanceof TimeoutError ? ended.signal.reason : error;
       });
     } finally {
       ended.abort();
@@ -104,6 +148,9 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
     }
   };
 }
+
+/** There was no whole answer in time. */
+export class TimeoutError extends Error {}
 
 /**
  * Empty if none is found. Does not use `lookup` of Node.js: the whole process has two of these at a time, and one for a name
@@ -119,29 +166,26 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
 
 const refusal = () => new Error('The address is not a public one.');
 
-function load(url: URL, options: RequestOptions): Promise<Response> {
+function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: number): Promise<PublicAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, options, (answer) => {
+    sent.on('response', (answer) => {
       const chunks: Buffer[] = [];
       let size = 0;
       answer.on('error', reject);
       answer.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > MAX_BYTES) answer.destroy(new Error('The document is too large.'));
+        if (size > maxBytes) answer.destroy(new Error('The document is too large.'));
       });
-      answer.on('end', () => {
-        const { statusCode: status = 500, headers } = answer;
-        if (status !== 200) return resolve(new Response(null, { status: 502 }));
-        const cacheControl = headers['cache-control'];
-        resolve(
-          new Response(Buffer.concat(chunks), {
-            headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
-          }),
-        );
-      });
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 500,
+          headers: answer.headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
     });
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }

@@ -14,6 +14,7 @@ const MINUTE_MS = 60_000;
 
 /** Not imported as a value, because the SDK's module is large. */
 const SKILLS: typeof SKILLS_EXTENSION_ID = 'io.modelcontextprotocol/skills';
+const EVENTS = 'io.modelcontextprotocol/events';
 
 export class BudgetServer extends Server {
   #begin = () => () => {};
@@ -56,6 +57,8 @@ export interface ServerInfo {
   readonly notice?: string | undefined;
   /** Missing if there are no views for hosts that show them. */
   readonly readView?: ReadView | undefined;
+  /** Whether something can be watched. */
+  readonly hasEvents?: boolean | undefined;
 }
 
 /** The features of the server. */
@@ -66,7 +69,10 @@ interface Offer {
   readonly skills: { readonly isEmpty: boolean };
 }
 
-export function createBudgetServer({ version, notice, readView }: ServerInfo, offer: Offer): BudgetServer {
+export function createBudgetServer(
+  { version, notice, readView, hasEvents }: ServerInfo,
+  offer: Offer,
+): BudgetServer {
   const { enabled, tools, prompts, skills } = offer;
   const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
   const instructions = instructionsFor(tools);
@@ -86,7 +92,13 @@ export function createBudgetServer({ version, notice, readView }: ServerInfo, of
         ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
         // The arguments of prompts and of resource templates are completed.
         ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
-        extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
+        extensions: {
+          ...(readView && appsExtension),
+          ...(!skills.isEmpty && { [SKILLS]: {} }),
+          ...(hasEvents && { [EVENTS]: {} }),
+        },
+        // Clients from before the extension was final look for it here.
+        ...(hasEvents && { events: {} }),
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },

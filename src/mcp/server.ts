@@ -16,6 +16,7 @@ import type { ReadView } from './apps.ts';
 import { type BudgetServer, createBudgetServer } from './budget-server.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
+import { handleEvents } from './events.ts';
 import { type Features, featuresOf } from './features.ts';
 import { handlePrompts } from './prompts.ts';
 import { handleResources, isResourceTool, type ResourceTool } from './resources.ts';
@@ -24,6 +25,7 @@ import { handleSkills } from './skills.ts';
 import { handleSubscriptions, Subscriptions } from './subscriptions.ts';
 import { ToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
 import { handleTools } from './tools.ts';
+import type { Watcher } from './watcher.ts';
 
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions {
@@ -54,6 +56,10 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly signInPages?: SignInOffer['pages'] | undefined;
   /** Runs each call of a tool. */
   readonly measureCall?: MeasureCall | undefined;
+  /** Without it nothing can be watched. */
+  readonly watcher?: Watcher | undefined;
+  /** The owner of all watches. By default each caller has its own. */
+  readonly principal?: string | undefined;
 }
 
 /** The parts that all servers share. */
@@ -66,7 +72,7 @@ export interface SharedServerState extends Features<Tool> {
 
 /** `caller` owns the subscriptions, writes and confirmations of this server, if there are several callers. */
 export function createServer(deps: ServerDeps, shared: SharedServerState, caller?: string): Server {
-  const server = createBudgetServer(deps, shared);
+  const server = createBudgetServer({ ...deps, hasEvents: deps.watcher !== undefined }, shared);
   completeServer(server, deps, shared, caller);
   return server;
 }
@@ -96,6 +102,8 @@ export function completeServer(
   if (!skills.isEmpty) handleSkills(server, skills);
   handleResources(server, resources, { executor, client, tools, readView, skills });
   if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
+  const { watcher, principal = caller ?? '' } = deps;
+  if (watcher) handleEvents(server, { watcher, executor, clock, principal });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {
     const stopNotifying = notifyOfChanges(server, deps, shared);

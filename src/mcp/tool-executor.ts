@@ -8,7 +8,15 @@ import { dateWordsAt, resolveDates } from '../answers/dates.ts';
 import { References } from '../answers/references/references.ts';
 import { resolveReferences } from '../answers/references/resolve-references.ts';
 import { joinWords, listProblems, word } from '../answers/text.ts';
-import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../answers/tool.ts';
+import type {
+  PlannedWrite,
+  ReadTool,
+  Tool,
+  WithArguments,
+  WriteAnswer,
+  WritePreview,
+  WriteTool,
+} from '../answers/tool.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../answers/tool-result.ts';
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
@@ -48,7 +56,7 @@ export interface ToolExecutorOptions {
 }
 
 /** A call with its budget, and with arguments that are valid in that budget. */
-export interface ResolvedCall<Kind extends Tool = Tool> {
+export interface ResolvedCall<Kind extends WithArguments = Tool> {
   readonly tool: Kind;
   readonly call: BudgetCall;
   /** The tool's own arguments, with full ids and with amounts in milliunits. */
@@ -79,17 +87,23 @@ export class ToolExecutor {
     this.#options = options;
   }
 
+  /** Begins a call of the caller. */
+  begin(options: Omit<CallOptions, 'caller' | 'request'>): BudgetCall {
+    const { client, caller } = this.#options;
+    return client.begin({ ...options, caller, request: currentHostRequest() });
+  }
+
   /**
    * Replaces dates in words, names and abbreviated ids in parsed arguments. Throws for names that are not found, and
    * `invalid_input` for problems that depend on the budget's currency or on today's date.
    */
-  async resolve<Kind extends Tool>(
+  async resolve<Kind extends WithArguments>(
     tool: Kind,
     { own: given, options: writeOptions, notes }: ToolArguments,
     options: Omit<CallOptions, 'caller' | 'request'> = {},
   ): Promise<ResolvedCall<Kind>> {
-    const { client, caller, clock, timeZone } = this.#options;
-    const call = client.begin({ ...options, caller, request: currentHostRequest() });
+    const { clock, timeZone } = this.#options;
+    const call = this.begin(options);
     const takenAs = new Set<string>();
     const take = (words: string, meant: string) => {
       takenAs.add(`"${words}" was taken as ${meant}.`);

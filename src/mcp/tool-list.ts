@@ -33,6 +33,7 @@ const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
 
 const hintsOf = (tool: Tool): ToolAnnotations => ({
   ...annotations[tool.kind],
+  ...(tool.kind === 'read' && tool.changesServer && { readOnlyHint: false }),
   ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
 });
 

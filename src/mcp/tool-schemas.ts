@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { dateOrWord, dayOrMonth } from '../answers/dates.ts';
-import type { Tool } from '../answers/tool.ts';
+import type { Tool, WithArguments } from '../answers/tool.ts';
 import { freshnessFields } from '../answers/tool-result.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../answers/units.ts';
 import { BudgetError } from '../base/errors.ts';
@@ -43,13 +43,13 @@ export interface ToolSchemas {
   parse(args: unknown): ToolArguments;
 }
 
-const cache = new Map<ConfirmPolicy, WeakMap<Tool, ToolSchemas>>();
+const cache = new Map<ConfirmPolicy, WeakMap<WithArguments, ToolSchemas>>();
 
 /** `policy` decides which tools have the argument `confirm`. */
-export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSchemas {
+export function schemasOf(tool: WithArguments, policy: ConfirmPolicy = 'deletes'): ToolSchemas {
   // A read never needs confirmation: its schemas are the same for every policy.
   const key = tool.kind === 'read' ? 'none' : policy;
-  const ofPolicy = cache.get(key) ?? new WeakMap<Tool, ToolSchemas>();
+  const ofPolicy = cache.get(key) ?? new WeakMap<WithArguments, ToolSchemas>();
   cache.set(key, ofPolicy);
   const schemas = ofPolicy.get(tool) ?? createSchemas(tool, policy);
   ofPolicy.set(tool, schemas);
@@ -67,7 +67,7 @@ const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [month, month.meta({ description: 'YYYY-MM or current' })],
 ]);
 
-function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
+function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas {
   const { shape } = tool.input;
   const { confirm, dry_run } = writeOptions.shape;
   const complete = z.strictObject({

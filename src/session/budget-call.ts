@@ -224,6 +224,11 @@ export class BudgetCall {
     return session.comparisons.of(caller, budgetId);
   }
 
+  /** What is watched with this sign-in (`UserSession.watching`). */
+  async watching() {
+    return (await this.#open()).watching();
+  }
+
   /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);

@@ -34,6 +34,8 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
+  /** Called when a session was opened. */
+  readonly onSignedIn?: () => void;
 }
 
 /** How long the end of the program waits for what it writes for other processes. */
@@ -276,6 +278,7 @@ export class BudgetClient {
       this.#changed();
     }
     session.writes.adoption.adopt().catch(() => {});
+    this.#options.onSignedIn?.();
     return session;
   }
 

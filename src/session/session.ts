@@ -23,6 +23,7 @@ import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
+import { Watches } from './watches.ts';
 import type { ServicePort } from './writes/current-reads.ts';
 import { evidenceOf } from './writes/evidence.ts';
 
@@ -46,6 +47,9 @@ export interface UserSessionOptions {
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
+
+/** The share of the hour's requests that is never used for what is watched. */
+const KEPT_FOR_QUESTIONS = 0.25;
 
 /** The rate budget of a new sign-in. */
 export function createRateBudget(
@@ -86,6 +90,7 @@ export class UserSession {
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
   readonly answers: KeptAnswers;
+  readonly #watches: Watches;
   /** The writes of all processes of the sign-in. */
   readonly writes: SessionWrites;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
@@ -136,6 +141,7 @@ export class UserSession {
     });
     this.comparisons = new Comparisons(store, clock);
     this.answers = new KeptAnswers(store, clock);
+    this.#watches = new Watches(store);
     this.directory = new BudgetDirectory({
       clock,
       ...(budget !== undefined && { configured: budget }),
@@ -177,6 +183,12 @@ export class UserSession {
       ...(this.signInEndsAt !== undefined && { sign_in_ends: new Date(this.signInEndsAt).toISOString() }),
       ...(clock !== undefined && { clock }),
     };
+  }
+
+  /** What is watched, and whether more requests are left than people need for their questions. */
+  async watching(): Promise<{ readonly watches: Watches; readonly maySpend: boolean }> {
+    const { leftForReads, limit } = await this.rateBudget.status();
+    return { watches: this.#watches, maySpend: leftForReads > limit * KEPT_FOR_QUESTIONS };
   }
 
   #createCache(maxBytes: number): ReplicaCache {

@@ -1,38 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPublicFetch, isPublicAddress } from '../../src/hosting/public-fetch.ts';
-import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { serveNames } from '../name-server.helper.ts';
-
-/** A certificate for localhost that signs itself. */
-let key = '';
-let cert = '';
-
-beforeAll(() => {
-  const directory = mkdtempSync(join(tmpdir(), 'certificate-'));
-  const [keyFile, certFile] = [join(directory, 'key'), join(directory, 'cert')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const output = ['-keyout', keyFile, '-out', certFile];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', ...subject, ...output],
-    { stdio: 'ignore' },
-  );
-  key = readFileSync(keyFile, 'utf8');
-  cert = readFileSync(certFile, 'utf8');
-  rmSync(directory, { recursive: true });
-});
+import { certificate, serveHttps } from './local-https.helper.ts';
 
 async function start(answer: RequestListener) {
-  const server = await listenLocally(createServer({ key, cert }, answer));
+  const server = await serveHttps(answer);
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const names = await serveNames({ localhost: '127.0.0.1' });
   const options = { clock, nameServers: [names.address] };
@@ -42,9 +18,9 @@ async function start(answer: RequestListener) {
     names,
     url: `https://localhost:${server.port}/client.json`,
     /** As in production. */
-    fetchPublic: createPublicFetch({ ...options, ca: cert }),
+    fetchPublic: createPublicFetch({ ...options, ca: certificate().cert }),
     /** Takes this machine for a public one. */
-    fetchLocal: createPublicFetch({ ...options, ca: cert, isAllowed: () => true }),
+    fetchLocal: createPublicFetch({ ...options, ca: certificate().cert, isAllowed: () => true }),
     /** The same, and knows no certificate. */
     fetchUntrusting: createPublicFetch({ ...options, isAllowed: () => true }),
   };

@@ -77,7 +77,7 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
     expect(tools.map(({ _meta, ...tool }) => tool)).toEqual(plain);
     const uris = new Set<string>();
     for (const { name, annotations, _meta } of tools) {
-      const isWrite = !annotations?.readOnlyHint && name !== 'refresh_budget';
+      const isWrite = !annotations?.readOnlyHint && name !== 'stop_watch';
       const hasView =
         isWrite ||
         ['report', 'check_month', 'forecast', 'find_transactions', 'review_transactions'].includes(name);

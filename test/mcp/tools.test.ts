@@ -179,7 +179,8 @@ describe('the tool list', () => {
     for (const { name, annotations } of tools.filter(({ name }) => readingTools.includes(name))) {
       expect({ name, ...annotations }).toEqual({
         name,
-        readOnlyHint: true,
+        // It changes something in this server, and nothing in a budget.
+        readOnlyHint: name !== 'stop_watch',
         destructiveHint: false,
         idempotentHint: true,
         openWorldHint: false,
@@ -237,7 +238,7 @@ describe('the tool list', () => {
   it('every tool has an output schema, with freshness unless it is about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
     // What this server knows itself is always current.
-    const aboutServer = ['get_status', 'list_writes'];
+    const aboutServer = ['get_status', 'list_writes', 'list_watches', 'stop_watch'];
     for (const { name, inputSchema, outputSchema = { type: 'none' } } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object' });
       expect(outputSchema).toMatchObject({ type: 'object' });
@@ -263,7 +264,7 @@ describe('the tool list', () => {
       ({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).length === 0,
     );
     expect(withoutArguments.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
-      ['get_status', 'get_user'].map((name) => [
+      ['get_status', 'list_watches', 'get_user'].map((name) => [
         name,
         { type: 'object', properties: {}, additionalProperties: false },
       ]),

@@ -10,6 +10,8 @@ import type { BudgetServer, ServerInfo } from '../../mcp/budget-server.ts';
 import { completeServer, createServer, createSharedState } from '../../mcp/server.ts';
 import type { SignInOffer } from '../../mcp/sign-in-offer.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
+import type { Webhooks } from '../../mcp/watch-deliveries.ts';
+import { Watcher } from '../../mcp/watcher.ts';
 import { BudgetClient } from '../../session/budget-client.ts';
 import type { WriteRecord } from '../../session/call-writes.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
@@ -33,6 +35,8 @@ export interface Composition {
   readonly cachedBytes: number;
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
   freeMemory(): void;
+  /** Does what is due for what is watched (`Watcher.run`). */
+  runWatches(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -72,6 +76,12 @@ export interface ComposeOptions {
    * are kept in memory.
    */
   readonly machines?: { readonly owner: StateOwner; readonly key: Uint8Array };
+  /** Posts what is found. Without it, clients have to ask for it. */
+  readonly webhooks?: Webhooks | undefined;
+  /** The owner of all watches. By default each caller has its own. */
+  readonly principal?: string;
+  /** `WatcherDeps.onCallbacks`. */
+  readonly onCallbacks?: (hasCallbacks: boolean) => Promise<void>;
   /** Called after every request to the service. Its ledger is stored then. */
   readonly onRequest?: () => void;
   /** Called after every write. */
@@ -110,6 +120,7 @@ export function composeServer(options: ComposeOptions): Composition {
       store: async (credential) =>
         measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
     }),
+    onSignedIn: () => watcher.start(),
     isOneServer: machines !== undefined,
     stateStatus: () => stores.status,
     onRequest(exchange) {
@@ -124,6 +135,8 @@ export function composeServer(options: ComposeOptions): Composition {
       onWrite(write);
     },
   });
+  const { webhooks, principal, onCallbacks } = options;
+  const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onCallbacks });
   const { confirm, structured, timeZone, toolsets } = config;
   const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
   const deps = {
@@ -139,6 +152,8 @@ export function composeServer(options: ComposeOptions): Composition {
     // Callers by HTTP may be on other machines.
     signInPages: callers ? undefined : signInPages,
     measureCall: meter?.measure,
+    watcher,
+    principal,
   };
   const unwatch = metrics?.watch(() => ({
     cachedBytes: client.cachedBytes,
@@ -154,8 +169,10 @@ export function composeServer(options: ComposeOptions): Composition {
       return client.cachedBytes;
     },
     freeMemory: () => client.freeMemory(),
+    runWatches: () => watcher.run(),
     async close() {
       unwatch?.();
+      await watcher.close();
       client.close();
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();

@@ -97,14 +97,20 @@ async function load(
   access: ServiceAccess,
   callers?: CallerAccess,
 ): Promise<Composition> {
-  const { composeServer } = await import('./compose-server.ts');
+  const [{ composeServer }, { createWebhooks }] = await Promise.all([
+    import('./compose-server.ts'),
+    import('../../hosting/webhooks.ts'),
+  ]);
   const { clock, log, metrics } = environment;
-  return composeServer({ config, info: infoOf(config, environment), clock, log, access, callers, metrics });
+  const webhooks = createWebhooks({ clock, allowsAll: config.allowCallbacks });
+  const info = infoOf(config, environment);
+  return composeServer({ config, info, clock, log, access, callers, metrics, webhooks });
 }
 
 export const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({
   version: packageJson.version,
   readView: (view) => readFile(new URL(`views/${view}.html`, program), 'utf8'),
+  hasEvents: true,
   ...(demo && { notice: DEMO_NOTICE }),
 });
 

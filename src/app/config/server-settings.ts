@@ -91,6 +91,9 @@ export const serverSettings = {
     help: 'id or name of the default budget',
     form: { title: 'Default budget' },
   }),
+  allowCallbacks: setting(onOff, {
+    help: "post what is watched to addresses of this machine and its network too, on every port and without encryption; for tests and one's own network",
+  }),
   readOnly: setting(onOff, {
     help: 'neither offer nor send anything that changes the budget',
     commands: ['serve', 'login'],

@@ -2,7 +2,12 @@
  * Answers the messages that hosts of both protocol eras send: sessions of the older era, single requests of the newer one, and
  * subscriptions. All hosts of an endpoint see changes of the same tools and resources. It does not know who may call.
  */
-import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type Server,
+} from '@modelcontextprotocol/server';
 import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
@@ -29,6 +34,9 @@ export interface EndpointDeps {
 /** Enough that one caller cannot keep all sessions busy. */
 const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60_000;
+
+/** A request that is answered as long as the client listens. */
+const isEventStream = (message: unknown) => isJSONRPCRequest(message) && message.method === 'events/stream';
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
@@ -64,6 +72,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
   return {
     async answer(accepted) {
       const { request, message, holder, inFlight } = accepted;
+      if (isEventStream(message)) inFlight.becomesStream();
       if (await isLegacyRequest(request, message)) return sessions.handle(accepted);
       const listenRequest = parseListenRequest(message);
       const refusal = listenRequest && listen(listenRequest, accepted);

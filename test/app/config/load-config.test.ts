@@ -30,6 +30,7 @@ describe('the configuration', () => {
       noState: false,
       profile: 'default',
       insecureStorage: false,
+      allowCallbacks: false,
       readOnly: false,
       confirm: 'deletes',
       cacheMb: 256,

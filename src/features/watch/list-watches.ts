@@ -1,0 +1,106 @@
+/** Lists what is watched with a sign-in, and ends a watch. Watches are begun by the Events extension, not by tools. */
+import { z } from 'zod';
+import { joinParts, quoteStart, word } from '../../answers/text.ts';
+import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { flag, integer, text } from '../../base/schema/fields.ts';
+import type { Watch } from '../../session/watches.ts';
+
+const MAX_ARGUMENTS = 200;
+const MAX_HOST = 80;
+
+const output = z.object({
+  watches: z.array(
+    z.object({
+      id: text,
+      event: text,
+      arguments: text,
+      /** Where findings are sent. Null if the application asks for them. */
+      host: text.nullable(),
+      waiting: integer,
+      is_paused: flag,
+      checked_at: text,
+      ends_at: text,
+    }),
+  ),
+});
+
+interface WatchesAnswer extends ToolAnswer {
+  readonly data: z.output<typeof output>;
+}
+
+export const listWatches: ReadTool<WatchesAnswer> = {
+  name: 'list_watches',
+  title: 'List watches',
+  description: 'What is watched for me, such as overspending, and whether messages about it arrive.',
+  kind: 'read',
+  isAboutServer: true,
+  input: z.strictObject({}),
+  output,
+  example: {},
+  run: async (call) => {
+    const { watches } = await call.watching();
+    return { data: { watches: (await watches.list()).map(shown) } };
+  },
+  text: ({ data: { watches } }) => ({
+    lines: watches.length === 0 ? [NONE] : watches.map(lineOf),
+  }),
+};
+
+const stopInput = z.strictObject({ id: text });
+
+export const stopWatch: ReadTool = {
+  name: 'stop_watch',
+  title: 'Stop a watch',
+  description: 'Ends a watch of list_watches. The budget stays as it is.',
+  kind: 'read',
+  isAboutServer: true,
+  changesServer: true,
+  input: stopInput,
+  output: z.object({ stopped: text }),
+  example: { id: 'sub_1' },
+  async run(call, args) {
+    const { id } = stopInput.parse(args);
+    const { watches } = await call.watching();
+    if (!(await watches.remove(id)))
+      throw new BudgetError(
+        'invalid_input',
+        `There is no watch ${word(id)}. list_watches shows those there are.`,
+      );
+    return { data: { stopped: id } };
+  },
+  text: () => ({ lines: ['Stopped. Nothing more is sent for it.'] }),
+};
+
+const NONE =
+  'Nothing is watched. Watches end when their application does not renew them, and when the stored state is lost: then subscribe again.';
+
+const shown = (watch: Watch) => ({
+  id: watch.id,
+  event: watch.event,
+  arguments: JSON.stringify(watch.arguments),
+  host: watch.callback ? new URL(watch.callback.url).host : null,
+  waiting: watch.callback ? watch.occurrences.length : 0,
+  is_paused: watch.callback?.isPaused ?? false,
+  checked_at: new Date(watch.checkedAt).toISOString(),
+  ends_at: new Date(watch.expiresAt).toISOString(),
+});
+
+const lineOf = ({
+  id,
+  event,
+  host,
+  waiting,
+  is_paused,
+  ...each
+}: z.output<typeof output>['watches'][number]) =>
+  joinParts(
+    word(id),
+    word(event),
+    each.arguments === '{}' ? '' : quoteStart(each.arguments, MAX_ARGUMENTS),
+    host === null ? 'the application asks for it' : `sent to ${quoteStart(host, MAX_HOST)}`,
+    is_paused && 'paused, because nothing arrived there for a day',
+    waiting > 0 && `${waiting} not delivered yet`,
+    `checked ${each.checked_at}`,
+    `ends ${each.ends_at} unless renewed`,
+  );

@@ -1,0 +1,156 @@
+/**
+ * The watches of one principal: begun, found, renewed and ended. The id of a watch follows from its principal, its address, its
+ * event and its arguments, so that the same is watched once. It does not know the forms of requests.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { canonicalJson } from '../base/json.ts';
+import { word } from '../base/quote.ts';
+import { watchEvents } from '../features/watch/watch-events.ts';
+import type { Callback, Watch, Watches } from '../session/watches.ts';
+import type { ToolExecutor } from './tool-executor.ts';
+import { schemasOf } from './tool-schemas.ts';
+import { verify } from './watch-deliveries.ts';
+import type { Watcher } from './watcher.ts';
+
+/** The codes of the extension. */
+const NOT_FOUND = -32_011;
+const EXHAUSTED = -32_013;
+const CALLBACK_FAILED = -32_015;
+
+const SECRETS_OVERLAP_MS = 10 * 60_000;
+/** Of one sign-in. */
+const MAX_WATCHES = 20;
+
+/** As the executor takes them. */
+export const events = new Map(watchEvents.map((event) => [event.name, { ...event, kind: 'read' as const }]));
+
+/** What is to be watched, as a client says it. */
+export interface Wanted {
+  readonly name: string;
+  readonly arguments: Watch['arguments'];
+}
+
+export interface EventWatchesDeps {
+  readonly watcher: Watcher;
+  readonly executor: ToolExecutor;
+  readonly clock: Clock;
+  /** Whose watches these are, if several callers share a sign-in. */
+  readonly principal: string;
+}
+
+const json = z.record(z.string(), z.json());
+
+export class EventWatches {
+  readonly #deps: EventWatchesDeps;
+
+  constructor(deps: EventWatchesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The watch, which begins if there is none. It ends after `lifeMs` without another call. */
+  async keep(
+    wanted: Wanted,
+    lifeMs: number,
+    signal: AbortSignal,
+    callback?: Pick<Callback, 'url' | 'secret'>,
+  ) {
+    if (!events.has(wanted.name))
+      throw new ProtocolError(NOT_FOUND, `There is no event ${word(wanted.name)}.`, { kind: 'event' });
+    const { watcher, clock } = this.#deps;
+    const id = this.#idOf(wanted, callback?.url);
+    const watches = await this.#watches(signal);
+    const known = (await watches.list()).find((each) => each.id === id && each.expiresAt > clock.now());
+    watcher.start();
+    if (!known) return { watch: await this.#begin(wanted, id, lifeMs, signal, callback), isNew: true };
+    // That of a client that asks again and again is not changed each time, because a change costs more than a read.
+    if (callback || known.expiresAt - clock.now() < lifeMs / 2)
+      await watches.changeOne(known, (each, { wall }) => renewed(each, wall, lifeMs, callback?.secret));
+    return { watch: known, isNew: false };
+  }
+
+  async end(wanted: Wanted, url: string, signal: AbortSignal): Promise<void> {
+    const id = this.#idOf(wanted, url);
+    const watches = await this.#watches(signal);
+    const isRemoved = await watches.remove(id);
+    if (!isRemoved)
+      throw new ProtocolError(NOT_FOUND, 'There is no such subscription.', { kind: 'subscription' });
+    await this.#deps.watcher.changed(watches);
+  }
+
+  async #begin(
+    { name, arguments: given }: Wanted,
+    id: string,
+    lifeMs: number,
+    signal: AbortSignal,
+    callback?: Pick<Callback, 'url' | 'secret'>,
+  ): Promise<Watch> {
+    const { watcher, executor, principal } = this.#deps;
+    const event = events.get(name);
+    if (!event) throw new TypeError('The event was looked up before.');
+    const { call, input } = await executor.resolve(event, schemasOf(event).parse(given), { signal });
+    const { watches } = await call.watching();
+    const all = await watches.list();
+    checkRoom(all);
+    const rule = await watcher.begin(event, input, call);
+    const isVerified = all.some(
+      (each) => each.principal === principal && each.callback?.url === callback?.url,
+    );
+    if (callback && !isVerified) await this.#verify(id, callback, signal);
+    const begin = randomBytes(6).toString('base64url');
+    const begun = await watches.change((known, { wall }) => {
+      // Another process may have begun it meanwhile.
+      const same = known.find((each) => each.id === id && each.expiresAt > wall);
+      if (same) return { value: known, result: same };
+      checkRoom(known);
+      const watch: Watch = {
+        ...{ id, begin, principal, event: name, arguments: given, input: json.parse(input) },
+        budgetId: call.budget?.id ?? '',
+        ...(callback && { callback: { ...callback, attempts: 0, nextAt: wall, isPaused: false } }),
+        ...{ expiresAt: wall + lifeMs, checkedAt: wall, rule, last: 0, lost: 0, occurrences: [] },
+      };
+      return { value: [...known, watch], result: watch };
+    });
+    await watcher.changed(watches);
+    return begun;
+  }
+
+  async #verify(id: string, callback: Pick<Callback, 'url' | 'secret'>, signal: AbortSignal): Promise<void> {
+    const { webhooks } = this.#deps.watcher;
+    const reason = webhooks && (await verify(id, callback, webhooks, signal));
+    if (reason !== undefined)
+      throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
+  }
+
+  async #watches(signal: AbortSignal): Promise<Watches> {
+    return (await this.#deps.executor.begin({ signal }).watching()).watches;
+  }
+
+  #idOf({ name, arguments: given }: Wanted, url = ''): string {
+    const text = canonicalJson([this.#deps.principal, url, name, given]);
+    return `sub_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+  }
+}
+
+function checkRoom(all: readonly Watch[]): void {
+  if (all.length < MAX_WATCHES) return;
+  const data = { limit: 'subscriptions', max: MAX_WATCHES };
+  throw new ProtocolError(EXHAUSTED, `At most ${MAX_WATCHES} things can be watched.`, data);
+}
+
+/** The watch goes on, also if its deliveries were paused. */
+function renewed(watch: Watch, now: number, lifeMs: number, secret?: string): Watch {
+  const { callback } = watch;
+  const expiresAt = now + lifeMs;
+  if (!callback || secret === undefined) return { ...watch, expiresAt };
+  const { failedSince: _, ...rest } = callback;
+  const isOther = secret !== callback.secret;
+  const earlier = isOther ? { secret: callback.secret, until: now + SECRETS_OVERLAP_MS } : callback.earlier;
+  return {
+    ...watch,
+    expiresAt,
+    callback: { ...rest, secret, ...(earlier && { earlier }), attempts: 0, nextAt: now, isPaused: false },
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * Carries out what is watched: checks each watched budget every ten minutes by one read for all its watches, stores what is
+ * new, and has it delivered. One process at a time does this for a sign-in. It knows neither requests of hosts nor HTTP.
+ */
+import { z } from 'zod';
+import { plainAmounts, valuesToUnits } from '../answers/units.ts';
+import { type Clock, dateOf } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { quoteStart } from '../base/quote.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
+import { checkRule, eventIdOf } from '../features/watch/rules.ts';
+import { type Observation, payload, type WatchEvent } from '../features/watch/watch-event.ts';
+import { findEvent } from '../features/watch/watch-events.ts';
+import type { BudgetCall } from '../session/budget-call.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
+import type { RuleState, Watch, Watches } from '../session/watches.ts';
+import { deliverAll, nextDelivery, type Webhooks } from './watch-deliveries.ts';
+
+export interface WatcherDeps {
+  readonly client: Pick<BudgetClient, 'begin'>;
+  readonly clock: Clock;
+  readonly log: { error(details: { err: unknown; operation: string }, message: string): void };
+  /** Without it nothing is posted. */
+  readonly webhooks?: Webhooks | undefined;
+  /** Called with whether anything is delivered to an address, when that has changed. */
+  readonly onCallbacks?: ((hasCallbacks: boolean) => Promise<void>) | undefined;
+}
+
+export const CHECK_MS = 10 * 60_000;
+/** How often a process looks what it has to do. */
+const LOOK_MS = 60_000;
+/** After this time without a check, what came and went is not known. */
+const MISSED_MS = 24 * 3_600_000;
+const MAX_BUDGET_NAME = 80;
+
+export class Watcher {
+  readonly #deps: WatcherDeps;
+  readonly #closed = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #loop: Promise<void> | undefined;
+  #running: Promise<number> | undefined;
+  #hasCallbacks: boolean | undefined;
+
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps;
+  }
+
+  get webhooks(): Webhooks | undefined {
+    return this.#deps.webhooks;
+  }
+
+  /** Works until `close`, from when there is a sign-in. A second call does nothing. */
+  start(): void {
+    this.#loop ??= this.#repeat();
+  }
+
+  /** Calls `listener` after each check that has found something, until the returned function is called. */
+  onFound(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Does what is due now. Returns when something will be due next, in milliseconds since the epoch. */
+  run(): Promise<number> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** What is true in a budget now, which is not news. Throws if the budget cannot be read. */
+  async begin(event: WatchEvent, input: JsonObject, call: BudgetCall): Promise<RuleState> {
+    const scope = await scopeOf(call);
+    if (scope) return checkRule(event, input, scope).state;
+    throw call.whyNotCached;
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#loop;
+    await this.#running?.catch(() => {});
+  }
+
+  async #repeat(): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      const next = await this.run().catch((err: unknown) => {
+        // The next call of a host shows expected errors, such as that the sign-in has ended.
+        if (!(err instanceof BudgetError)) log.error({ err, operation: 'watches' }, 'internal error');
+        return clock.now() + LOOK_MS;
+      });
+      const waitMs = Math.min(Math.max(next - clock.now(), 1_000), LOOK_MS);
+      await clock.sleep(waitMs, signal, true).catch(() => {});
+    }
+  }
+
+  async #run(): Promise<number> {
+    const { clock, webhooks } = this.#deps;
+    const { watches, maySpend } = await this.#deps.client.begin().watching();
+    if ((await watches.list()).length > 0)
+      await watches.alone(async () => {
+        if (maySpend) await this.#check(watches);
+        if (webhooks) await deliverAll(watches, webhooks, clock, this.#closed.signal);
+      });
+    const now = clock.now();
+    const left = (await watches.list()).filter(({ expiresAt }) => expiresAt > now);
+    await this.#noteCallbacks(left);
+    return Math.min(
+      ...left.map((each) => Math.min(Math.max(each.checkedAt + CHECK_MS, now + LOOK_MS), nextDelivery(each))),
+      now + CHECK_MS,
+    );
+  }
+
+  /** After a watch has begun or ended. */
+  async changed(watches: Watches): Promise<void> {
+    await this.#noteCallbacks(await watches.list());
+  }
+
+  async #noteCallbacks(all: readonly Watch[]): Promise<void> {
+    const hasCallbacks = all.some(({ callback }) => callback !== undefined);
+    if (hasCallbacks === this.#hasCallbacks) return;
+    await this.#deps.onCallbacks?.(hasCallbacks);
+    this.#hasCallbacks = hasCallbacks;
+  }
+
+  async #check(watches: Watches): Promise<void> {
+    const { clock, client } = this.#deps;
+    const { signal } = this.#closed;
+    const due = (await watches.list()).filter(({ checkedAt }) => checkedAt + CHECK_MS <= clock.now());
+    for (const budgetId of new Set(due.map((each) => each.budgetId))) {
+      if (signal.aborted) return;
+      const call = client.begin({ signal });
+      try {
+        const budget = await call.resolveBudget(budgetId);
+        const scope = await scopeOf(call);
+        if (!scope) continue;
+        const hasNews = await watches.change((all, now) => {
+          let hasNews = false;
+          const value = all.map((each) => {
+            if (each.budgetId !== budgetId || each.checkedAt + CHECK_MS > now.wall) return each;
+            const checked = afterCheck(each, budget, scope, now.wall);
+            hasNews ||= checked.last > each.last;
+            return checked;
+          });
+          return { value, result: hasNews };
+        });
+        if (hasNews) for (const listener of this.#listeners) listener();
+      } catch (error) {
+        // Another budget may still be read. What stays wrong is shown by the next call about this one.
+        if (!(error instanceof BudgetError) || error.code === 'cancelled') throw error;
+        if (error.code === 'sign_in_ended' || error.code === 'not_signed_in') throw error;
+      }
+    }
+  }
+}
+
+type Scope = NonNullable<Awaited<ReturnType<typeof scopeOf>>>;
+
+/** Undefined if the budget is not cached, or older than it should be: then the next check finds what is new. */
+async function scopeOf(call: BudgetCall) {
+  const found = await call.replica();
+  if (!found || found.freshness.stale_reason !== undefined) return undefined;
+  const { replica } = found;
+  return { replica, today: call.today, money: plainAmounts(replica.head.currency_format) };
+}
+
+/** A watch after a check, with what is new. */
+function afterCheck(watch: Watch, budget: BudgetSummary, scope: Scope, now: number): Watch {
+  const event = findEvent(watch.event);
+  if (!event) return watch;
+  const { state, news, isTruncated } = checkRule(event, watch.input, scope, watch.rule);
+  const isMissed = isTruncated || now - watch.checkedAt > MISSED_MS;
+  // What was left out has a number too, so that a position before it is known to lack something.
+  const first = isMissed ? watch.last + 1 : watch.last;
+  const occurrences = news.map((each, at) => ({
+    number: first + at + 1,
+    eventId: eventIdOf(watch.id, event, each, dateOf(now)),
+    at: now,
+    data: dataOf(each, budget),
+  }));
+  return {
+    ...watch,
+    rule: state,
+    checkedAt: now,
+    last: first + occurrences.length,
+    lost: isMissed ? first : watch.lost,
+    occurrences: [...watch.occurrences, ...occurrences],
+  };
+}
+
+/** What a receiver gets of it. */
+function dataOf({ message, amount, next }: Observation, { id, name, currency_format }: BudgetSummary) {
+  const data = valuesToUnits(payload, {
+    message,
+    amount,
+    currency: currency_format?.iso_code ?? null,
+    budget: quoteStart(name, MAX_BUDGET_NAME),
+    next: { ...next, arguments: { ...next.arguments, budget_id: id } },
+  });
+  return json.parse(data);
+}
+
+const json = z.record(z.string(), z.json());

@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { createWebhooks } from '../../src/hosting/webhooks.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { serveNames } from '../name-server.helper.ts';
+import { certificate, serveHttps } from './local-https.helper.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+async function receiver(answer: RequestListener, allowsAll = true) {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = await serveHttps(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    answer(request, response);
+  });
+  // The library that verifies looks at the clock of the machine.
+  const clock = new ManualClock(Date.now());
+  const names: Record<string, string> = { localhost: '127.0.0.1' };
+  const { address } = await serveNames(names);
+  const { accepts, post } = createWebhooks({
+    clock,
+    allowsAll,
+    ca: certificate().cert,
+    nameServers: [address],
+  });
+  const send = (url = `https://localhost:${server.port}/hook`, secrets: readonly string[] = [SECRET]) =>
+    post({ url, watchId: 'sub_1', messageId: 'evt_1', body: '{"a":1}', secrets });
+  return { server, clock, received, send, accepts, names };
+}
+
+const ok: RequestListener = (_, response) => void response.end('{"challenge":"x"}');
+const status =
+  (code: number, headers = {}): RequestListener =>
+  (_, response) =>
+    void response.writeHead(code, headers).end();
+
+describe('a message', () => {
+  it('has the headers of Standard Webhooks, and a signature that its library verifies', async () => {
+    const { send, received } = await receiver(ok);
+    expect(await send()).toEqual({ accepted: '{"challenge":"x"}' });
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': 'evt_1',
+      'x-mcp-subscription-id': 'sub_1',
+    });
+    const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(SECRET).verify(body, given)).toEqual({ a: 1 });
+    expect(() => new Webhook(OTHER).verify(body, given)).toThrow();
+  });
+
+  it('is signed with both secrets while they are replaced', async () => {
+    const { send, received } = await receiver(ok);
+    await send(undefined, [OTHER, SECRET]);
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    for (const secret of [SECRET, OTHER]) expect(new Webhook(secret).verify(body, given)).toEqual({ a: 1 });
+  });
+
+  it.each([
+    [500, { error: 'http_5xx', status: 500 }],
+    [404, { error: 'http_4xx', status: 404 }],
+    [410, { error: 'http_4xx', status: 410 }],
+    [302, { error: 'http_4xx', status: 302 }],
+  ])('with the answer %s has failed, and no redirect is followed', async (code, outcome) => {
+    const { send, received } = await receiver(status(code, { location: 'https://localhost/other' }));
+    expect(await send()).toEqual(outcome);
+    expect(received).toHaveLength(1);
+  });
+
+  it('fails after ten seconds without an answer, or with one that does not end', async () => {
+    for (const answer of [() => {}, (_, response) => void response.write('{')] as RequestListener[]) {
+      const { send, clock, received } = await receiver(answer);
+      const sending = send();
+      await expect.poll(() => received.length).toBe(1);
+      clock.advance(10_000);
+      expect(await sending).toEqual({ error: 'timeout' });
+    }
+  });
+
+  it('fails with an answer that is too long, and where nothing listens', async () => {
+    const { send } = await receiver((_, response) => void response.end('x'.repeat(10_000)));
+    expect(await send()).toEqual({ error: 'connection_refused' });
+    expect(await send('https://localhost:1/')).toEqual({ error: 'connection_refused' });
+  });
+
+  it('fails where the certificate is for another name', async () => {
+    const { send, server, names } = await receiver(ok);
+    names['other.test'] = '127.0.0.1';
+    expect(await send(`https://other.test:${server.port}/`)).toEqual({ error: 'tls_error' });
+  });
+
+  it('one host gets at most eight at once', async () => {
+    const { send, received, clock } = await receiver(() => {});
+    const sending = Array.from({ length: 20 }, () => send());
+    await expect.poll(() => received.length).toBe(8);
+    clock.advance(10_000);
+    expect(await Promise.all(sending)).toEqual(Array(20).fill({ error: 'timeout' }));
+    expect(received).toHaveLength(8);
+  });
+});
+
+const privateHosts = [
+  '127.0.0.1',
+  '127.1',
+  '0x7f.1',
+  '0x7f000001',
+  '2130706433',
+  '017700000001',
+  '0177.0.0.1',
+  '0',
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '192.168.1.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[fe80::1]',
+  '[fd00::1]',
+  '[ff02::1]',
+  '127.0.0.1.',
+  '①②⑦.⓪.⓪.①',
+  '%31%32%37.0.0.1',
+  'localhost',
+  'LOCALHOST.',
+];
+
+describe('an address that is not public', () => {
+  it.each(privateHosts)('%s is never connected to', async (host) => {
+    const { send, server, names } = await receiver(ok, false);
+    names['localhost.'] = '127.0.0.1';
+    expect(await send(`https://${host}:${server.port}/`)).toEqual({ error: 'connection_refused' });
+    expect(server.connections).toHaveLength(0);
+  });
+
+  it.each([
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'https://user@example.com/',
+    'https://user:password@example.com/',
+    'https://example.com:8443/',
+    'https://example.com:22/',
+    'https://example.com/#part',
+  ])('%s is not accepted', async (url) => {
+    const { accepts } = await receiver(ok, false);
+    expect(accepts(new URL(url))).toBe(false);
+    expect(accepts(new URL('https://example.com:443/hook?key=1'))).toBe(true);
+  });
+
+  it('a name that leads to another address at the next message is checked again', async () => {
+    const { send, server, names } = await receiver(ok, false);
+    names['rebinding.test'] = '203.0.114.1';
+    names['rebinding.test'] = '127.0.0.1';
+    expect(await send(`https://rebinding.test:${server.port}/`)).toEqual({ error: 'connection_refused' });
+    expect(server.connections).toHaveLength(0);
+  });
+});

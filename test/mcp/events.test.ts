@@ -1,0 +1,175 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Watcher } from '../../src/mcp/watcher.ts';
+import { createTransactions } from '../../src/service/writes/create-transactions.ts';
+import { startHolding } from '../session/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
+
+const anything = z.looseObject({});
+const event = z.object({
+  eventId: z.string(),
+  name: z.string(),
+  data: z.looseObject({ message: z.string() }),
+});
+const polled = z.object({
+  events: z.array(event),
+  cursor: z.string(),
+  truncated: z.boolean(),
+  hasMore: z.boolean(),
+  nextPollMs: z.number(),
+});
+
+const CHECK_MS = 600_000;
+
+async function watching() {
+  const started = await startHolding();
+  const { client, clock, ledger } = started;
+  const watcher = new Watcher({ client, clock, log: { error: (details) => expect(details).toEqual({}) } });
+  onTestFinished(() => watcher.close());
+  const host = await hostOf(started, { watcher });
+  const request = (method: string, params: Record<string, unknown> = {}) =>
+    host.request({ method, params }, anything);
+  const poll = async (params: Record<string, unknown>) => polled.parse(await request('events/poll', params));
+  const { id: account_id } = ledger.accounts(undefined).find(({ name }) => name === 'Checking') ?? {};
+  const spend = (amount: number) =>
+    ledger.commit((state) =>
+      createTransactions(state, [
+        { account_id, date: ledger.state.today, amount: -amount, payee_name: 'Shop', approved: true },
+      ]),
+    );
+  const check = async (afterMs = CHECK_MS) => {
+    clock.advance(afterMs);
+    await watcher.run();
+  };
+  return { ...started, host, watcher, request, poll, spend, check };
+}
+
+const large = { name: 'large_transaction', arguments: { amount: 100 } };
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    ({ code }: { code: number }) => code,
+  );
+
+describe('events/list', () => {
+  it('has eight events with schemas, and the capability names the extension', async () => {
+    const { request, host } = await watching();
+    const { events } = z
+      .object({
+        events: z.array(
+          z.object({
+            name: z.string(),
+            description: z.string(),
+            delivery: z.array(z.string()),
+            inputSchema: z.looseObject({ type: z.literal('object') }),
+            payloadSchema: z.looseObject({ type: z.literal('object'), properties: anything }),
+          }),
+        ),
+      })
+      .parse(await request('events/list'));
+    expect(events).toHaveLength(8);
+    expect(new Set(events.map(({ delivery }) => delivery.join()))).toEqual(new Set(['poll,push']));
+    // The form of before the extension was final is not in the schema of this client (`clients/clients.slow.test.ts`).
+    expect(host.getServerCapabilities()?.extensions).toHaveProperty(['io.modelcontextprotocol/events'], {});
+  });
+});
+
+describe('events/poll', () => {
+  it('gives what has come in since the first poll, once for each position', async () => {
+    const { poll, spend, check } = await watching();
+    spend(500_000);
+    const first = await poll({ ...large, cursor: null });
+    expect(first).toMatchObject({ events: [], truncated: false, hasMore: false });
+    expect(first.nextPollMs).toBe(CHECK_MS);
+    spend(200_000);
+    spend(50_000);
+    await check();
+    const second = await poll({ ...large, cursor: first.cursor });
+    expect(second.events.map(({ data }) => data)).toMatchObject([
+      { amount: -200, currency: 'EUR', next: { tool: 'get_transaction' } },
+    ]);
+    // A client that has lost the answer gets the same again.
+    expect(await poll({ ...large, cursor: first.cursor })).toEqual(second);
+    expect((await poll({ ...large, cursor: second.cursor })).events).toEqual([]);
+  });
+
+  it('takes names, and refuses those that do not exist, other events and wrong arguments', async () => {
+    const { poll } = await watching();
+    const named = { name: 'category_below', arguments: { category: 'groceries', amount: 1 } };
+    expect((await poll(named)).events).toEqual([]);
+    expect(await codeOf(poll({ name: 'no_such_event' }))).toBe(-32_011);
+    expect(
+      await codeOf(poll({ name: 'category_below', arguments: { category: 'Nowhere', amount: 1 } })),
+    ).toBe(-32_602);
+    expect(await codeOf(poll({ name: 'large_transaction', arguments: {} }))).toBe(-32_602);
+  });
+
+  it('gives at most as many as are asked for, and says that there are more', async () => {
+    const { poll, spend, check } = await watching();
+    const { cursor } = await poll(large);
+    for (const amount of [300_000, 400_000, 500_000]) spend(amount);
+    await check();
+    const some = await poll({ ...large, cursor, maxEvents: 2 });
+    expect([some.events.length, some.hasMore]).toEqual([2, true]);
+    const rest = await poll({ ...large, cursor: some.cursor });
+    expect([rest.events.length, rest.hasMore]).toEqual([1, false]);
+    const ids = [...some.events, ...rest.events].map(({ eventId }) => eventId);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('one read in ten minutes serves all watches of a budget, and none is sent without a watch', async () => {
+    const { poll, check, asked } = await watching();
+    await check();
+    expect(asked()).toEqual([]);
+    await poll(large);
+    await poll({ name: 'needs_attention' });
+    await poll({ name: 'category_overspent' });
+    asked();
+    await check();
+    expect(asked()).toHaveLength(1);
+    await check(CHECK_MS / 2);
+    expect(asked()).toEqual([]);
+  });
+
+  it('a position of a watch that has ended is truncated, and so is a day without a check', async () => {
+    const { poll, check, spend } = await watching();
+    expect(await poll({ ...large, cursor: 'other.3' })).toMatchObject({ events: [], truncated: true });
+    const week = { name: 'large_transaction', arguments: { amount: 200 } };
+    const { cursor } = await poll(week);
+    spend(900_000);
+    await check(25 * 3_600_000);
+    // Its client has not asked for longer than the watch is kept.
+    expect((await poll({ ...week, cursor })).truncated).toBe(true);
+  });
+
+  it('never uses the requests that people need for their questions', async () => {
+    const { poll, check, asked, client } = await watching();
+    await poll(large);
+    const left = (await client.status()).requests.leftForReads;
+    // Until a quarter of the hour's requests is left.
+    for (let at = 0; at < left - 45; at += 1) await client.begin().refresh(false);
+    asked();
+    await check(CHECK_MS);
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('list_watches and stop_watch', () => {
+  const textOf = async (host: Client, name: string, args = {}) =>
+    JSON.stringify((await host.callTool({ name, arguments: args })).content);
+
+  it('show what is watched and end it', async () => {
+    const { poll, host, check, asked } = await watching();
+    expect(await textOf(host, 'list_watches')).toContain('Nothing is watched.');
+    await poll(large);
+    const [, id = ''] = /(sub_[\w-]+)/.exec(await textOf(host, 'list_watches')) ?? [];
+    expect(await textOf(host, 'stop_watch', { id })).toContain('Stopped.');
+    expect(await textOf(host, 'stop_watch', { id })).toContain('There is no watch');
+    expect(await textOf(host, 'list_watches')).toContain('Nothing is watched.');
+    asked();
+    await check();
+    expect(asked()).toEqual([]);
+  });
+});

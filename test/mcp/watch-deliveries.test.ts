@@ -1,0 +1,144 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../src/base/clock.ts';
+import { createWebhooks } from '../../src/hosting/webhooks.ts';
+import { Watcher } from '../../src/mcp/watcher.ts';
+import { createTransactions } from '../../src/service/writes/create-transactions.ts';
+import { serveHttp } from '../local-server.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const CHECK_MS = 600_000;
+const DAY_MS = 24 * 3_600_000;
+
+const message = z.looseObject({
+  type: z.string().optional(),
+  challenge: z.string().optional(),
+  eventId: z.string().optional(),
+});
+
+/** A watch of large transactions, whose receiver answers with `statuses`, and then with 200. */
+async function delivering(statuses: number[] = [], isWrong = false) {
+  const started = await startHolding();
+  const { client, clock, ledger } = started;
+  const received: string[] = [];
+  const server = await serveHttp(async (request, response) => {
+    const { type, challenge, eventId } = message.parse(JSON.parse(await text(request)));
+    if (type === 'verification')
+      return response.end(JSON.stringify({ challenge: isWrong ? 'wrong' : challenge }));
+    received.push(eventId ?? '');
+    return response.writeHead(statuses.shift() ?? 200).end();
+  });
+  const webhooks = createWebhooks({ clock: systemClock, allowsAll: true });
+  const log = { error: (details: object) => expect(details).toEqual({}) };
+  const start = () => {
+    const watcher = new Watcher({ client, clock, log, webhooks });
+    onTestFinished(() => watcher.close());
+    return watcher;
+  };
+  const watcher = start();
+  const host = await hostOf(started, { watcher });
+  const wanted = {
+    name: 'large_transaction',
+    arguments: { amount: 100 },
+    delivery: { mode: 'webhook', url: `${server.url}/hook`, secret: SECRET },
+  };
+  const request = (method: string) => host.request({ method, params: wanted }, z.looseObject({}));
+  const { id: account_id } = ledger.accounts(undefined).find(({ name }) => name === 'Checking') ?? {};
+  const spend = (amount: number) =>
+    ledger.commit((state) =>
+      createTransactions(state, [
+        { account_id, date: ledger.state.today, amount: -amount, payee_name: 'Shop' },
+      ]),
+    );
+  const after = async (milliseconds: number, by = watcher) => {
+    clock.advance(milliseconds);
+    await by.run();
+    // A run that the time has begun may have looked before.
+    await by.run();
+  };
+  return { received, request, spend, after, start, watcher };
+}
+
+describe('a delivery', () => {
+  it('comes once, and subscribing twice is one subscription', async () => {
+    const { received, request, spend, after } = await delivering();
+    const [one, other] = [await request('events/subscribe'), await request('events/subscribe')];
+    expect(one['id']).toBe(other['id']);
+    expect(other['deliveryStatus']).toMatchObject({ active: true, lastError: null });
+    spend(500_000);
+    await after(CHECK_MS);
+    await after(CHECK_MS);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is tried again under the same id after growing pauses, and those after it wait', async () => {
+    const { received, request, spend, after } = await delivering([500, 429]);
+    await request('events/subscribe');
+    spend(500_000);
+    spend(600_000);
+    await after(CHECK_MS);
+    expect(received).toHaveLength(1);
+    await after(4_000);
+    expect(received).toHaveLength(1);
+    await after(1_000);
+    expect(received).toHaveLength(2);
+    await after(20_000);
+    expect(received).toHaveLength(4);
+    expect(new Set(received.slice(0, 3)).size).toBe(1);
+    expect(new Set(received).size).toBe(2);
+  });
+
+  it('is paused after a day of failures, until the client subscribes again', async () => {
+    const { received, request, spend, after } = await delivering(Array(200).fill(503));
+    await request('events/subscribe');
+    spend(500_000);
+    for (let at = 0; at < 30; at += 1) await after(DAY_MS / 24);
+    const before = received.length;
+    await after(DAY_MS / 2);
+    expect(received).toHaveLength(before);
+    expect(await request('events/subscribe')).toMatchObject({
+      deliveryStatus: { active: false, lastError: 'http_5xx' },
+    });
+  });
+
+  it('does not begin at an address that does not confirm', async () => {
+    const { received, request, spend, after } = await delivering([], true);
+    await expect(request('events/subscribe')).rejects.toMatchObject({
+      code: -32_015,
+      data: { reason: 'challenge_failed' },
+    });
+    spend(500_000);
+    await after(CHECK_MS);
+    expect(received).toEqual([]);
+  });
+
+  it('ends when the receiver says that it is gone, and when the client unsubscribes', async () => {
+    const { received, request, spend, after } = await delivering([410]);
+    await request('events/subscribe');
+    spend(500_000);
+    await after(CHECK_MS);
+    spend(500_000);
+    await after(CHECK_MS);
+    expect(received).toHaveLength(1);
+    await request('events/subscribe');
+    await request('events/unsubscribe');
+    await expect(request('events/unsubscribe')).rejects.toMatchObject({ code: -32_011 });
+    spend(500_000);
+    await after(CHECK_MS);
+    expect(received).toHaveLength(1);
+  });
+
+  it('goes on in another process, under the same id', async () => {
+    const { received, request, spend, after, watcher, start } = await delivering([500]);
+    await request('events/subscribe');
+    spend(500_000);
+    await after(CHECK_MS);
+    await watcher.close();
+    await after(5_000, start());
+    expect(received).toHaveLength(2);
+    expect(new Set(received).size).toBe(1);
+  });
+});
