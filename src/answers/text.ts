@@ -6,19 +6,13 @@ import type { z } from 'zod';
 import { quote, quoteStart, word } from '../base/quote.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
 import { Room } from './answer-size.ts';
+import type { References } from './references/references.ts';
 import type { Money } from './units.ts';
 
 export { quote, quoteStart, word };
 
 /** Abbreviates ids, and says what a text may refer to. */
-export interface IdLookup {
-  /** The shortest form of the id that arguments accept. */
-  shortId(kind: ReferenceKind, id: string): string;
-  /** The name of a thing. Undefined if it has none, or if there is no such thing. */
-  nameOf(kind: ReferenceKind, id: string): string | undefined;
-  /** The ids of all things that a text may mean. */
-  find(kind: ReferenceKind, text: string): readonly string[];
-}
+export type IdLookup = Pick<References, 'shortId' | 'nameOf' | 'find'>;
 
 /** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {

@@ -4,7 +4,7 @@ import { account, accountType } from '../base/schema/account.ts';
 import { accountId, balanceAmount, budgetId, integer, nameText } from '../base/schema/fields.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
-import { cannotDelete } from './reversals.ts';
+import { cannotDelete } from './reversal.ts';
 
 export const listAccounts = operation({
   name: 'list_accounts',

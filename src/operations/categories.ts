@@ -18,7 +18,7 @@ import { budgetedProblems, categoryProblems } from '../model/bookkeeping/categor
 import { matches } from '../model/bookkeeping/matching.ts';
 import { isOwnGroup } from '../model/bookkeeping/own-categories.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
-import { cannotDelete, takeBackUpdateOf } from './reversals.ts';
+import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listCategories = operation({
   name: 'list_categories',

@@ -7,7 +7,7 @@ import { renamedGroupProblems } from '../model/bookkeeping/category-refusals.ts'
 import { matches } from '../model/bookkeeping/matching.ts';
 import { listCategories } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
-import { cannotDelete, rowIn, takeBackFields } from './reversals.ts';
+import { cannotDelete, rowIn, takeBackFields } from './reversal.ts';
 
 const name = nameText(50);
 

@@ -5,7 +5,7 @@ import { payee } from '../base/schema/payee.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { ownNameProblem, payeeKey } from '../model/bookkeeping/payee-names.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
-import { cannotDelete, takeBackUpdateOf } from './reversals.ts';
+import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listPayees = operation({
   name: 'list_payees',

@@ -4,8 +4,14 @@
  */
 import type { JsonObject } from '../base/json.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
-import type { ReversalSource, TakeBack, Written } from './reversal.ts';
-import { takeBackFields, UNKNOWN_BEFORE } from './reversals.ts';
+import {
+  type ReversalSource,
+  type TakeBack,
+  takeBackFields,
+  UNKNOWN_BEFORE,
+  type Written,
+  withoutNulls,
+} from './reversal.ts';
 
 const parse = (data: JsonObject) => scheduledTransaction.parse(data['scheduled_transaction']);
 
@@ -81,7 +87,7 @@ export function takeBackScheduledDeletion({ before }: Written): TakeBack {
     reversals: [
       {
         operation: 'create_scheduled_transaction',
-        input: Object.fromEntries(Object.entries(earlier).filter(([, value]) => value !== null)),
+        input: withoutNulls(earlier),
         targets: [{ kind: 'scheduled_transaction', label: labelOf(deleted), earlier }],
         idChanges: (data) => [{ deleted: deleted.id, entered: parse(data).id }],
       },

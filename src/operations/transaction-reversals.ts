@@ -8,9 +8,15 @@ import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/quote.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
-import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './reversal.ts';
-import { UNKNOWN_BEFORE } from './reversals.ts';
+import {
+  type IdChange,
+  type Reversal,
+  type ReversalTarget,
+  type TakeBack,
+  UNKNOWN_BEFORE,
+  type Written,
+  withoutNulls,
+} from './reversal.ts';
 
 const WRITABLE = [
   'account_id',
@@ -30,19 +36,6 @@ const OWN_OF_OTHER_SIDE = ['category_id', 'memo', 'cleared', 'approved', 'flag_c
 type Field = (typeof WRITABLE)[number];
 
 const parse = (row: unknown): Transaction => transaction.parse(row);
-
-/** The transactions of a write and the other sides of their transfers, as the replica has them. */
-export function withOtherSides(
-  { transactions }: BudgetReplica,
-  ids: readonly string[],
-): readonly JsonObject[] {
-  const rows = ids.map((id) => transactions.get(id));
-  const sides = rows
-    .flatMap((row) => [row, ...row.subtransactions])
-    .flatMap(({ transfer_transaction_id: id }) => (id === null ? [] : [id]));
-  const others = [...new Set(sides)].filter((id) => !ids.includes(id)).map((id) => transactions.get(id));
-  return [...rows, ...others];
-}
 
 /** Both forms of the response to a creation or an update. */
 const rowsOf = ({ transaction: one, transactions = [] }: JsonObject): Transaction[] =>
@@ -154,9 +147,9 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
         operation: 'create_transactions',
         input: {
           transactions: [
-            given({
+            withoutNulls({
               ...rest,
-              ...(isSplit ? { subtransactions: legsOf(row).map(given) } : { category_id }),
+              ...(isSplit ? { subtransactions: legsOf(row).map(withoutNulls) } : { category_id }),
             }),
           ],
         },
@@ -177,10 +170,6 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
     ],
   };
 }
-
-/** The fields that have a value. */
-const given = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /**
  * The other sides of transfers, which the service enters with those of this side. A leg is known by its place only, so one that
@@ -219,11 +208,17 @@ const CONSEQUENCES: Readonly<Record<string, readonly Field[]>> = {
   account_id: ['category_id', 'payee_id'],
 };
 
+/** A transaction before and after an update, with the fields that differ. */
+interface Change {
+  readonly before: Transaction;
+  readonly after: Transaction;
+  readonly fields: readonly Field[];
+}
+
 /** `sent` are the rows of the update, or the arguments of an update of a single transaction. */
 export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Written): TakeBack {
   const known = new Map((before ?? []).map((row) => [String(row['id']), parse(row)]));
-  const changes: { readonly before: Transaction; readonly after: Transaction; readonly fields: Field[] }[] =
-    [];
+  const changes: Change[] = [];
   for (const after of rowsOf(data)) {
     const earlier = known.get(after.id);
     if (!earlier) return { impossible: UNKNOWN_BEFORE };
@@ -286,13 +281,7 @@ function mayLackCategories(
  * Whether taking the change back makes or moves the other side of a transfer, which loses its own fields then. The legs of a
  * split do not change with it, so that their other sides stay.
  */
-const getsOtherSide = ({
-  after,
-  fields,
-}: {
-  readonly after: Transaction;
-  readonly fields: readonly Field[];
-}) =>
+const getsOtherSide = ({ after, fields }: Change) =>
   after.subtransactions.length === 0 &&
   (after.transfer_transaction_id === null || fields.includes('payee_id') || fields.includes('account_id'));
 

@@ -1,18 +1,13 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 import { changedTransaction, changes, newTransaction } from './transaction-fields.ts';
-import {
-  payeesNamed,
-  takeBackCreation,
-  takeBackDeletion,
-  takeBackUpdate,
-  withOtherSides,
-} from './transaction-reversals.ts';
+import { payeesNamed, takeBackCreation, takeBackDeletion, takeBackUpdate } from './transaction-reversals.ts';
 import {
   simulateChange,
   simulateCreation,
@@ -81,6 +76,16 @@ function idsIn({ transactions }: BudgetReplica, rows: readonly Identified[]): st
       ? []
       : transactions.list({}).filter(({ import_id }) => import_id !== null && withoutId.has(import_id));
   return [...new Set([...rows.flatMap(({ id }) => id ?? []), ...imported.map(({ id }) => id)])];
+}
+
+/** The transactions of a write and the other sides of their transfers, as the replica has them. */
+function withOtherSides({ transactions }: BudgetReplica, ids: readonly string[]): readonly JsonObject[] {
+  const rows = ids.map((id) => transactions.get(id));
+  const sides = rows
+    .flatMap((row) => [row, ...row.subtransactions])
+    .flatMap(({ transfer_transaction_id: id }) => (id === null ? [] : [id]));
+  const others = [...new Set(sides)].filter((id) => !ids.includes(id)).map((id) => transactions.get(id));
+  return [...rows, ...others];
 }
 
 const sentRows = z.object({ transactions: z.array(z.record(z.string(), z.unknown())) });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
+import { shownName } from '../../answers/view-texts.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
@@ -24,8 +25,7 @@ import type { Account, Category } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
 import { forecastText } from './forecast-answer.ts';
-import { type Forecast, forecastSchema } from './forecast-schema.ts';
-import { forecastContent } from './forecast-view.ts';
+import { type Balances, type Forecast, type ForecastContent, forecastSchema } from './forecast-schema.ts';
 
 const MAX_MONTHS = 24;
 const MAX_CHANGES = 50;
@@ -147,7 +147,7 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
     }),
     scheduled: scheduled.length,
   };
-  return { data, view: () => forecastContent(data, total) };
+  return { data, view: () => contentOf(data, total) };
 }
 
 function describe(
@@ -207,12 +207,36 @@ function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<F
     },
     scheduled: replica.scheduledTransactions.list().length,
   };
-  return { data, view: () => forecastContent(data) };
+  return { data, view: () => contentOf(data) };
 }
 
 function supposedIn(changes: readonly { readonly amount: number }[]): Pick<Forecast, 'supposed'> {
   if (changes.length === 0) return {};
   return {
     supposed: { changes: changes.length, amount: changes.reduce((sum, { amount }) => sum + amount, 0) },
+  };
+}
+
+/** What the view draws. `forecast` is that of all accounts together. */
+function contentOf(
+  { today, until, total, accounts = [], categories = [] }: Forecast,
+  forecast?: BalanceForecast,
+): ForecastContent {
+  const shown = (row: Balances) => ({ ...row, name: row.name === null ? null : shownName(row.name) });
+  const { middle, range } = forecast?.likely ?? {};
+  return {
+    kind: 'forecast',
+    today,
+    until,
+    ...(total && { total: shown(total) }),
+    accounts: accounts.map(shown),
+    ...(forecast && {
+      days: {
+        certain: [...forecast.certain],
+        ...(middle && { middle: [...middle] }),
+        ...(range && { low: [...range.low], high: [...range.high] }),
+      },
+    }),
+    categories: categories.map((row) => ({ ...row, name: shownName(row.name) })),
   };
 }

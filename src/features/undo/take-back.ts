@@ -1,11 +1,13 @@
-/** How an entry of the journal is taken back, and its description in words. Sends nothing. */
+/** How an entry of the journal is taken back, and its description in words and for the view. Sends nothing. */
 import { joinParts, joinWords, quote, type TextContext, word } from '../../answers/text.ts';
+import type { WriteContent } from '../../answers/view-data/write-content.ts';
+import { changeOf, type NameOf, titleOf, writeContent } from '../../answers/write-view.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { operations } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Reversal, ReversalTarget, TakeBack } from '../../operations/reversal.ts';
+import type { Reversal, Reversals, ReversalTarget, TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry, JournalStep } from '../../session/writes/journal.ts';
 
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((each) => [each.name, each]));
@@ -133,4 +135,23 @@ export function describeReversal(target: ReversalTarget, context: TextContext): 
   if (!earlier) return `deletes ${thing}`;
   if (!written) return `enters again ${thing}`;
   return `sets ${thing} from ${describeState(written, context)} to ${describeState(earlier, context)}`;
+}
+
+/** What the view draws of an undo. */
+export function undoContent(
+  title: string,
+  state: WriteContent['state'],
+  { reversals, leftovers }: Reversals,
+  nameOf: NameOf,
+): WriteContent {
+  const targets = reversals.flatMap((each) => each.targets);
+  const changes = targets.map(({ label, written, earlier }) => changeOf(label, written, earlier, nameOf));
+  return writeContent({
+    title: titleOf(title, changes),
+    state,
+    changes,
+    balances: [],
+    unpredictable: [],
+    notes: leftovers.map((each) => `Not as before: ${each}.`),
+  });
 }

@@ -31,8 +31,7 @@ import type { JournalEntry } from '../../session/writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../../session/writes/write-result.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
-import { describeReversal, operationNamed } from './take-back.ts';
-import { undoContent } from './undo-view.ts';
+import { describeReversal, operationNamed, undoContent } from './take-back.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
