@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     const config = loadConfig({});
     // No host is at a terminal. A server by HTTP needs none on its standard input.
     if (command === undefined && stdin.isTTY && stdout.isTTY && !config.http) {
-      const { runWelcome } = await import('./app/commands/welcome.ts');
+      const { runWelcome } = await import('./app/commands/command-line.ts');
       return runWelcome(stdout);
     }
     const { runServe } = await import('./app/commands/serve.ts');

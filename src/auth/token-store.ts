@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { bearerToken } from './bearer-token.ts';
+import type { SecretStore } from './secret-store.ts';
 import { serviceAddress } from './service-address.ts';
 
 const MAX_INSTANT = 8.64e15;
@@ -78,4 +79,34 @@ export interface TokenStore {
   write(profile: string, signIn: SignIn, mayReplace?: CanReplace): Promise<boolean>;
   /** Returns whether there was a sign-in. Reads again to make sure that it was removed. */
   remove(profile: string): Promise<boolean>;
+}
+
+/** Stores sign-ins as secrets, wherever those are stored. */
+export class SignInStore implements TokenStore {
+  readonly #secrets: SecretStore;
+
+  constructor(secrets: SecretStore) {
+    this.#secrets = secrets;
+  }
+
+  get place(): string {
+    return this.#secrets.place;
+  }
+
+  async read(profile: string): Promise<SignIn | undefined> {
+    return this.#parse(await this.#secrets.read(profile));
+  }
+
+  /** A stored text that is not a sign-in is not replaced, because it may be valid for another version of the program. */
+  write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
+    return this.#secrets.write(profile, JSON.stringify(signIn), (stored) => mayReplace(this.#parse(stored)));
+  }
+
+  remove(profile: string): Promise<boolean> {
+    return this.#secrets.remove(profile);
+  }
+
+  #parse(stored: string | undefined): SignIn | undefined {
+    return stored === undefined ? undefined : parseSignIn(stored, this.place);
+  }
 }

@@ -3,7 +3,7 @@ import {
   KeychainSecretStore,
   type KeychainSecretStoreOptions,
 } from '../../src/auth/keychain-secret-store.ts';
-import { SignInStore } from '../../src/auth/sign-in-store.ts';
+import { SignInStore } from '../../src/auth/token-store.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { builtProgram } from '../built-program.helper.ts';
 

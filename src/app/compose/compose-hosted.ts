@@ -5,15 +5,13 @@
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { OAuth } from '../../auth/oauth.ts';
-import { StoredTokens } from '../../auth/stored-tokens.ts';
-import { BudgetError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { catalogue } from '../../features/catalogue.ts';
 import { accountRoutes } from '../../hosting/account.ts';
 import { createAuthorization, type VerifiedToken } from '../../hosting/authorization.ts';
 import { discoveryRoutes, homeRoutes } from '../../hosting/discovery.ts';
-import { noticeEnd } from '../../hosting/ending-tokens.ts';
+import { grantTokens } from '../../hosting/grant-tokens.ts';
 import { createHostedEntry } from '../../hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from '../../hosting/open-grants.ts';
 import { People } from '../../hosting/people.ts';
@@ -24,7 +22,6 @@ import { createUpstream } from '../../hosting/upstream.ts';
 import { identity, protocolVersions, type ServerInfo } from '../../mcp/budget-server.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { measured } from '../../store/measured-store.ts';
-import type { SharedStore } from '../../store/shared-store.ts';
 import { removeState } from '../../store/shared-stores.ts';
 import type { Access } from '../../transports/http/access.ts';
 import type { HttpEntry } from '../../transports/http/app.ts';
@@ -101,16 +98,6 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
 
   const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
 
-  const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
-    new StoredTokens({
-      store: authorization.grants.tokenStore(grantId, grantKey),
-      profile: grantId,
-      clock,
-      // The secret of the application may have been replaced since the sign-in.
-      refresh: (signIn) => oauth.refresh({ ...signIn, ...application }).catch(rethrowRefusal),
-      lock: (id, work) => withRefreshLock(store, id, work),
-    });
-
   /**
    * A grant for reading only never sends a write, whatever the budgeting service would allow. A token may allow less than its
    * grant, which is checked for each request.
@@ -140,8 +127,16 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       clock,
       log,
       access: {
-        tokens: noticeEnd(tokensOf(token), () => {
-          hasEnded = true;
+        tokens: grantTokens({
+          grantId,
+          tokens: authorization.grants.tokenStore(grantId, token.grantKey),
+          store,
+          clock,
+          oauth,
+          application,
+          onEnded() {
+            hasEnded = true;
+          },
         }),
         sender,
         readKey: async () => dataKey,
@@ -252,16 +247,6 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   };
 }
 
-/** A mistake in the settings of this server must not end the sign-ins of all people. */
-function rethrowRefusal(error: unknown): never {
-  if (error instanceof BudgetError && error.cause === 'invalid_client')
-    throw new BudgetError(
-      'invalid_configuration',
-      'The budgeting service does not accept the id or the secret of the application of this server.',
-    );
-  throw error;
-}
-
 const MAX_MESSAGE = 200;
 
 const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
@@ -270,25 +255,4 @@ const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ 
 function isWrite(message: unknown): boolean {
   const call = toolCall.safeParse(message).data;
   return call !== undefined && writingTools.has(call.params.name);
-}
-
-/** The token of a sign-in is refreshed by one process at a time. */
-const REFRESH_WAIT_MS = 30_000;
-
-async function withRefreshLock<Result>(
-  store: SharedStore,
-  grantId: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const release = await store.lock(`refresh ${grantId}`, { waitMs: REFRESH_WAIT_MS });
-  if (!release)
-    throw new BudgetError(
-      'service_unavailable',
-      'Another process has been renewing the sign-in for too long.',
-    );
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * The composition root: creates and connects the parts of the program from a `Config`. Only this file chooses
- * implementations; `app/compose/places.ts` chooses where they keep something. It knows the parts that exist once: one client for
+ * The composition root: creates and connects the parts of a server from a `Config`. Only this folder chooses implementations:
+ * `sign-in.ts` where tokens come from, `places.ts` where something is kept. It knows the parts that exist once: one client for
  * each credential, because the limits of the service are per token, and the state that all servers share. It does not know
  * the command line or the transports; the commands do.
  */

@@ -6,7 +6,6 @@ import { serviceAt } from '../../auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
 import { SignInPages } from '../../auth/sign-in-pages.ts';
-import { SignInStore } from '../../auth/sign-in-store.ts';
 import { StoredStateKey } from '../../auth/state-key.ts';
 import { StoredTokens } from '../../auth/stored-tokens.ts';
 import {
@@ -15,7 +14,7 @@ import {
   staticTokenProvider,
   type TokenProvider,
 } from '../../auth/token-provider.ts';
-import type { SignIn } from '../../auth/token-store.ts';
+import { type SignIn, SignInStore } from '../../auth/token-store.ts';
 import { HttpSender } from '../../session/http/http-sender.ts';
 import { removeState } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';

@@ -2,8 +2,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, it } from 'vitest';
 import type { Tool } from '../../src/answers/tool.ts';
 import { catalogue } from '../../src/features/catalogue.ts';
+import { instructionsFor } from '../../src/mcp/budget-server.ts';
 import { FeatureList } from '../../src/mcp/feature-list.ts';
-import { instructionsFor } from '../../src/mcp/instructions.ts';
 
 const instructionsWith = (isAvailable: (tool: Tool) => boolean) =>
   instructionsFor(new FeatureList('Tool', catalogue, isAvailable));
