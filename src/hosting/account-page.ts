@@ -9,12 +9,25 @@ import type { AuditEntry } from './people.ts';
 import { type SettingsChoices, type SettingsProblems, settingsFields } from './settings-form.ts';
 
 /** What has just been done, which the next page confirms. */
-export const noticeNames = ['saved', 'ended', 'ended-all', 'deleted', 'signed-out'] as const;
+export const noticeNames = [
+  'saved',
+  'ended',
+  'ended-all',
+  'away-off',
+  'tested',
+  'not-tested',
+  'deleted',
+  'signed-out',
+] as const;
 export type Notice = (typeof noticeNames)[number];
 const notices: Readonly<Record<Notice, string>> = {
   saved: 'Your settings are saved. All your applications use them from now on.',
   ended: 'The access of the application has ended.',
   'ended-all': 'The access of all applications has ended, and you are signed out of this page.',
+  'away-off': 'The application hears of what is watched only while it is connected.',
+  tested: 'A test message was sent, and it arrived.',
+  'not-tested':
+    'No test message has arrived: nothing is watched for this application with an address to send to, or that did not answer.',
   deleted: 'Everything that was stored here about you is deleted. No application has access any more.',
   'signed-out': 'You are signed out of this page.',
 };
@@ -56,7 +69,17 @@ the list of what applications have written, copies of your budgets, and what is 
 <a class="button" href="/account">Keep everything</a><button class="alarm">Delete everything</button></div></form>`,
   });
 
+/** Something that an application watches. */
+export interface WatchView {
+  readonly event: string;
+  readonly arguments: string;
+  readonly host: string | undefined;
+  readonly isPaused: boolean;
+}
+
 export interface AccountView extends SettingsChoices {
+  /** By the id of the application's grant. */
+  readonly watches: ReadonlyMap<string, readonly WatchView[]>;
   /** The id of the person at the budgeting service. */
   readonly userId: string;
   readonly appUrl: string;
@@ -72,8 +95,6 @@ export interface AccountView extends SettingsChoices {
 export function accountPage(c: Context, view: AccountView) {
   const { clients, writes, problems, notice, csrfToken, settings, defaults } = view;
   const csrf = csrfField(csrfToken);
-  const button = (action: string, label: string) =>
-    html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
   const timeZone = settings.timeZone ?? defaults.timeZone;
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone });
@@ -92,7 +113,14 @@ ${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
 `,
   )}${entries.length > MAX_WRITES && html`<li>and ${entries.length - MAX_WRITES} earlier ones</li>`}</ul></details>`;
 
-  const client = ({ id, clientName, redirectHost, scopes, createdAt, expiresAt }: Grant) => {
+  const button = (action: string, label: string) =>
+    html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
+  const ofGrant = (action: string, id: string, label: string) =>
+    html`<form method="post" action="/account/${action}">${csrf}<input type="hidden" name="grant" value="${id}">
+<button>${label}</button></form>`;
+
+  const client = ({ id, clientName, redirectHost, scopes, mayWatch, createdAt, expiresAt }: Grant) => {
+    const watched = view.watches.get(id) ?? [];
     const ofName = clients.filter((other) => other.clientName === clientName);
     // The newest comes first.
     const number = ofName.length - ofName.findIndex((other) => other.id === id);
@@ -103,7 +131,8 @@ ${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
 <dt>May</dt><dd>${scopes.includes('budget:write') ? 'read and change' : 'only read'} your budgets</dd>
 <dt>Connected</dt><dd>${time.format(createdAt)}, from ${redirectHost}</dd>
 <dt>Ends by itself</dt><dd>on ${day.format(expiresAt)}, if it is not used until then</dd>
-<dt>Also while you are away</dt><dd>off</dd>
+<dt>Also while you are away</dt><dd>${mayWatch ? html`on ${ofGrant('away-off', id, 'Turn off')}` : 'off'}</dd>
+<dt>Watches</dt><dd>${watched.length === 0 ? 'nothing' : html`<ul>${watched.map(watchLine)}</ul>${ofGrant('test', id, 'Send a test message')}`}</dd>
 <dt>Has written</dt><dd>${own.length === 0 ? 'nothing' : written(own)}</dd>
 </dl>
 <form method="post" action="/account/revoke">${csrf}<input type="hidden" name="grant" value="${id}">
@@ -124,7 +153,7 @@ ${
   clients.length === 0
     ? html`<p>No application has access to your budgets.</p>`
     : html`<p class="soft">Times are those of ${timeZone}. While no application is connected, this server does nothing with
-your budgets.</p>${clients.map(client)}`
+your budgets${clients.some(({ mayWatch }) => mayWatch) ? html`, unless you have allowed it below` : ''}.</p>${clients.map(client)}`
 }
 ${others.length > 0 && html`<h3>Written by applications that have no access any more</h3>${written(others, true)}`}
 <h2 id="settings">Settings</h2>
@@ -138,6 +167,12 @@ ${button('sign-out-everywhere', 'End the access of all applications')}
 <a class="button alarm" href="/account/delete">Delete everything about me …</a></div>`,
   });
 }
+
+const watchLine = ({ event, arguments: args, host, isPaused }: WatchView): Html =>
+  html`<li><b>${event.replaceAll('_', ' ')}</b> ${args === '{}' ? '' : visible(args).slice(0, MAX_ARGUMENTS)}${
+    host === undefined ? '' : html`, sent to ${visible(host)}`
+  }${isPaused ? ', paused, because nothing arrived there for a day' : ''}</li>
+`;
 
 function signedIn({ appUrl, userId, budgets = [] }: AccountView): Html {
   const shown = budgets.slice(0, MAX_BUDGETS).map(({ name }) => nameOf(name));
@@ -154,6 +189,7 @@ const noticeOf = (notice: Notice | undefined) =>
 const MAX_WRITES = 50;
 const MAX_BUDGETS = 5;
 const MAX_NAME = 60;
+const MAX_ARGUMENTS = 200;
 
 /** A client chooses its name itself. */
 const nameOf = (name: string) => quoteStart(name, MAX_NAME);

@@ -8,10 +8,18 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
-import { accountPage, deletionPage, type Notice, noticeNames, signInPage } from './account-page.ts';
+import {
+  accountPage,
+  deletionPage,
+  type Notice,
+  noticeNames,
+  signInPage,
+  type WatchView,
+} from './account-page.ts';
 import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
+import type { Grant } from './grants.ts';
 import { errorPage, expired, formLimit, formOf } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
@@ -26,6 +34,11 @@ export interface AccountOptions {
   readonly defaults: SettingsChoices['defaults'];
   /** The title of a tool for people. */
   readonly titleOf: (tool: string) => string;
+  /** What is watched for the client of a grant. */
+  readonly watchesOf: (grant: Grant) => Promise<readonly WatchView[]>;
+  /** Sends a test message to each receiver of the grant. Whether all have taken it, and there was one. */
+  readonly testWatches: (grant: Grant) => Promise<boolean>;
+  readonly forbidWatching: (grant: Grant) => Promise<void>;
   /** Called after the settings of a person have changed. */
   readonly onSettingsChanged: (personId: string) => Promise<void>;
   readonly onBug: (error: Error) => void;
@@ -126,9 +139,12 @@ export function accountRoutes(options: AccountOptions): Hono {
       people.audit(personId),
       people.settings(personId),
     ]);
+    const watches = new Map(
+      await Promise.all(clients.map(async (each) => [each.id, await options.watchesOf(each)] as const)),
+    );
     const csrfToken = csrfTokenOf(session);
     const notice = noticeOf(c);
-    const own = { clients, writes, settings, userId, budgets };
+    const own = { watches, clients, writes, settings, userId, budgets };
     return accountPage(c, { ...own, problems, notice, csrfToken, appUrl, defaults, titleOf });
   };
 
@@ -188,8 +204,22 @@ export function accountRoutes(options: AccountOptions): Hono {
       return request ? answer(c, request) : expired(c, backToAccount);
     });
 
-  onForm('revoke', async (c, { session, form }) => {
-    const own = (await grants.ofPerson(session.personId)).find(({ id }) => id === form['grant']);
+  const grantOf = async ({ session, form }: Submitted) =>
+    (await grants.ofPerson(session.personId)).find(({ id }) => id === form['grant']);
+
+  onForm('away-off', async (c, submitted) => {
+    const own = await grantOf(submitted);
+    if (own) await options.forbidWatching(own);
+    return done(c, 'away-off');
+  });
+
+  onForm('test', async (c, submitted) => {
+    const own = await grantOf(submitted);
+    return done(c, own && (await options.testWatches(own)) ? 'tested' : 'not-tested');
+  });
+
+  onForm('revoke', async (c, submitted) => {
+    const own = await grantOf(submitted);
     if (own) await grants.end(own.id);
     return done(c, 'ended');
   });

@@ -40,6 +40,9 @@ ${mayWrite ? html`<li>change them: add, edit and delete transactions, and move m
 <p>Allow this only if you have just begun to connect this application yourself.</p>
 <form method="post">
 ${csrfField(csrfToken)}
+<p><label><input type="checkbox" name="away" value="on"> Also while you are away: if you ask the application to watch something,
+this server may look at your budgets when it is not connected, and send it what it finds. For that it keeps a key with which it
+can open your sign-in at any time, until nothing is watched any more. You can end it at ${visible(new URL(issuer).host)}/account.</label></p>
 <p class="buttons">
 <button name="decision" value="deny">Deny</button>
 ${mayWrite ? html`<button name="decision" value="allow-reading">Allow reading only</button>` : ''}

@@ -11,7 +11,7 @@ import type { SharedStore } from '../store/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 
-const grantSchema = z.object({
+export const grantSchema = z.object({
   personId: z.string(),
   clientId: z.string(),
   clientName: z.string(),
@@ -23,6 +23,10 @@ const grantSchema = z.object({
   /** When the last token ends. */
   expiresAt: z.number(),
   hasLedger: z.boolean().exactOptional(),
+  /** Whether this server may work for the person while the client is not connected. */
+  mayWatch: z.boolean().exactOptional(),
+  /** The key of the grant, in base64. Only with that permission, and only while something is watched. */
+  awayKey: z.base64().exactOptional(),
   /** Whether the access has ended. The record is removed when everything else that belongs to it is. */
   hasEnded: z.boolean().exactOptional(),
 });
@@ -32,7 +36,7 @@ export type GrantDetails = z.output<typeof grantSchema>;
 export type Grant = GrantDetails & { readonly id: string };
 
 /** The oldest first. */
-const grantIds = z.array(z.string()).catch([]);
+export const grantIds = z.array(z.string()).catch([]);
 
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
 /** The settings of the person have changed. */

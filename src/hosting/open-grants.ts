@@ -11,6 +11,8 @@ export interface OpenedGrant {
   /** The memory that cached budgets take. */
   readonly cachedBytes: number;
   freeMemory(): void;
+  /** Does what is due for what is watched. Returns when something is due next, in milliseconds since the epoch. */
+  runWatches(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,20 @@ export class OpenGrants<Grant> {
     // It may have been closed while it was opened.
     if (opened && this.#grants.get(id) !== used) return this.endpoint(id, grant);
     return opened && { answer: (request) => this.#answer(id, used, opened.endpoint, request) };
+  }
+
+  /** Does something for a grant without a request. One that was not open is closed afterwards, unless it is used by then. */
+  async use<Result>(id: string, grant: Grant, work: (opened: OpenedGrant) => Promise<Result>) {
+    const known = this.#grants.get(id);
+    const used = known ?? this.#open(id, grant);
+    const { usedAt } = used;
+    try {
+      const opened = await used.opening;
+      return opened && (await work(opened));
+    } finally {
+      if (!known && used.requests === 0 && used.usedAt === usedAt && this.#grants.get(id) === used)
+        await this.close(id);
+    }
   }
 
   /** Closes a grant that was revoked or has changed. Resolves when nothing of it is open any more. */

@@ -26,13 +26,19 @@ import { CALLBACK_PATH, type FinishedSignIn, type Upstream } from './upstream.ts
 
 const KEY_BYTES = 32;
 
-const formSchema = z.object({ csrf: z.string(), decision: z.enum(['allow', 'allow-reading', 'deny']) });
+const formSchema = z.object({
+  csrf: z.string(),
+  decision: z.enum(['allow', 'allow-reading', 'deny']),
+  away: z.string().optional(),
+});
 
 /** A sign-in with the budgeting service that was begun. */
 const signInSchema = z.object({
   /** The interaction that it belongs to. */
   uid: z.string(),
   scopes: z.array(z.enum(['budget:read', 'budget:write'])),
+  /** Whether the server may work while the client is not connected. */
+  mayWatch: z.boolean(),
   pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
 });
 
@@ -71,10 +77,19 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   const denied = (description: string) => ({ error: 'access_denied', error_description: description });
 
-  const startSignIn = async (c: Context, { interaction }: ClientRequest, scopes: Scope[]) => {
+  const startSignIn = async (
+    c: Context,
+    { interaction }: ClientRequest,
+    { scopes, mayWatch }: { scopes: Scope[]; mayWatch: boolean },
+  ) => {
     const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
     const secret = randomBytes(KEY_BYTES).toString('base64url');
-    await records.write('SignIn', secret, { uid: interaction.uid, scopes, pending }, INTERACTION_MS);
+    await records.write(
+      'SignIn',
+      secret,
+      { uid: interaction.uid, scopes, mayWatch, pending },
+      INTERACTION_MS,
+    );
     setCookie(c, cookieOf(pending.state), secret, {
       httpOnly: true,
       sameSite: 'Lax',
@@ -108,7 +123,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     if (form.decision === 'deny')
       return c.redirect(await finish(interaction, denied('The person did not allow it.')), 303);
     const scopes: Scope[] = form.decision === 'allow' ? request.scopes : ['budget:read'];
-    return startSignIn(c, request, scopes);
+    return startSignIn(c, request, { scopes, mayWatch: form.away === 'on' });
   });
 
   routes.get(CALLBACK_PATH, async (c) => {
@@ -119,7 +134,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     const request = begun && (await findRequest(provider, begun.uid));
     if (!request) return expired(c);
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
-    const { pending, scopes } = begun;
+    const { pending, scopes, mayWatch } = begun;
     const { interaction } = request;
     let finished: FinishedSignIn;
     try {
@@ -148,6 +163,7 @@ export function signInRoutes(options: SignInOptions): Hono {
       clientName: request.clientName,
       redirectHost: redirectHostOf(request.redirectUri),
       scopes,
+      ...(mayWatch && { mayWatch }),
       createdAt: now,
       // Until the client has a code.
       expiresAt: now + CODE_MS,

@@ -135,6 +135,11 @@ export async function startComposed(options: ComposedOptions = {}) {
     const { message, headers } = modern('tools/call', { name, arguments: args });
     return send(token, message, { ...headers, 'mcp-name': name });
   };
+  /** Another request of the newer era. */
+  const ask = (token: string, method: string, params: object) => {
+    const { message, headers } = modern(method, params);
+    return send(token, message, headers);
+  };
   /** Waits for changes of the resources until `signal` is aborted. */
   const listen = (token: string, resourceSubscriptions: readonly string[], signal: AbortSignal) => {
     const { message, headers } = modern('subscriptions/listen', { notifications: { resourceSubscriptions } });
@@ -162,6 +167,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     ended,
     send,
     call,
+    ask,
     listen,
     /** Starts it again with the same store and other settings. */
     async restart(flags: Flags) {

@@ -174,18 +174,23 @@ export interface Decisions {
   /** Who signs in with the budgeting service, and what they say there. */
   readonly person?: SignIn;
   readonly upstream?: 'allow' | 'deny';
+  /** Whether the server may work while the client is not connected. */
+  readonly away?: boolean;
 }
 
 /** Goes through all pages. Returns where the client gets its answer, or the page on which it ended. */
 export async function decide(
   hosting: { readonly service: Pick<Service, 'signIn'>; readonly browser: () => Browser },
   url: URL | string,
-  { decision = 'allow', person = hosting.service.signIn, upstream = 'allow' }: Decisions = {},
+  { decision = 'allow', person = hosting.service.signIn, upstream = 'allow', away = false }: Decisions = {},
   browser = hosting.browser(),
 ): Promise<View> {
   const consent = await browser.open(url);
   if (!consent.text.includes('name="decision"')) return consent;
-  return signInUpstream(await browser.submit(consent, { decision }), browser, { person, upstream });
+  return signInUpstream(await browser.submit(consent, { decision, ...(away && { away: 'on' }) }), browser, {
+    person,
+    upstream,
+  });
 }
 
 /** On the pages of the budgeting service. */

@@ -37,6 +37,7 @@ function start(maxBytes = 100) {
         get cachedBytes() {
           return cached.get(id) ?? 0;
         },
+        runWatches: async () => 0,
         freeMemory() {
           events.push(`free ${id}`);
           cached.delete(id);

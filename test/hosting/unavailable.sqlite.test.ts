@@ -29,6 +29,7 @@ async function start() {
       },
       cachedBytes: 0,
       freeMemory: () => {},
+      runWatches: async () => 0,
       close: async () => {},
     }),
   });

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { catalogue } from '../../features/catalogue.ts';
 import { accountRoutes } from '../../hosting/account.ts';
-import { createAuthorization, type VerifiedToken } from '../../hosting/authorization.ts';
+import { createAuthorization } from '../../hosting/authorization.ts';
 import { discoveryRoutes, homeRoutes } from '../../hosting/discovery.ts';
 import { grantTokens } from '../../hosting/grant-tokens.ts';
 import { createHostedEntry } from '../../hosting/hosted-entry.ts';
@@ -19,6 +19,8 @@ import type { HostedStorage } from '../../hosting/storage.ts';
 import { StoreReadiness } from '../../hosting/store-readiness.ts';
 import { problemLog } from '../../hosting/unavailable.ts';
 import { createUpstream } from '../../hosting/upstream.ts';
+import { WatchedGrants } from '../../hosting/watched-grants.ts';
+import { createWebhooks } from '../../hosting/webhooks.ts';
 import { identity, protocolVersions, type ServerInfo } from '../../mcp/budget-server.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { measured } from '../../store/measured-store.ts';
@@ -30,6 +32,7 @@ import { createEndpoint } from '../../transports/http/endpoint.ts';
 import type { AcceptedRequest } from '../../transports/http/request-context.ts';
 import type { Config } from '../config/load-config.ts';
 import { composeServer } from './compose-server.ts';
+import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
 
 /** The application that is registered with the budgeting service. */
 export interface UpstreamApplication {
@@ -95,6 +98,8 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       log.warn({}, isReady ? 'ready: the storage answers again' : 'not ready: the storage does not answer'),
   });
   const maxBytes = config.cacheMb * 2 ** 20;
+  const webhooks = createWebhooks({ clock, allowsAll: config.allowCallbacks });
+  const watched = new WatchedGrants(store, authorization.grants);
 
   const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
 
@@ -102,7 +107,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
    * A grant for reading only never sends a write, whatever the budgeting service would allow. A token may allow less than its
    * grant, which is checked for each request.
    */
-  const open = async (token: VerifiedToken): Promise<OpenedGrant | undefined> => {
+  const open = async (token: OpenableGrant): Promise<OpenedGrant | undefined> => {
     const { grantId, personId, clientName } = token;
     // First, so that nothing is stored about a person who was removed. The grant counts as open before this is answered, so that
     // its end is noticed.
@@ -147,6 +152,11 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
       machines: { owner: ownerOf(grantId), key: dataKey },
+      webhooks,
+      principal: grantId,
+      ...(grant.mayWatch && {
+        onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
+      }),
       onRequest() {
         if (hasLedger) return;
         hasLedger = true;
@@ -182,13 +192,21 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         return composition.cachedBytes;
       },
       freeMemory: () => composition.freeMemory(),
+      async runWatches() {
+        try {
+          return await composition.runWatches();
+        } finally {
+          if (hasEnded) await authorization.revoke(grantId);
+        }
+      },
       async close() {
         await endpoint.close();
         await composition.close();
       },
     };
   };
-  const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
+  const grants = new OpenGrants<OpenableGrant>({ open, clock, maxBytes, onBug });
+  const watches = new HostedWatches({ watched, grants, people, webhooks, sharing, ownerOf, clock, onBug });
   metrics?.watch(() => ({ openGrants: grants.size }));
 
   // Opened again by its next request, on every machine.
@@ -201,6 +219,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     remove().catch(onBug);
   });
   await authorization.start();
+  watches.start();
 
   const routes = authorization.routes;
   routes.route('/', homeRoutes({ issuer, appUrl: application.appUrl }));
@@ -217,6 +236,9 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         confirm: config.confirm,
       },
       titleOf: (tool) => toolTitles.get(tool) ?? tool,
+      watchesOf: (grant) => watches.list(grant),
+      testWatches: (grant) => watches.test(grant),
+      forbidWatching: (grant) => watched.forbid(grant),
       onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
       onBug,
     }),
@@ -243,7 +265,10 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       isReady: () => readiness.isReady(),
       onBug,
     }),
-    close: () => authorization.close(),
+    async close() {
+      await watches.close();
+      await authorization.close();
+    },
   };
 }
 

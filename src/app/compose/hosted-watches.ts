@@ -1,0 +1,129 @@
+/**
+ * What is watched on a hosted server while no client is connected: one server at a time goes through the grants whose people allow
+ * it, opens each when it is due, and closes it again. And what the account page shows and tests of all watches.
+ */
+import { type Clock, yieldTurn } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { WatchView } from '../../hosting/account-page.ts';
+import type { VerifiedToken } from '../../hosting/authorization.ts';
+import type { Grant } from '../../hosting/grants.ts';
+import type { OpenGrants } from '../../hosting/open-grants.ts';
+import type { People } from '../../hosting/people.ts';
+import type { WatchedGrant, WatchedGrants } from '../../hosting/watched-grants.ts';
+import { sendTest, type Webhooks } from '../../mcp/watch-deliveries.ts';
+import { Watches } from '../../session/watches.ts';
+import type { Release } from '../../store/shared-store.ts';
+import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
+import type { StateOwner } from '../../store/state-directory.ts';
+
+/** What is needed to open a grant. */
+export type OpenableGrant = Pick<VerifiedToken, 'grantId' | 'personId' | 'clientName' | 'grantKey'>;
+
+export interface HostedWatchesDeps {
+  readonly watched: WatchedGrants;
+  readonly grants: OpenGrants<OpenableGrant>;
+  readonly people: People;
+  readonly webhooks: Webhooks;
+  readonly sharing: Sharing;
+  readonly ownerOf: (grantId: string) => StateOwner;
+  readonly clock: Clock;
+  readonly onBug: (error: Error) => void;
+}
+
+const LOOK_MS = 5_000;
+const AFTER_ERROR_MS = 60_000;
+/** Grants that are opened at the same time. */
+const MAX_OPEN = 4;
+
+export class HostedWatches {
+  readonly #deps: HostedWatchesDeps;
+  readonly #closed = new AbortController();
+  /** When something of a grant is due, in milliseconds since the epoch. */
+  #dueAt = new Map<string, number>();
+  #working: Promise<void> | undefined;
+
+  constructor(deps: HostedWatchesDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#working ??= this.#repeat();
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#working;
+  }
+
+  /** What is watched for a client. */
+  async list(grant: Grant): Promise<WatchView[]> {
+    const watches = await this.#watchesOf(grant);
+    return watches.map(({ event, arguments: args, callback }) => ({
+      event,
+      arguments: JSON.stringify(args),
+      host: callback && new URL(callback.url).host,
+      isPaused: callback?.isPaused ?? false,
+    }));
+  }
+
+  /** Whether there is a receiver, and each has taken the message. */
+  async test(grant: Grant): Promise<boolean> {
+    const { webhooks, clock } = this.#deps;
+    const outcomes = await sendTest(await this.#watchesOf(grant), webhooks, clock.now());
+    return outcomes.length > 0 && outcomes.every((each) => 'accepted' in each);
+  }
+
+  async #watchesOf({ id, personId }: Grant) {
+    const { sharing, clock, people, ownerOf } = this.#deps;
+    const stores = new SharedStores({ sharing, clock, warn: () => {} });
+    try {
+      return await new Watches(await stores.open(ownerOf(id), () => people.dataKey(personId))).list();
+    } finally {
+      await stores.close();
+    }
+  }
+
+  async #repeat(): Promise<void> {
+    const { watched, clock, onBug } = this.#deps;
+    const { signal } = this.#closed;
+    let release: Release | undefined;
+    while (!signal.aborted) {
+      try {
+        release ??= await watched.lock();
+        if (release) await this.#runAll(await watched.list());
+      } catch (error) {
+        onBug(error instanceof Error ? error : new Error(String(error)));
+      }
+      await clock.sleep(LOOK_MS, signal, true).catch(() => {});
+    }
+    await release?.();
+  }
+
+  async #runAll(all: readonly WatchedGrant[]): Promise<void> {
+    const now = this.#deps.clock.now();
+    this.#dueAt = new Map(all.map(({ grant: { id } }) => [id, this.#dueAt.get(id) ?? now]));
+    const due = all.filter(({ grant: { id } }) => (this.#dueAt.get(id) ?? now) <= now);
+    const waiting = due.values();
+    const work = async () => {
+      for (const each of waiting) {
+        if (this.#closed.signal.aborted) return;
+        await this.#run(each);
+        await yieldTurn();
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_OPEN }, work));
+  }
+
+  async #run({ grant: { id, personId, clientName }, grantKey }: WatchedGrant): Promise<void> {
+    const { grants, clock, onBug } = this.#deps;
+    try {
+      const opened = { grantId: id, personId, clientName, grantKey };
+      const next = await grants.use(id, opened, (each) => each.runWatches());
+      this.#dueAt.set(id, next ?? clock.now() + AFTER_ERROR_MS);
+    } catch (error) {
+      this.#dueAt.set(id, clock.now() + AFTER_ERROR_MS);
+      // The service may not answer now. Anything else is a bug.
+      if (!(error instanceof BudgetError)) onBug(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createTransactions } from '../../src/service/writes/create-transactions.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { StateOwner } from '../../src/store/state-directory.ts';
+import { serveHttp } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { startComposed } from './composed.helper.ts';
+import { OAuthClient } from './oauth-client.helper.ts';
+
+const MINUTE_MS = 60_000;
+const message = z.looseObject({ type: z.string().optional(), challenge: z.string().optional() });
+
+/** A hosted server, and a client that has subscribed to large transactions. */
+async function subscribed(away: boolean) {
+  const clock = new ManualClock(Date.now());
+  const states = new Map<string, SharedMemory>();
+  const memoryOf = ({ signIn }: StateOwner) => {
+    const memory = states.get(signIn) ?? new SharedMemory();
+    states.set(signIn, memory);
+    return memory;
+  };
+  const hosting = await startComposed({
+    clock,
+    flags: { allowCallbacks: true },
+    sharing: {
+      open: async (owner) => new MemoryStore(clock, memoryOf(owner)),
+      remove: async ({ signIn }) => void states.delete(signIn),
+    },
+  });
+  const received: string[] = [];
+  const receiver = await serveHttp(async (request, response) => {
+    const body = await text(request);
+    const { type, challenge } = message.parse(JSON.parse(body));
+    if (type !== 'verification') received.push(body);
+    response.end(JSON.stringify({ challenge }));
+  });
+  const client = await OAuthClient.register(hosting, { client_name: 'Assistant' });
+  const { access_token: token } = await client.tokens({}, { away });
+  const answer = await hosting.ask(token, 'events/subscribe', {
+    name: 'large_transaction',
+    arguments: { amount: 100 },
+    delivery: {
+      mode: 'webhook',
+      url: `${receiver.url}/hook`,
+      secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    },
+  });
+  expect(answer.text).toContain('refreshBefore');
+  const [ledger] = hosting.service.user.ledgers;
+  const account_id = ledger?.accounts(undefined).find(({ name }) => name === 'Checking')?.id;
+  const spend = () =>
+    ledger?.commit((state) =>
+      createTransactions(state, [
+        { account_id, date: ledger.state.today, amount: -900_000, payee_name: 'Shop' },
+      ]),
+    );
+  /** Then in steps that are shorter than a time limit, so that what is due happens. */
+  const pass = async (minutes: number, isOver = () => false) => {
+    clock.advance(minutes * MINUTE_MS);
+    for (let at = 0; at < 20 && !isOver(); at += 1) {
+      clock.advance(MINUTE_MS / 10);
+      await hosting.ask('none', 'ping', {});
+    }
+  };
+  return { hosting, received, spend, pass, token };
+}
+
+it('with the permission, a person who is away hears of what is watched, until it is taken back', async () => {
+  const { hosting, received, spend, pass } = await subscribed(true);
+  await pass(45);
+  spend();
+  await pass(11, () => received.length > 0);
+  await expect.poll(() => received.length).toBe(1);
+  expect(received[0]).toContain('-900');
+  expect(JSON.stringify([...hosting.memory.records])).toContain('awayKey');
+  const account = await hosting.account();
+  expect(account.view.text).toContain('large transaction');
+  const grant = /name="grant" value="([^"]*)"/.exec(account.view.text)?.[1] ?? '';
+  const page = account.view;
+  await account.browser.submit({ ...page, url: new URL(`${hosting.issuer}/account/test`) }, { grant });
+  await expect.poll(() => received.length).toBe(2);
+  expect(received[1]).toContain('This is a test');
+  await account.browser.submit({ ...page, url: new URL(`${hosting.issuer}/account/away-off`) }, { grant });
+  expect(JSON.stringify([...hosting.memory.records])).not.toContain('awayKey');
+  await pass(45);
+  spend();
+  await pass(11);
+  expect(received).toHaveLength(2);
+});
+
+it('without the permission no key is kept, and nothing is sent while no client is connected', async () => {
+  const { hosting, received, spend, pass } = await subscribed(false);
+  expect(JSON.stringify([...hosting.memory.records])).not.toContain('awayKey');
+  await pass(45);
+  spend();
+  await pass(11);
+  expect(received).toEqual([]);
+});
