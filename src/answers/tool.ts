@@ -58,6 +58,8 @@ interface ToolEntry {
   readonly completers?: readonly Completer[];
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
+  /** Whether it is only offered where there is a folder with statements of banks. */
+  readonly needsStatements?: true;
   /** Problems that the schema cannot express, checked on the date `today` (UTC). */
   check?(input: JsonObject, today: string): readonly string[];
 }

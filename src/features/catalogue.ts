@@ -13,7 +13,9 @@ import { forecast } from './forecast/forecast.ts';
 import { fromOperation } from './mirror/from-operation.ts';
 import { checkMonth } from './month/check-month.ts';
 import { applyReconciliation } from './reconcile/apply-reconciliation.ts';
+import { enterStatement } from './reconcile/enter-statement.ts';
 import { reconcileAccount } from './reconcile/reconcile-account.ts';
+import { listStatements } from './reconcile/statements/list-statements.ts';
 import { listRecurring } from './recurring/list-recurring.ts';
 import { report } from './report/report.ts';
 import { approveTransactions } from './review/approve-transactions.ts';
@@ -30,6 +32,8 @@ import { listWatches, stopWatch } from './watch/list-watches.ts';
  * end, because some hosts offer only the first 40 tools.
  */
 const seldomUsed = [
+  'get_account',
+  'import_transactions',
   'list_account_transactions',
   'get_transaction',
   'list_months',
@@ -71,6 +75,8 @@ export const catalogue: readonly Tool[] = [
   assignMoney,
   reconcileAccount,
   applyReconciliation,
+  listStatements,
+  enterStatement,
   undo,
   listWrites,
   getStatus,

@@ -54,6 +54,8 @@ export interface ServerInfo {
   readonly version: string;
   /** A text that the instructions and every result contain, such as that the data is invented. */
   readonly notice?: string | undefined;
+  /** Whether there is a folder with statements of banks. */
+  readonly hasStatements?: boolean | undefined;
   /** Missing if there are no views for hosts that show them. */
   readonly readView?: ReadView | undefined;
   /** Whether something can be watched. */

@@ -20,11 +20,12 @@ export const defaultSettings: ListSettings = { confirm: 'deletes', structured: f
 
 export const defaultTools: readonly DefaultTool[] = catalogue.flatMap((tool) =>
   listTools([tool], defaultSettings).map((listed) => {
-    const { name, kind, toolset } = tool;
+    const { name, kind, toolset, needsStatements } = tool;
     return {
       name,
       kind,
       toolset,
+      needsStatements,
       resource: tool.kind === 'read' ? tool.resource : undefined,
       listed,
       view: viewOf(tool),

@@ -9,6 +9,7 @@ export interface FeatureTool {
   readonly name: string;
   readonly kind: OperationKind;
   readonly toolset?: Toolset | undefined;
+  readonly needsStatements?: boolean | undefined;
   /** The URI or URI template of the resources with the same data. */
   readonly resource?: string | undefined;
 }

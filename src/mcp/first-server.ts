@@ -27,8 +27,12 @@ export const firstMethods = (settings: ListSettings): ReadonlySet<string> =>
   new Set(['initialize', 'server/discover', 'ping', ...(hasPreparedList(settings) ? ['tools/list'] : [])]);
 
 export function createFirstServer(deps: FirstServerDeps): BudgetServer {
-  const { readOnly, toolsets, onListed, readView } = deps;
-  const features = featuresOf(defaultTools, toolsets, ({ kind }) => kind === 'read' || !readOnly);
+  const { readOnly, toolsets, onListed, readView, hasStatements = false } = deps;
+  const features = featuresOf(
+    defaultTools,
+    toolsets,
+    ({ kind, needsStatements }) => (kind === 'read' || !readOnly) && (hasStatements || !needsStatements),
+  );
   const server = createBudgetServer(deps, features);
   server.setRequestHandler('tools/list', (_, context) => {
     void yieldTurn().then(onListed);

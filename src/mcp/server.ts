@@ -50,6 +50,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly toolsets?: readonly Toolset[] | undefined;
   /** Opens what the servers of several machines have in common. The default is the memory of this process. */
   readonly openStore?: (() => Promise<SharedStore>) | undefined;
+  /** Whether there is a folder with statements of banks. */
+  readonly hasStatements?: boolean | undefined;
   /** Reads the page of a view. Without it there are no views. */
   readonly readView?: ReadView | undefined;
   /** Opens pages for signing in. Without it hosts are not offered any. */
@@ -132,13 +134,16 @@ function notifyOfChanges(
 
 /** Created once for all servers with the same dependencies. */
 export function createSharedState(deps: ServerDeps): SharedServerState {
-  const { client, clock, log, toolsets, tools = catalogue } = deps;
+  const { client, clock, log, toolsets, tools = catalogue, hasStatements = false } = deps;
   const memory = new MemoryStore(clock);
   const { openStore = async () => memory } = deps;
   const features = featuresOf(
     tools,
     toolsets,
-    ({ kind, operation }) => !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation)),
+    ({ kind, operation, needsStatements }) =>
+      !(client.readOnly && kind !== 'read') &&
+      !(operation && client.lacks(operation)) &&
+      (hasStatements || !needsStatements),
   );
   const resources = features.enabled.filter(isResourceTool);
   return {

@@ -24,6 +24,7 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
+import { type StatementFile, statementFilesIn } from './statement-files.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { simulate } from './writes/simulation.ts';
 import type { WriteResult } from './writes/write-result.ts';
@@ -31,6 +32,8 @@ import { statusOf, type WriteStatus } from './writes/write-status.ts';
 
 /** What a call needs from its `BudgetClient`. */
 export interface CallDeps extends CallWritesDeps {
+  /** The folder with files of banks. */
+  readonly statements?: string | undefined;
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<UserSession>;
   /** The session that any call opened last. */
@@ -227,6 +230,12 @@ export class BudgetCall {
   /** What is watched with this sign-in (`UserSession.watching`). */
   async watching() {
     return (await this.#open()).watching();
+  }
+
+  /** The files of banks in the folder of the user. Empty if there is no folder. */
+  async statementFiles(): Promise<readonly StatementFile[]> {
+    const { statements } = this.#deps;
+    return statements === undefined ? [] : statementFilesIn(statements);
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */

@@ -32,6 +32,8 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly stateStatus?: () => StateStatus;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
+  /** The folder with files of banks. */
+  readonly statements?: string | undefined;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
   /** Called when a session was opened. */
@@ -209,10 +211,11 @@ export class BudgetClient {
   }
 
   #deps(): CallDeps {
-    const { clock, onWrite, readOnly } = this.#options;
+    const { clock, onWrite, readOnly, statements } = this.#options;
     const client = this;
     return {
       clock,
+      statements,
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),
       get lastSession() {

@@ -143,6 +143,8 @@ export interface BankComparison {
   }[];
   /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
   readonly missing: readonly number[];
+  /** The name of the bank's file that has the rows, which no model reads. */
+  readonly statement?: string | undefined;
 }
 
 const bankComparison = z.object({
@@ -150,6 +152,7 @@ const bankComparison = z.object({
   transactions: z.array(z.string()),
   rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })),
   missing: z.array(z.int()),
+  statement: z.string().optional(),
 }) satisfies z.ZodType<BankComparison>;
 
 /**

@@ -26,6 +26,7 @@ export async function hostOf(
     version: '0.0.0',
     confirm: 'deletes',
     structured: true,
+    hasStatements: true,
     ...options,
   };
   const shared = createSharedState(deps);

@@ -149,7 +149,6 @@ describe('the tool list', () => {
     const mostUsed = [
       'list_budgets',
       'list_accounts',
-      'get_account',
       'create_account',
       'list_categories',
       'get_category',
@@ -164,7 +163,6 @@ describe('the tool list', () => {
       'update_transactions',
       'update_transaction',
       'delete_transaction',
-      'import_transactions',
       'list_scheduled_transactions',
       'create_scheduled_transaction',
       'update_scheduled_transaction',
@@ -222,6 +220,7 @@ describe('the tool list', () => {
           'update_transactions',
           'approve_transactions',
           'apply_reconciliation',
+          'enter_statement',
           'assign_money',
           'undo',
         ].includes(name);
@@ -238,7 +237,7 @@ describe('the tool list', () => {
   it('every tool has an output schema, with freshness unless it is about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
     // What this server knows itself is always current.
-    const aboutServer = ['get_status', 'list_writes', 'list_watches', 'stop_watch'];
+    const aboutServer = ['get_status', 'list_writes', 'list_watches', 'stop_watch', 'list_statements'];
     for (const { name, inputSchema, outputSchema = { type: 'none' } } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object' });
       expect(outputSchema).toMatchObject({ type: 'object' });
@@ -264,7 +263,7 @@ describe('the tool list', () => {
       ({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).length === 0,
     );
     expect(withoutArguments.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
-      ['get_status', 'list_watches', 'get_user'].map((name) => [
+      ['list_statements', 'get_status', 'list_watches', 'get_user'].map((name) => [
         name,
         { type: 'object', properties: {}, additionalProperties: false },
       ]),

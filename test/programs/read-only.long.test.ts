@@ -8,8 +8,11 @@ import { eras, type Host, type Started } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
 
-const reads = catalogue.filter(({ kind }) => kind === 'read').map(({ name }) => name);
-const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
+/** Without a folder of statements. */
+const offered = catalogue.filter(({ needsStatements }) => !needsStatements);
+
+const reads = offered.filter(({ kind }) => kind === 'read').map(({ name }) => name);
+const writes = offered.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 
 let home: Household;
 beforeAll(async () => {
@@ -70,7 +73,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     await store.write('default', codeSignIn(home.service, systemClock, 'read-only'));
     const env = { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: directory, HOME: directory };
     await withHost({ args: ['serve'], env }, async (host) => {
-      expect(await toolsOf(host)).toEqual(catalogue.map(({ name }) => name));
+      expect(await toolsOf(host)).toEqual(offered.map(({ name }) => name));
       expect((await host.call('list_accounts')).isError).toBe(false);
       await host.toolsChanged;
       expect(await toolsOf(host)).toEqual(reads);
@@ -81,7 +84,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
     const before = await home.knowledge();
     await withHost({ env: home.env(token) }, async (host) => {
-      expect(await toolsOf(host)).toEqual(catalogue.map(({ name }) => name));
+      expect(await toolsOf(host)).toEqual(offered.map(({ name }) => name));
       const { id } = await home.category('Groceries');
       const { isError, text } = await host.call('update_category', { category_id: id, note: 'x' });
       expect(isError).toBe(true);
@@ -101,7 +104,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     const program = await startHttpProgram([], home.env(token));
     const [one, other] = [await connect({ http: program }), await connect({ http: program })];
     try {
-      expect(await toolsOf(other)).toEqual(catalogue.map(({ name }) => name));
+      expect(await toolsOf(other)).toEqual(offered.map(({ name }) => name));
       const { id } = await home.category('Groceries');
       expect((await one.call('update_category', { category_id: id, note: 'x' })).isError).toBe(true);
       await Promise.all([one.toolsChanged, other.toolsChanged]);

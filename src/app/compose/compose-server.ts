@@ -104,6 +104,7 @@ export function composeServer(options: ComposeOptions): Composition {
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
+    statements: config.statements,
     readOnly: config.readOnly,
     rateBudget: (store) =>
       new RateBudget({

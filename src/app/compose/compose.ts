@@ -107,11 +107,12 @@ async function load(
   return composeServer({ config, info, clock, log, access, callers, metrics, webhooks });
 }
 
-export const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({
+export const infoOf = ({ demo, statements }: Config, { program }: Environment): ServerInfo => ({
   version: packageJson.version,
   readView: (view) => readFile(new URL(`views/${view}.html`, program), 'utf8'),
   hasEvents: true,
   ...(demo && { notice: DEMO_NOTICE }),
+  hasStatements: statements !== undefined,
 });
 
 /** Throws for settings that cannot be used, such as a token file that cannot be read. */

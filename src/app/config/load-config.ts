@@ -28,6 +28,10 @@ const schema = z
       path: ['hosted'],
     },
   )
+  .refine(({ hosted, statements }) => !hosted || statements === undefined, {
+    error: 'is a folder of one person: leave it out, or leave out --hosted',
+    path: ['statements'],
+  })
   .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
   .refine(({ allowPeople, hosted }) => !allowPeople || hosted, {
     error: 'needs --hosted, which lets people sign in',

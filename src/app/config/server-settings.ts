@@ -94,6 +94,10 @@ export const serverSettings = {
   allowCallbacks: setting(onOff, {
     help: "post what is watched to addresses of this machine and its network too, on every port and without encryption; for tests and one's own network",
   }),
+  statements: setting(z.string().min(1).exactOptional(), {
+    takes: '<path>',
+    help: 'a folder with statements that you have exported at your bank, to compare and to enter',
+  }),
   readOnly: setting(onOff, {
     help: 'neither offer nor send anything that changes the budget',
     commands: ['serve', 'login'],

@@ -118,11 +118,18 @@ const searchLines = {
 const section = (heading: string, entries: readonly Entry[], context: TextContext) =>
   entries.length === 0 ? [] : [heading, ...entryLines(entries, context)];
 
+interface ComparedRows {
+  readonly date: string;
+  readonly balance?: number | undefined;
+  /** The file that has the rows, if no model reads them. */
+  readonly statement?: string | undefined;
+}
+
 /** Rows after the date are not compared, because the balance on that date does not contain them. */
 export function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
-  { date, balance }: { readonly date: string; readonly balance?: number | undefined },
+  { date, balance, statement }: ComparedRows,
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
   const { matched, missing, unlisted, mistyped } = compareWithList(rows, register.transactions);
@@ -138,13 +145,16 @@ export function compareRows(
   const corrections = sumOf(pairs, ({ amount, amount_at_bank = amount }) => amount_at_bank - amount);
   const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
+  const isHidden = statement !== undefined;
   return {
-    comparison: { date, transactions: chosen, rows, missing: [...missing, ...mistyped.keys()] },
+    comparison: { date, transactions: chosen, rows, missing: [...missing, ...mistyped.keys()], statement },
     data: {
       found: countEntries(found),
-      missing_in_account: countRows(missingRows),
+      missing_in_account: { ...countRows(missingRows), ...(isHidden && { rows: [] }) },
       missing_in_list: countEntries(unlisted),
-      ...(pairs.length > 0 && { perhaps_mistyped: countEntries(pairs) }),
+      ...(pairs.length > 0 && {
+        perhaps_mistyped: { ...countEntries(pairs), ...(isHidden && { transactions: [] }) },
+      }),
       ...(later > 0 && { later_rows: later }),
       cleared_balance_afterwards: clearedAfter,
     },
@@ -157,16 +167,27 @@ export function compareRows(
         ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
         ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
         ...(missing.length > 0
-          ? [`Missing in the account, sum ${missingSum}:`, ...rowLines(missingRows, context)]
+          ? [
+              `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them, and its dry run shows them to the user in a view.' : ':'}`,
+              ...(isHidden ? [] : rowLines(missingRows, context)),
+            ]
           : []),
         ...section(
           `In the account in these days but not in the list: ${unlisted.length}, sum ${money(countEntries(unlisted).sum)}:`,
-          unlisted,
+          isHidden ? [] : unlisted,
           context,
         ),
+        ...(isHidden && unlisted.length > 0
+          ? [
+              `In the account in these days but not in the file: ${unlisted.length}: ${idsIn(unlisted, context)}.`,
+            ]
+          : []),
+        ...(isHidden && pairs.length > 0
+          ? [`Perhaps mistyped in the account: ${pairs.length}: ${idsIn(pairs, context)}.`]
+          : []),
         ...section(
           `Perhaps mistyped: ${pairs.length}. update_transaction corrects the amount. If both are right, create_transactions enters the one at the bank:`,
-          pairs,
+          isHidden ? [] : pairs,
           context,
         ),
         `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,

@@ -3,7 +3,8 @@
  * the same amount, and dates at most ten days apart, as when the service matches an import (docs/interface.md,
  * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
  * one whose payee the row names. Where that leaves a row without a transaction, others give way if they can be matched
- * otherwise: a row is missing only if there are too few transactions. Then a missing row and an unlisted transaction whose
+ * otherwise: a row is missing only if there are too few transactions. Before that, a transaction that was imported as a row of this day
+ * and amount belongs to such a row, and to none if its day is outside of the list. Then a missing row and an unlisted transaction whose
  * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
  */
 import { addDays, dayNumber } from '../../base/calendar.ts';
@@ -52,17 +53,30 @@ export function compareWithList<Entry extends ListedTransaction>(
   if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [], mistyped: new Map() };
   const { first, last } = datesOf(rows);
   const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
-  const near = transactions.filter(({ date }) => date >= since && date <= until);
   const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
-  const matched = takeNearest(open, near, ({ amount }) => [amount]);
-  for (const index of giveWay(rows, near, matched, [...open.keys()])) open.delete(index);
-  const isMatched = new Set([...matched.values()].map(({ id }) => id));
+  const imported = takeImported(open, transactions);
+  const isImported = new Set([...imported.values()].map(({ id }) => id));
+  const near = transactions.filter((each) => {
+    const day = importedRowOf(each)?.date ?? first;
+    return (
+      each.date >= since && each.date <= until && !isImported.has(each.id) && day >= first && day <= last
+    );
+  });
+  const nearest = takeNearest(open, near, ({ amount }) => [amount]);
+  for (const index of giveWay(rows, near, nearest, [...open.keys()])) open.delete(index);
+  // What was changed after it was imported has another amount now.
+  const [same, changed] = [true, false].map((isSame) =>
+    [...imported].filter(([index, { amount }]) => (amount === rows[index]?.amount) === isSame),
+  );
+  const matched = new Map([...(same ?? []), ...nearest]);
+  const isMatched = new Set([...isImported, ...[...nearest.values()].map(({ id }) => id)]);
   const unlisted = transactions.filter(
     ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
   );
   // What is reconciled was compared with the bank before.
   const changeable = unlisted.filter(({ cleared }) => cleared !== 'reconciled');
-  const mistyped = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
+  const transposed = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
+  const mistyped = new Map([...(changed ?? []), ...transposed]);
   const isMistyped = new Set(mistyped.values());
   return {
     matched,
@@ -70,6 +84,36 @@ export function compareWithList<Entry extends ListedTransaction>(
     unlisted: unlisted.filter((each) => !isMistyped.has(each)),
     mistyped,
   };
+}
+
+const IMPORTED = /^YNAB:(-?\d+):(\d{4}-\d\d-\d\d):\d+$/;
+
+/** The day and the amount of the row of a bank that a transaction was imported as (docs/interface.md, Transaction). */
+export function importedRowOf({ import_id }: Pick<ListedTransaction, 'import_id'>) {
+  const [, amount, date] = IMPORTED.exec(import_id ?? '') ?? [];
+  return date === undefined ? undefined : { date, amount: Number(amount) };
+}
+
+/** Matches rows with transactions that were imported as a row of this day and amount, and removes them from `open`. */
+function takeImported<Entry extends ListedTransaction>(
+  open: Map<number, NamedRow>,
+  transactions: readonly Entry[],
+): Map<number, Entry> {
+  const byRow = new Map<string, Entry[]>();
+  for (const each of transactions) {
+    const row = importedRowOf(each);
+    if (!row) continue;
+    const key = keyOf(row.amount, dayNumber(row.date));
+    byRow.set(key, [...(byRow.get(key) ?? []), each]);
+  }
+  const imported = new Map<number, Entry>();
+  for (const [index, row] of open) {
+    const found = byRow.get(keyOf(row.amount, dayNumber(row.date)))?.shift();
+    if (!found) continue;
+    imported.set(index, found);
+    open.delete(index);
+  }
+  return imported;
 }
 
 /** Matches rows with the nearest transactions of one of the amounts, and removes them from `open`. */

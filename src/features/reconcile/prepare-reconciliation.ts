@@ -5,8 +5,9 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { readRegister } from './account-register.ts';
+import { type AccountRegister, readRegister } from './account-register.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
+import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
 import {
   compareMissing,
@@ -14,6 +15,7 @@ import {
   planReconciliation,
   type Reconciliation,
 } from './reconciliation.ts';
+import { findStatement } from './statements/list-statements.ts';
 
 /** A small part of the hour's requests. */
 const MAX_REQUESTS = 10;
@@ -32,6 +34,10 @@ export interface ReconciliationInput {
   /** The ids of the transactions to mark. By default those that the last comparison found. */
   readonly transactions?: readonly string[] | undefined;
   readonly enter?: boolean | undefined;
+  /** The file whose rows are compared now, instead of those that were compared last. */
+  readonly statement?: string | undefined;
+  /** Whether it is no problem that nothing is left to do. */
+  readonly canBeDone?: boolean;
 }
 
 export interface PreparedReconciliation {
@@ -46,6 +52,8 @@ export interface PreparedReconciliation {
   readonly entries: readonly BankEntry[];
   /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
   readonly mistyped: number;
+  /** Whether the rows are those of a file, which no model reads. */
+  readonly isHidden: boolean;
   /** The ids of the account's transactions before the write. */
   readonly known: ReadonlySet<string>;
   readonly problems: readonly string[];
@@ -54,13 +62,22 @@ export interface PreparedReconciliation {
 /** `replica` is the current state of the budget. */
 export async function prepareReconciliation(
   call: BudgetCall,
-  { account: id, balance, transactions: given, enter = false }: ReconciliationInput,
+  {
+    account: id,
+    balance,
+    transactions: given,
+    enter = false,
+    statement,
+    canBeDone = false,
+  }: ReconciliationInput,
   replica: BudgetReplica,
 ): Promise<PreparedReconciliation> {
   const register = readRegister(replica, id);
   const { account, transactions } = register;
   const known = new Set(transactions.map((each) => each.id));
-  const comparison = await (await call.comparisons()).get(id);
+  const comparison = await (statement === undefined
+    ? (await call.comparisons()).get(id)
+    : compareStatement(call, register, statement));
   const date = comparison?.date ?? call.today;
   const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
   const rows = enter ? missing : [];
@@ -76,15 +93,23 @@ export async function prepareReconciliation(
       : `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
     mistyped === 0 ? '' : `; rows ${notEntered(mistyped)}`,
   ].join('');
-  const found = { account, date, balance, state, reconciliation, rows, entries, mistyped, known };
+  const isHidden = comparison?.statement !== undefined;
+  const found = { account, date, balance, state, reconciliation, rows, entries, mistyped, known, isHidden };
   const problems = [
     ...unknownTransactions(given ?? [], known),
     ...dateProblems(rows, call.today),
     ...(enter && !comparison ? [`enter: ${notRemembered}`] : []),
-    ...balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint),
+    ...(canBeDone && entries.length === 0
+      ? []
+      : balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint)),
     ...requestProblems(found, (await call.status()).requests.left),
   ];
   return { ...found, problems };
+}
+
+async function compareStatement(call: BudgetCall, register: AccountRegister, statement: string) {
+  const { rows } = await findStatement(call, statement);
+  return compareRows(register, rows, { date: call.today, statement }).comparison;
 }
 
 type Found = Omit<PreparedReconciliation, 'problems'>;

@@ -19,6 +19,7 @@ import {
 import { readRegister } from './account-register.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import { clearedBalanceOn } from './cleared-balance.ts';
+import { findStatement } from './statements/list-statements.ts';
 
 /** The limit of arguments (`mcp/arguments.ts`). */
 const MAX_ROWS = 2_000;
@@ -34,6 +35,8 @@ const input = z.strictObject({
   balance: balanceAmount.optional(),
   rows: z.array(row).min(1).max(MAX_ROWS).optional(),
   date: rangeEnd.optional(),
+  /** A file of `list_statements`, instead of rows. */
+  statement: text.optional(),
 });
 
 interface Answer extends ToolAnswer {
@@ -59,13 +62,16 @@ export const reconcileAccount: ReadTool<Answer> = {
   }),
   example: { account: 'Checking', balance: 17_684.41 },
   check(args) {
-    const { balance, rows = [] } = input.parse(args);
-    if (balance === undefined && rows.length === 0) return ['balance or rows is needed'];
+    const { balance, statement, rows = [] } = input.parse(args);
+    if (statement !== undefined && rows.length > 0) return ['rows and statement: give one of them'];
+    if (balance === undefined && statement === undefined && rows.length === 0)
+      return ['balance, rows or statement is needed'];
     const total = rows.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
     return Number.isSafeInteger(total) ? [] : ['rows: the amounts are too large to be added exactly'];
   },
   async run(call, args) {
-    const { account: id, balance, rows, date: on = call.today } = input.parse(args);
+    const { account: id, balance, rows: given, statement, date: on = call.today } = input.parse(args);
+    const rows = statement === undefined ? given : (await findStatement(call, statement)).rows;
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
     const { account, transactions } = register;
@@ -74,7 +80,7 @@ export const reconcileAccount: ReadTool<Answer> = {
     if (!Number.isSafeInteger(difference))
       throw new BudgetError('invalid_input', 'balance: is too large to be compared exactly.');
     const finding = rows
-      ? compareRows(register, rows, { date: on, balance })
+      ? compareRows(register, rows, { date: on, balance, statement })
       : searchDifference(register, difference, on);
     await (await call.comparisons()).set(id, finding.comparison);
     const compared = balance !== undefined && { balance, difference };

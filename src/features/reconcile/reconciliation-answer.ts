@@ -79,6 +79,7 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
       balance === undefined
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
         : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+      ...(marked + entered === 0 ? ['Nothing is left to enter.'] : []),
       ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
       balanceLine,
       ...(entered > 0
@@ -112,7 +113,7 @@ export function formatReconciliationPreview(
       marked_uncleared: uncleared.length,
       entered: prepared.rows.length,
       uncleared: countEntries(uncleared),
-      rows: countRows(prepared.rows),
+      rows: { ...countRows(prepared.rows), ...(prepared.isHidden && { rows: [] }) },
       ...(found.length > 0 && { problems: found }),
     },
     heading: [context.withId('account', account.id, account.name)],
@@ -126,7 +127,7 @@ export function formatReconciliationPreview(
 
 /** `unclearedLines` show the uncleared transactions among those that would be marked. */
 export function previewLines(
-  { date, reconciliation, rows, state, mistyped }: PreparedReconciliation,
+  { date, reconciliation, rows, state, mistyped, isHidden }: PreparedReconciliation,
   context: TextContext,
   unclearedLines: readonly string[],
 ): string[] {
@@ -138,8 +139,8 @@ export function previewLines(
     ...unclearedLines,
     ...(rows.length > 0
       ? [
-          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}:`,
-          ...rowLines(rows, context),
+          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
+          ...(isHidden ? [] : rowLines(rows, context)),
         ]
       : []),
     ...(mistyped > 0 ? [`Rows ${notEntered(mistyped)}.`] : []),

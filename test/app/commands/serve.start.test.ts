@@ -11,6 +11,9 @@ import { type Service, startService } from '../../../src/service/server.ts';
 import { Arrivals } from '../../arrivals.helper.ts';
 import { program } from '../../hosts.helper.ts';
 
+/** Without a folder of statements. */
+const offered = catalogue.filter(({ needsStatements }) => !needsStatements);
+
 let service: Service;
 
 beforeAll(async () => {
@@ -109,7 +112,7 @@ test('the list of tools that the build has prepared is the one that is made of t
   send(initialize, list);
   await next();
   const { result } = await next();
-  expect(result?.tools).toEqual(listTools(catalogue, { confirm: 'deletes', structured: false }));
+  expect(result?.tools).toEqual(listTools(offered, { confirm: 'deletes', structured: false }));
 });
 
 test.each([

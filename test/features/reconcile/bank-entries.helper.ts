@@ -39,7 +39,7 @@ export const listedTransactions = some.map((all) =>
     entry(`t${index}`, day, amount, {
       payee_name: payee_name || null,
       cleared: ['uncleared', 'cleared', 'reconciled'][kind] ?? '',
-      import_id: index % 3 === 0 ? `YNAB:${amount}:${dateOfDay(day)}:${index + 1}` : null,
+      import_id: index % 3 === 0 ? `bank-${index + 1}` : null,
     }),
   ),
 );

@@ -118,6 +118,18 @@ describe('compareWithList', () => {
     expect(matched.get(1)?.id).toBe('a');
   });
 
+  it('a transaction that was imported as a row of another day outside of the list is no row of it', () => {
+    const imported = entry('a', 5, -280, { import_id: 'YNAB:-280:2026-10-05:1' });
+    expect(summary([row(9, -280), row(20, -1)], [imported]).missing).toEqual([0, 1]);
+    expect(summary([row(5, -280), row(9, -280)], [imported]).missing).toEqual([1]);
+  });
+
+  it('a transaction whose amount was changed after it was imported is reported as mistyped, and not as missing', () => {
+    const imported = entry('a', 5, -300, { import_id: 'YNAB:-280:2026-10-05:1' });
+    const { missing, mistyped } = compareWithList([row(5, -280)], [imported]);
+    expect([missing, mistyped.get(0)?.id]).toEqual([[], 'a']);
+  });
+
   it('matches as many rows as possible', () => {
     fc.assert(
       fc.property(bankRows, listedTransactions, (rows, transactions) => {

@@ -1,0 +1,96 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startToReconcile } from '../account-to-reconcile.helper.ts';
+
+const CSV = `Date,Payee,Amount
+2026-11-03,Corner Cafe 4711,-3.10
+2026-11-04,Corner Cafe 4711,-3.10
+2026-11-04,Corner Cafe 4711,-3.10
+2026-11-13,Hidden Tailor,-47.83
+2026-11-14,Secret Employer,1234.56
+`;
+/** The dates and the texts of rows, and their amounts. */
+const ROWS = /11-04|11-13|Corner|Tailor|Employer|3\.10|47\.83|1234\.56/;
+
+async function start(files: Record<string, string> = { 'november.csv': CSV }) {
+  const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const started = await startToReconcile({ statements: folder });
+  const call = await started.connectHost();
+  const entered = () =>
+    started.ledger
+      .transactions(undefined)
+      .filter(({ account_id, deleted }) => account_id === started.account.id && !deleted)
+      .filter(({ date }) => date > '2026-10-01');
+  return { ...started, folder, call, entered };
+}
+
+const byDate = <Row extends { readonly date: string; readonly amount: number }>(rows: readonly Row[]) =>
+  rows.map(({ date, amount }) => `${date} ${amount}`).toSorted();
+
+it('what is missing of a statement is entered as cleared, and nothing twice, however often it is asked for', async () => {
+  const { call, enter, entered } = await start();
+  enter({ amount: -47_830, date: '2026-11-12' });
+  for (let round = 0; round < 3; round += 1) await call('enter_statement', { statement: 'november.csv' });
+  expect(byDate(entered())).toEqual([
+    '2026-11-03 -3100',
+    '2026-11-04 -3100',
+    '2026-11-04 -3100',
+    '2026-11-12 -47830',
+    '2026-11-14 1234560',
+  ]);
+  const { text, isError } = await call('enter_statement', { statement: 'november.csv' });
+  expect(isError).toBe(false);
+  expect(text).toContain('Nothing is left to enter.');
+});
+
+it('another export of the same time enters only what the first one lacks', async () => {
+  const other = `Buchungstag;Betrag;Empfänger\n${['04.11.2026;-3,10', '04.11.2026;-3,10', '12.11.2026;-3,10', '13.11.2026;-47,83'].map((row) => `${row};Other text`).join('\n')}`;
+  const { call, entered } = await start({ 'november.csv': CSV, 'other.csv': other });
+  await call('enter_statement', { statement: 'november.csv' });
+  const { text } = await call('enter_statement', { statement: 'other.csv' });
+  expect(text).toContain('Entered as cleared: 1.');
+  expect(entered()).toHaveLength(6);
+});
+
+it('after an undo, the same statement is entered again', async () => {
+  const { call, entered } = await start();
+  await call('enter_statement', { statement: 'november.csv' });
+  await call('undo', {});
+  expect(entered()).toEqual([]);
+  const { text } = await call('enter_statement', { statement: 'november.csv' });
+  expect(text).toContain('Entered as cleared: 5.');
+  expect(entered()).toHaveLength(5);
+});
+
+it('no answer has a row of the file', async () => {
+  const { call } = await start();
+  const texts = [
+    await call('list_statements', { account: undefined }),
+    await call('reconcile_account', { statement: 'november.csv', balance: 2_000 }),
+    await call('enter_statement', { statement: 'november.csv', dry_run: true }),
+    await call('apply_reconciliation', { enter: true, dry_run: true }),
+    await call('enter_statement', { statement: 'november.csv' }),
+  ].map(({ text }) => text);
+  expect(texts[0]).toContain('"november.csv" · CSV · 5 rows from 2026-11-03 to 2026-11-14');
+  expect(texts[1]).toContain(
+    'The list has 5 rows from 2026-11-03 to 2026-11-14: in the account 0 (not cleared 0), missing 5.',
+  );
+  expect(texts[2]).toContain('To be entered as cleared: 5');
+  for (const text of texts) expect(text.replaceAll('2026-11-14', '')).not.toMatch(ROWS);
+});
+
+it('a file that can be read in two ways is not entered before the user has chosen', async () => {
+  const { call } = await start({ 'bank.csv': 'Date,Payee,Amount\n03/04/2026,Shop,-1.00' });
+  const { text, isError } = await call('enter_statement', { statement: 'bank.csv' });
+  expect(isError).toBe(true);
+  expect(text).toContain('"bank.csv (day first)" · "03/04/2026" is 2026-04-03');
+});
+
+it('the tools for statements are not offered without a folder', async () => {
+  const { connectHost } = await startToReconcile();
+  const call = await connectHost({ hasStatements: false });
+  await expect(call('list_statements', { account: undefined })).rejects.toThrow(/disabled/);
+});

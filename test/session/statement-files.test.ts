@@ -1,0 +1,66 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { statementFilesIn } from '../../src/session/statement-files.ts';
+
+function folderWith(files: Record<string, string>) {
+  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+  writeFileSync(join(outside, 'secret.csv'), 'secret');
+  const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return { folder, outside };
+}
+
+const namesIn = async (folder: string) => (await statementFilesIn(folder)).map(({ name }) => name);
+
+describe('statementFilesIn', () => {
+  it('lists the regular files below the folder, and reads them', async () => {
+    const { folder } = folderWith({ 'a.csv': 'one', '.hidden': 'x' });
+    mkdirSync(join(folder, '2026'));
+    writeFileSync(join(folder, '2026', 'b.csv'), 'two');
+    const files = await statementFilesIn(folder);
+    expect(files.map(({ name }) => name)).toEqual(['2026/b.csv', 'a.csv']);
+    expect(Buffer.from((await files[0]?.read()) ?? []).toString()).toBe('two');
+  });
+
+  it('follows no link, to a file or to a folder', async () => {
+    const { folder, outside } = folderWith({ 'a.csv': 'one' });
+    symlinkSync(join(outside, 'secret.csv'), join(folder, 'link.csv'));
+    symlinkSync(outside, join(folder, 'folder'));
+    expect(await namesIn(folder)).toEqual(['a.csv']);
+  });
+
+  it('reads nothing outside if a file or a folder was replaced by a link since it was listed', async () => {
+    const { folder, outside } = folderWith({ 'a.csv': 'one' });
+    mkdirSync(join(folder, 'inner'));
+    writeFileSync(join(folder, 'inner', 'secret.csv'), 'own');
+    const files = await statementFilesIn(folder);
+    unlinkSync(join(folder, 'a.csv'));
+    symlinkSync(join(outside, 'secret.csv'), join(folder, 'a.csv'));
+    unlinkSync(join(folder, 'inner', 'secret.csv'));
+    rmdirSync(join(folder, 'inner'));
+    symlinkSync(outside, join(folder, 'inner'));
+    for (const { read } of files)
+      await expect(read()).rejects.toThrow(/The file (cannot be read|is not a regular file)/);
+  });
+
+  it('refuses a file of more than ten megabytes', async () => {
+    const { folder } = folderWith({ 'a.csv': 'one' });
+    truncateSync(join(folder, 'a.csv'), 10 * 2 ** 20 + 1);
+    const [file] = await statementFilesIn(folder);
+    await expect(file?.read()).rejects.toThrow('larger than 10 MB');
+  });
+
+  it('says that the folder cannot be read', async () => {
+    await expect(statementFilesIn('/does/not/exist')).rejects.toThrow(/--statements cannot be read/);
+  });
+});
