@@ -15,6 +15,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 const argument = /('[^']*'|`[^`]*`|[\w.#]+)/.source;
 const newRecord = new RegExp(`\\bnew SharedRecord\\(\\s*[^,]+,\\s*${argument}`, 'g');
+/** An entry for a log that is added later, together with a change of a record. */
+const newEntry = new RegExp(`\\{ log: ${argument}, value`, 'g');
 const storeCall = new RegExp(`[sS]tore\\s*\\.(${Object.keys(kinds).join('|')})\\(\\s*${argument}`, 'g');
 
 /** The rooms that do not know what is stored, and those whose stores are for secrets. */
@@ -30,7 +32,11 @@ export function storedNames(sources: ReadonlyMap<string, string>): ReadonlySet<s
         kind: kinds[method],
         name,
       }));
-      return [...records, ...calls].map(({ kind, name }) => `${kind} ${namesIn(sources, file, name)}`);
+      const entries = [...source.matchAll(newEntry)].map(([, name = '']) => ({ kind: 'log', name }));
+      const named = calls.filter(({ name }) => name !== 'log');
+      return [...records, ...entries, ...named].map(
+        ({ kind, name }) => `${kind} ${namesIn(sources, file, name)}`,
+      );
     }),
   );
 }

@@ -46,7 +46,7 @@ export interface ConfirmationQuestion {
   readonly preview: string;
 }
 
-export interface PendingWrite {
+export interface WriteToConfirm {
   readonly server: Server;
   readonly context: ServerContext;
   readonly caller: string;
@@ -116,7 +116,7 @@ export class ConfirmationFlow {
    * Returns undefined if the write is confirmed. In the newer protocol era it may return a question, which becomes the
    * response to the request. Throws `not_confirmed`.
    */
-  async obtain(write: PendingWrite): Promise<InputRequiredResult | undefined> {
+  async obtain(write: WriteToConfirm): Promise<InputRequiredResult | undefined> {
     const { context, whileAsking } = write;
     let replied = await this.#readReply(context);
     while (true) {
@@ -147,7 +147,7 @@ export class ConfirmationFlow {
   }
 
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
-  async #nextQuestion(write: PendingWrite, { reply, question }: RepliedQuestion) {
+  async #nextQuestion(write: WriteToConfirm, { reply, question }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
     const { pending } = await this.#open();
     const open = question && (await pending.consume(caller, question.id));

@@ -11,7 +11,7 @@ import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { EarlierCalls } from '../session/client-status.ts';
 import { resultView, showsViews } from './apps.ts';
-import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
+import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import type { FeatureList } from './feature-list.ts';
 import { type SignInOffer, withSignIn } from './sign-in-offer.ts';
@@ -129,7 +129,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     const isRepeat = mustConfirm && (await planned.plan.isRepeat());
     if (mustConfirm && !isRepeat) {
       const createQuestion = () => executor.confirmationQuestion(planned);
-      const whileAsking: PendingWrite['whileAsking'] = (ask) => planned.call.whileAsking(ask);
+      const whileAsking: WriteToConfirm['whileAsking'] = (ask) => planned.call.whileAsking(ask);
       const pending = { server, context, caller, call, confirm, createQuestion, whileAsking };
       const question = await confirmations.obtain(pending);
       if (question) return question;

@@ -260,12 +260,12 @@ export class BudgetCall {
     const view = await this.#viewOf(session, input);
     const budget = view.summary;
     // Another process may have found out that nothing can be written.
-    await view.look();
+    const { writes: known } = await view.look();
     this.#deps.checkWritable(entry.title);
     try {
       const { signal, caller, request } = this.#options;
       const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
-      const host = { signal, caller, waitedMs, answered: request?.answered };
+      const host = { signal, caller, waitedMs, answered: request?.answered, known };
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
       return { budget, ...result, freshness: session.freshness({ asOf, source: 'service' }) };
     } catch (error) {

@@ -14,7 +14,7 @@ import { equalEntriesIn } from './writes/equal-entries.ts';
 import { type KnownBefore, type Step, stateIn } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
 import type { OwnWrite } from './writes/own-write.ts';
-import type { UnsettledWrites } from './writes/unsettled-writes.ts';
+import type { RunOptions, UnsettledWrites } from './writes/unsettled-writes.ts';
 import type { WaitingHostOptions } from './writes/waiting-host.ts';
 import type { WriteCall } from './writes/write-call.ts';
 import type { AnyWriteResult, WriteResult } from './writes/write-result.ts';
@@ -82,7 +82,7 @@ interface WriteRun<Data extends JsonObject> extends TogetherOptions {
   readonly isTogether: boolean;
 }
 
-interface Options extends WaitingHostOptions {
+interface Options extends WaitingHostOptions, Pick<RunOptions, 'known'> {
   readonly caller?: string | undefined;
 }
 
@@ -227,7 +227,7 @@ export class CallWrites {
     if (deltaAfterWrite)
       replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
     const after = stateIn(cached(), (replica) => operation.stateAfter?.(replica, written.data));
-    if (after) await journal.complete(journalHeadOf(own.record).id, number, after);
+    if (after) own.addLater(journal.afterLine(journalHeadOf(own.record).id, number, after));
     this.#deps.budgetChanged(budget_id);
     return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
   }

@@ -4,21 +4,26 @@
  */
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { OperationKind } from '../operations/operation.ts';
 import { LaterChanges } from '../store/later-changes.ts';
-import { type Look, type Seen, SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import {
+  type Look,
+  type NewEntry,
+  type Seen,
+  SharedRecord,
+  type SharedStore,
+} from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import type { ReplicaCache } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
 import { OtherProcesses } from './sync/other-processes.ts';
-import { Adoption } from './writes/adoption.ts';
+import { Adoption, type KnownWrite, type WriteRecorder } from './writes/adoption.ts';
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
 import { idsIn } from './writes/delta-after-write.ts';
 import { evidenceOf } from './writes/evidence.ts';
-import { ExactlyOnceWriter, type SharedWrites } from './writes/exactly-once-writer.ts';
+import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
 import { StoredJournal, type WriteJournal } from './writes/journal.ts';
 import { LostWrites } from './writes/lost-write.ts';
+import type { SharedWrites } from './writes/own-write.ts';
 import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
 import { PendingWrites } from './writes/pending-writes.ts';
 import { WriteTurns } from './writes/write-turns.ts';
@@ -48,7 +53,7 @@ export const NOT_SHARED = 'this server does not share its state with other proce
 
 const access = z.object({ readOnly: z.boolean() });
 
-export class SessionWrites implements SharedWrites {
+export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly journal: WriteJournal;
   readonly pending: PendingWrites;
   readonly turns: WriteTurns;
@@ -80,7 +85,7 @@ export class SessionWrites implements SharedWrites {
       turns,
       lostWrites,
       sync: (budgetId) => look([budgetId]),
-      recordFound: (budgetId, kind, data) => this.recordFound(budgetId, kind, data),
+      recorder: this,
     });
     this.others = new OtherProcesses({
       store: deps.access,
@@ -97,7 +102,6 @@ export class SessionWrites implements SharedWrites {
       watermarks: marks,
       lostWrites,
       clock,
-      journal,
       writes: this,
     });
   }
@@ -154,19 +158,11 @@ export class SessionWrites implements SharedWrites {
       : 'another write to this budget is under way or has just ended';
   }
 
-  /** Records a write of this process for the others. Without `data` it is uncertain whether it happened. */
-  addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
-    return this.#later.make(() => this.others.addWrite(budgetId, kind, data));
-  }
-
-  /**
-   * A write was found whose response was lost, or was not found, if there is no `data`: then a host may have got the answer that
-   * it was carried out.
-   */
-  async recordFound(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
+  recordWrite({ budgetId, kind, data, mark }: KnownWrite): readonly NewEntry[] {
+    const { marks, store } = this.#deps;
     if (kind === 'create' && data) this.#lostWrites.ownRows.add(idsIn(data));
-    this.#deps.marks.recordWrite(budgetId, data && evidenceOf(kind, data));
-    await this.addWrite(budgetId, kind, data);
+    marks.recordWrite(budgetId, data && evidenceOf(kind, data), mark);
+    return store.isShared ? [this.others.entryOf(budgetId, kind, data)] : [];
   }
 
   /**

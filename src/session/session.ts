@@ -5,7 +5,6 @@
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
-import { BudgetError } from '../base/errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -25,7 +24,7 @@ import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
 import { Watches } from './watches.ts';
 import type { ServicePort } from './writes/current-reads.ts';
-import { evidenceOf } from './writes/evidence.ts';
+import type { SentWrite } from './writes/pending-write.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -78,6 +77,8 @@ export interface SessionStores {
 export interface CallSnapshot {
   /** The requests that are left. */
   readonly left: RateStatus;
+  /** The pending writes of all processes of the sign-in. */
+  readonly writes: readonly SentWrite[];
 }
 
 export class UserSession {
@@ -166,7 +167,8 @@ export class UserSession {
     if (writes.isReadOnlyIn(seen)) this.#listeners.onReadOnly();
     for (const budgetId of await writes.others.takeOver(seen, budgetIds, isKeeping))
       this.#listeners.onChange(budgetId);
-    return { left: rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock)) };
+    const left = rateBudget.statusOf(seen.records.get(RATE_LEDGER), momentOf(clock));
+    return { left, writes: writes.pending.writesIn(seen) };
   }
 
   /**
@@ -209,24 +211,9 @@ export class UserSession {
   }
 
   #servicePort(): ServicePort {
-    const { marks, requests } = this;
+    const { requests } = this;
     return {
-      send: async (operation, input, check) => {
-        const budgetId = String(input['budget_id']);
-        const before = marks.mark(budgetId);
-        try {
-          const data = await requests.send(operation, input, { spending: 'write', check });
-          marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
-          return data;
-        } catch (error) {
-          // A refused write and a request that was not sent changed nothing.
-          if (error instanceof BudgetError && error.outcomeUncertain) {
-            marks.recordWrite(budgetId);
-            await this.writes.addWrite(budgetId, operation.kind);
-          }
-          throw error;
-        }
-      },
+      send: (operation, input, check) => requests.send(operation, input, { spending: 'write', check }),
       // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
       read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     };

@@ -21,6 +21,11 @@ export class LaterChanges {
     this.#clock = clock;
   }
 
+  /** Whether no change is under way or waits. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#attempts.size === 0;
+  }
+
   /**
    * Makes the change, or makes it later if the store fails. While earlier ones wait, it is not tried at once, so that one call
    * does not wait for a store that fails several times.

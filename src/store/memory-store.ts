@@ -8,6 +8,7 @@ import {
   type LockOptions,
   type LogEntry,
   type Look,
+  type NewEntry,
   type Release,
   type Seen,
   type SharedStore,
@@ -66,22 +67,17 @@ export class MemoryStore implements SharedStore {
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     const { records } = this.#memory;
-    const { value, result } = change(records.get(name), momentOf(this.#clock));
+    const { value, result, entries = [] } = change(records.get(name), momentOf(this.#clock));
     if (value === undefined) records.delete(name);
     else records.set(name, value);
+    for (const entry of entries) this.#append(entry);
     this.#memory.changes += 1;
     return result;
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
-    const memory = this.#memory;
-    memory.lastNumber += 1;
-    memory.changes += 1;
-    const entry = { number: memory.lastNumber, value };
-    const entries = memory.logs.get(log);
-    if (entries) entries.push(entry);
-    else memory.logs.set(log, [entry]);
-    return entry.number;
+    this.#memory.changes += 1;
+    return this.#append({ log, value });
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
@@ -122,6 +118,16 @@ export class MemoryStore implements SharedStore {
 
   #entriesOf(log: string, after: number): readonly LogEntry[] {
     return (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
+  }
+
+  #append({ log, value }: NewEntry): number {
+    const memory = this.#memory;
+    memory.lastNumber += 1;
+    const entry = { number: memory.lastNumber, value };
+    const entries = memory.logs.get(log);
+    if (entries) entries.push(entry);
+    else memory.logs.set(log, [entry]);
+    return entry.number;
   }
 
   #take(name: string): Release {

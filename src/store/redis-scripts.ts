@@ -197,24 +197,37 @@ end
 return answer('done', {values, logs})`,
 );
 
-/** ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. */
+/** KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. */
+const append = `
+local function append(key, value)
+  local number = redis.call('HINCRBY', KEYS[3], 'number', 1)
+  redis.call('SADD', KEYS[4], key)
+  redis.call('XADD', key, number .. '-0', 'v', value)
+  return number
+end
+`;
+
+/**
+ * ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. KEYS[5] and the following are logs, and
+ * ARGV[8] and the following what is added to each.
+ */
 const replace = `
 local value = redis.call('HGET', KEYS[1], ARGV[5])
 if string.sub(value or '', 1, math.max(#ARGV[6], 1)) ~= ARGV[6] then return answer('changed', value) end
 if ARGV[7] == '' then redis.call('HDEL', KEYS[1], ARGV[5]) else redis.call('HSET', KEYS[1], ARGV[5], ARGV[7]) end
+for i = 5, #KEYS do append(KEYS[i], ARGV[i + 3]) end
 publish(ARGV[2], '${CHANGED}')
 return done('')`;
 
-export const replaceRecord = scriptOf('', write, replace);
-export const removeRecord = scriptOf('allow-oom', write, replace);
+export const replaceRecord = scriptOf('', write, append, replace);
+export const removeRecord = scriptOf('allow-oom', write, append, replace);
 
-/** KEYS[3] is `about`, KEYS[4] has the logs, KEYS[5] is the log. ARGV[5] is the value. */
+/** KEYS[5] is the log. ARGV[5] is the value. */
 export const appendEntry = scriptOf(
   '',
   write,
-  `local number = redis.call('HINCRBY', KEYS[3], 'number', 1)
-redis.call('SADD', KEYS[4], KEYS[5])
-redis.call('XADD', KEYS[5], number .. '-0', 'v', ARGV[5])
+  append,
+  `local number = append(KEYS[5], ARGV[5])
 publish(ARGV[2], '${CHANGED}')
 return done(number)`,
 );

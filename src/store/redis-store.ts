@@ -30,6 +30,7 @@ import {
   type LockOptions,
   type LogEntry,
   type Look,
+  type NewEntry,
   type Release,
   type Seen,
   type SharedStore,
@@ -149,15 +150,21 @@ export class RedisStore implements SharedStore {
   }
 
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    const { about, logs } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#process.inTurn(async (write, since) => {
       await this.#look({ records: [name] }, since);
       for (let known = this.#known.get(name) ?? missing; ; ) {
         // After the value was read: this change must not be earlier than the one before it.
-        const { value, result } = change(known.value, momentOf(this.#redis.clock));
+        const { value, result, entries = [] } = change(known.value, momentOf(this.#redis.clock));
         const sealed = value === undefined ? NOTHING : this.#seal.closeValue(value, place);
-        const script = value === undefined ? removeRecord : replaceRecord;
-        const answer = await write(script, [], [place, Buffer.from(known.nonce), sealed]);
+        const script = value === undefined && entries.length === 0 ? removeRecord : replaceRecord;
+        const added = entries.map((entry) => this.#sealedEntry(entry));
+        const answer = await write(
+          script,
+          [about, logs, ...added.map(({ key }) => key)],
+          [place, Buffer.from(known.nonce), sealed, ...added.map(({ value }) => value)],
+        );
         if (answer.status === 'done') {
           this.#remember(name, value === undefined ? missing : { value, nonce: nonceOf(sealed) });
           return result;
@@ -169,10 +176,9 @@ export class RedisStore implements SharedStore {
 
   append(log: string, value: StoredValue): Promise<number> {
     const { about, logs } = this.#keys;
-    const place = this.#placeOf('log', log);
-    const sealed = this.#seal.closeValue(value, place);
+    const sealed = this.#sealedEntry({ log, value });
     return this.#process.inTurn(async (write) => {
-      const { result } = await write(appendEntry, [about, logs, this.#keyOfLog(place)], [sealed]);
+      const { result } = await write(appendEntry, [about, logs, sealed.key], [sealed.value]);
       return Number(result);
     });
   }
@@ -232,6 +238,11 @@ export class RedisStore implements SharedStore {
   /** What is sealed for one place cannot be opened in another one, nor in another store with the same key. */
   #placeOf(kind: 'record' | 'log' | 'lock', name: string): Buffer {
     return this.#seal.nameOf(`${kind} ${JSON.stringify([this.#name, name])}`);
+  }
+
+  #sealedEntry({ log, value }: NewEntry): { readonly key: string; readonly value: Buffer } {
+    const place = this.#placeOf('log', log);
+    return { key: this.#keyOfLog(place), value: this.#seal.closeValue(value, place) };
   }
 
   #keyOfLog(place: Buffer): string {

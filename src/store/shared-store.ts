@@ -8,12 +8,25 @@ import type { Moment } from '../base/clock.ts';
 /** A value that can be written as JSON. */
 export type StoredValue = string | number | boolean | null | object;
 
-/** Returns the new value of a record, which `undefined` removes, and what the caller wants to know. */
+/** An entry that is added to a log, which is created with its first one. */
+export interface NewEntry {
+  readonly log: string;
+  readonly value: StoredValue;
+}
+
+/** The new value of a record, which `undefined` removes, and what the caller wants to know. */
+export interface Changed<Value, Result> {
+  readonly value: Value;
+  readonly result: Result;
+  /** Added to their logs in the same step. */
+  readonly entries?: readonly NewEntry[] | undefined;
+}
+
 export type Change<Value, Result> = (
   value: Value,
   /** The time of the store. */
   now: Moment,
-) => { readonly value: StoredValue | undefined; readonly result: Result };
+) => Changed<StoredValue | undefined, Result>;
 
 export interface LogEntry {
   /** Ascending within a log, and never used again. */
@@ -61,8 +74,8 @@ export interface SharedStore {
    */
   look(wanted: Look): Promise<Seen>;
   /**
-   * Replaces a record. No other process can change it meanwhile. `change` must be a pure function, because a store may
-   * call it again.
+   * Replaces a record, and adds entries to logs, in one step. No other process can change the record meanwhile. `change` must be
+   * a pure function, because a store may call it again.
    */
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result>;
   /** Adds an entry to a log, and creates the log with its first entry. Returns the number of the entry. */
@@ -110,15 +123,12 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
 
   /** `change` must be a pure function, because a store may call it again. */
   update<Result>(
-    change: (
-      value: z.output<Schema>,
-      now: Moment,
-    ) => { readonly value: z.output<Schema>; readonly result: Result },
+    change: (value: z.output<Schema>, now: Moment) => Changed<z.output<Schema>, Result>,
   ): Promise<Result> {
     return this.#store.update(this.name, (stored, now) => {
-      const { value, result } = change(this.parse(stored), now);
-      this.#parsed = { stored: value, value };
-      return { value, result };
+      const changed = change(this.parse(stored), now);
+      this.#parsed = { stored: changed.value, value: changed.value };
+      return changed;
     });
   }
 

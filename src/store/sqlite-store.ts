@@ -16,6 +16,7 @@ import {
   type LockOptions,
   type LogEntry,
   type Look,
+  type NewEntry,
   type Release,
   type Seen,
   type SharedStore,
@@ -135,6 +136,7 @@ export class SqliteStore implements SharedStore {
         // Not before: a change of another process, which this one waited for, must not be later than this one.
         const changed = change(before, momentOf(this.#options.clock));
         this.#writeRecord(name, changed.value);
+        for (const entry of changed.entries ?? []) this.#append(entry);
         return changed;
       });
       this.#remember(name, value);
@@ -143,12 +145,7 @@ export class SqliteStore implements SharedStore {
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
-    const place = this.#seal.nameOf(log);
-    const sealed = this.#seal.closeValue(value, place);
-    return this.#write(() => {
-      const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
-      return Number(lastInsertRowid);
-    });
+    return this.#write(() => this.#append({ log, value }));
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
@@ -230,6 +227,13 @@ export class SqliteStore implements SharedStore {
     if (value === undefined) this.#run('DELETE FROM records WHERE name = ?', place);
     else
       this.#run('INSERT OR REPLACE INTO records VALUES (?, ?)', place, this.#seal.closeValue(value, place));
+  }
+
+  #append({ log, value }: NewEntry): number {
+    const place = this.#seal.nameOf(log);
+    const sealed = this.#seal.closeValue(value, place);
+    const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
+    return Number(lastInsertRowid);
   }
 
   #statement(sql: string) {

@@ -206,12 +206,14 @@ describe('the host of a process on another machine that was killed', () => {
   test.each([
     ['before request POST', 1],
     ['after request POST', 1],
-    ['after append journal', 1],
-    // The first time it gets its turn, the second time it writes down what it sends, the third time it is settled.
+    // The first time it gets its turn, the second time it writes down what it sends, the third time it has the answer, and the
+    // fourth time it is settled.
     ['before update pending writes', 2],
     ['after update pending writes', 2],
     ['before update pending writes', 3],
     ['after update pending writes', 3],
+    ['before update pending writes', 4],
+    ['after update pending writes', 4],
     ['after the outcome', 1],
   ])('a call that is repeated at once after a kill %s (%i) is written once', async (point, count) => {
     const { startProcess, passing, pass, coffees } = await startSharing();
@@ -241,7 +243,7 @@ describe('the host of a process on another machine that was killed', () => {
     const [one, other] = [startProcess(memory), startProcess(memory)];
     await passing(other.client.begin().resolveBudget(undefined));
     const cancelling = new AbortController();
-    const goOn = one.life.suspendAt('before append journal');
+    const goOn = one.life.suspendAt('before update pending writes', 3);
     const first = one.start(-4_500, { signal: cancelling.signal }).catch(() => {});
     await pass(100);
     const again = other.start(-4_500);

@@ -113,8 +113,9 @@ class MortalStore implements SharedStore {
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     return this.#life.live(`update ${name}`, () =>
       this.#store.update(name, (before, now) => {
-        const { value, result } = change(before, now);
-        return { value: asJson(value), result };
+        const { value, result, entries } = change(before, now);
+        const added = entries?.map((entry) => ({ ...entry, value: asJson(entry.value) ?? null }));
+        return { value: asJson(value), result, entries: added };
       }),
     );
   }

@@ -84,6 +84,38 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       expect(await store.read('a')).toBe(1);
     });
 
+    it('adds entries to logs with the change of a record, and none if the change throws', async () => {
+      const store = await open(new ManualClock(START));
+      const first = await store.append('log', 'first');
+      await store.update('a', (value) => ({
+        value: 1,
+        result: value,
+        entries: [
+          { log: 'log', value: { text: 'second' } },
+          { log: 'other', value: 'elsewhere' },
+          { log: 'log', value: 'third' },
+        ],
+      }));
+      const failing = store.update('a', () => {
+        throw new Error('refused');
+      });
+      await expect(failing).rejects.toThrow('refused');
+      await store.update('a', () => ({
+        value: undefined,
+        result: undefined,
+        entries: [{ log: 'log', value: 4 }],
+      }));
+      expect(await valuesOf(store, 'log', first)).toEqual([{ text: 'second' }, 'third', 4]);
+      expect(await valuesOf(store, 'other')).toEqual(['elsewhere']);
+      const numbers: number[] = [];
+      for await (const { number } of store.entries('log')) numbers.push(number);
+      expect(new Set(numbers).size).toBe(4);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      const seen = await store.look({ records: ['a'], logs: [{ log: 'log', after: first }] });
+      expect(seen.records.get('a')).toBeUndefined();
+      expect(seen.logs.get('log')).toHaveLength(3);
+    });
+
     it('gives a change the time, which goes on by both clocks', async () => {
       const clock = new ManualClock(START);
       const store = await open(clock);
@@ -330,12 +362,12 @@ export function describeSharingProcesses(
         const begun = new Promise<void>((resolve) => {
           begin = resolve;
         });
-        const turn = turnsOf(one, still).run('b', {}, async ({ send }) => {
+        const turn = turnsOf(one, still).run('b', {}, async ({ noteRequest }) => {
           const write = sentWriteOf('w', one.processId, { state: 'planned' });
-          await send(write, STEP);
+          await noteRequest(write, STEP, []);
           begin();
           await goesOn;
-          await send(write, STEP);
+          await noteRequest(write, STEP, []);
         });
         await begun;
         const turns = turnsOf(other, clock);

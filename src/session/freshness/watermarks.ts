@@ -33,7 +33,7 @@ export interface Mark {
   readonly writes: number;
 }
 
-interface KnownWrite {
+interface RecentWrite {
   /** The number of the write among all writes to the budget, from 1. */
   readonly number: number;
   readonly at: Moment;
@@ -54,7 +54,7 @@ interface State {
   lowerSince?: number;
   writes: number;
   /** The writes that a lagging copy may not contain yet, and the last write. */
-  recent: readonly KnownWrite[];
+  recent: readonly RecentWrite[];
   /** The number of writes when the reserve was last used. */
   reserveTakenAt: number;
 }
@@ -249,7 +249,7 @@ export class Watermarks {
 
   #add(state: State, evidence: Evidence | undefined, at: Moment): void {
     state.writes += 1;
-    const isOlder = ({ evidence: earlier, ...write }: KnownWrite) =>
+    const isOlder = ({ evidence: earlier, ...write }: RecentWrite) =>
       isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
     state.recent = [
       ...state.recent.filter((write) => !isOlder(write)),
@@ -257,7 +257,7 @@ export class Watermarks {
     ];
   }
 
-  #pending(budgetId: string, mark: Mark): readonly KnownWrite[] {
+  #pending(budgetId: string, mark: Mark): readonly RecentWrite[] {
     const { recent } = this.#state(budgetId);
     return recent.filter((write) => write.number <= mark.writes && !isSettled(write, mark.at));
   }
@@ -295,5 +295,5 @@ const isById = (evidence: Evidence | undefined): evidence is EvidenceById =>
   evidence !== undefined && 'shows' in evidence;
 
 /** Uses the monotonic clock, because setting the wall clock does not update a copy. */
-const isSettled = ({ at }: Pick<KnownWrite, 'at'>, { monotonic }: Moment) =>
+const isSettled = ({ at }: Pick<RecentWrite, 'at'>, { monotonic }: Moment) =>
   monotonic - at.monotonic >= LAG_MS;

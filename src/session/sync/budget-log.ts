@@ -7,10 +7,12 @@ import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/cloc
 import {
   ENTRIES_OF_LOOK,
   type Look,
+  type NewEntry,
   type Seen,
   SharedRecord,
   type SharedStore,
 } from '../../store/shared-store.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
 import { storedMoment } from '../../store/stored-moment.ts';
 
 const json = z.record(z.string(), z.unknown());
@@ -110,29 +112,37 @@ export class BudgetLog {
     }
   }
 
-  addWrite(write: LoggedWrite): Promise<void> {
-    return this.#add({ at: momentOf(this.#clock), write });
+  /** What shows a write to others, for the store. */
+  entryOf(write: LoggedWrite): NewEntry {
+    void this.#trim().catch(ignoreStoreError);
+    return this.#entryOf({ at: momentOf(this.#clock), write });
   }
 
-  addDelta(at: Moment, delta: LoggedDelta): Promise<void> {
-    return this.#add({ at, delta });
-  }
-
-  async setLastRead(change: (known: LastRead | null, now: Moment) => LastRead | null): Promise<void> {
+  /** With a delta that was requested `at` a time, that is added too. */
+  async setLastRead(
+    change: (known: LastRead | null, now: Moment) => LastRead | null,
+    added?: { readonly at: Moment; readonly delta: LoggedDelta },
+  ): Promise<void> {
+    const entries = added && [this.#entryOf(added)];
     this.lastRead = await this.#record.update((known, now) => {
       const value = change(known, now);
-      return { value, result: value };
+      return { value, result: value, entries };
     });
+    await this.#trim();
   }
 
-  async #add(added: Omit<z.output<typeof change>, 'processId'>): Promise<void> {
-    const { processId } = this.#store;
-    const number = await this.#store.append(this.#name, { ...added, processId });
+  #entryOf(added: Omit<z.output<typeof change>, 'processId'>): NewEntry {
+    return { log: this.#name, value: { ...added, processId: this.#store.processId } };
+  }
+
+  /** Removes the entries that are not needed any more. */
+  async #trim(): Promise<void> {
     const now = momentOf(this.#clock);
     const isOver = (each: { readonly number: number; readonly at: Moment }) =>
       certainAgeAt(now, each.at) > MAX_AGE_MS && each.number <= (this.lastRead?.after ?? each.number);
     const upTo = this.#known.findLast(isOver)?.number ?? 0;
-    if (upTo > 0) await this.#store.trim(this.#name, upTo);
-    this.#known = [...this.#known.filter((each) => each.number > upTo), { number, at: added.at }];
+    if (upTo === 0) return;
+    await this.#store.trim(this.#name, upTo);
+    this.#known = this.#known.filter(({ number }) => number > upTo);
   }
 }

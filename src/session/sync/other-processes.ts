@@ -12,14 +12,14 @@ import { ageOf, type Clock, momentOf, recordedMoment } from '../../base/clock.ts
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import type { OperationKind } from '../../operations/operation.ts';
-import type { Look, Release, Seen, SharedStore } from '../../store/shared-store.ts';
+import type { Look, NewEntry, Release, Seen, SharedStore } from '../../store/shared-store.ts';
 import type { CachedBudget } from '../freshness/cache-entries.ts';
 import { BURST_MS } from '../freshness/freshness-policy.ts';
 import type { BudgetRead, ReplicaCache, WantedBudget } from '../freshness/replica-cache.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
 import { idsIn } from '../writes/delta-after-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
+import { ARRIVAL_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import type { PendingWrites } from '../writes/pending-writes.ts';
 import { BudgetLog, type LoggedChange } from './budget-log.ts';
@@ -42,7 +42,7 @@ export interface OtherProcessesDeps {
 const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
 
 /** A write that was sent has arrived at the service within this time, or never does. */
-const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
+const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + ARRIVAL_MS;
 
 const stepKey = ({ id, step }: SentWrite) => `${id} ${step.number}`;
 
@@ -146,16 +146,17 @@ export class OtherProcesses {
     return this.#budgets.written(budgetId);
   }
 
-  /** Adds a write of this process. Without `data` of its response, it is uncertain whether it happened. */
-  addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
+  /** What shows a write of this process to others. Without `data` of its response, it is uncertain whether it happened. */
+  entryOf(budgetId: string, kind: OperationKind, data?: JsonObject): NewEntry {
     const ids = data ? idsIn(data) : [];
-    return this.#logOf(budgetId).addWrite({ kind, ids, ...(data && { evidence: evidenceIn(data) }) });
+    return this.#logOf(budgetId).entryOf({ kind, ids, ...(data && { evidence: evidenceIn(data) }) });
   }
 
   /** Adds entities that are reported as possible duplicates, so that no process takes them for the result of a write. */
-  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
+  async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
     const evidence = { server_knowledge: knowledge };
-    return this.#logOf(budgetId).addWrite({ kind: 'create', ids: [...ids], evidence });
+    const { log, value } = this.#logOf(budgetId).entryOf({ kind: 'create', ids: [...ids], evidence });
+    await this.#deps.store.append(log, value);
   }
 
   /** What was read before this moment may lack the writes that are not settled, until they have surely arrived. */

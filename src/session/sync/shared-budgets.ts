@@ -135,12 +135,16 @@ export class SharedBudgets {
     const isNext = known && since <= known.knowledge;
     if (!isNext || !isOfMonth(known, asOf) || known.deltas >= MAX_DELTAS) return this.#addSnapshot(read);
     const isChanged = knowledge > known.knowledge;
-    if (isChanged) await log.addDelta(asOf, { since, data });
-    await log.setLastRead((latest, now) => {
-      if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
-      const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
-      return isNewest ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) } : latest;
-    });
+    await log.setLastRead(
+      (latest, now) => {
+        if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
+        const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
+        return isNewest
+          ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) }
+          : latest;
+      },
+      isChanged ? { at: asOf, delta: { since, data } } : undefined,
+    );
   }
 
   async #addSnapshot({ budgetId, replica, asOf }: BudgetRead): Promise<void> {

@@ -14,7 +14,9 @@ import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { operations } from '../../operations/index.ts';
 import type { OperationKind } from '../../operations/operation.ts';
+import type { NewEntry } from '../../store/shared-store.ts';
 import { StoreError } from '../../store/store-error.ts';
+import type { Mark } from '../freshness/watermarks.ts';
 import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
 import { type LostWrite, type LostWrites, looksFor, provenAt, SEND_WITHIN_MS } from './lost-write.ts';
 import {
@@ -22,14 +24,31 @@ import {
   endWithOutcome,
   isSettled,
   type PendingWrite,
+  type SentStep,
   type SentWrite,
   type WriteEnd,
-  type WriteStep,
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { WriteTurns } from './write-turns.ts';
 
 type Search = Pick<LostWrite<z.ZodRawShape, z.ZodRawShape>, 'search' | 'searchOnce'>;
+
+/** A write that was carried out or, without the `data` of its response, may have been. */
+export interface KnownWrite {
+  readonly budgetId: string;
+  readonly kind: OperationKind;
+  readonly data?: JsonObject | undefined;
+  /** Just before its request. Undefined if it was found later. */
+  readonly mark?: Mark | undefined;
+}
+
+/** What all processes of a sign-in know of its writes. */
+export interface WriteRecorder {
+  /** Records a write for this process. Returns what shows it to others, for the store. */
+  recordWrite(write: KnownWrite): readonly NewEntry[];
+  /** Returns false if one of these may be what another process has sent and does not know of yet. */
+  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean>;
+}
 
 export interface AdoptionDeps {
   readonly clock: Clock;
@@ -39,11 +58,7 @@ export interface AdoptionDeps {
   readonly lostWrites: LostWrites;
   /** Learns what others have noted about their writes in the budget. */
   sync(budgetId: string): Promise<unknown>;
-  /**
-   * Records that the write was carried out, for caches and for other processes. Without `data` it was not found, but its host
-   * may have got the answer that it was carried out.
-   */
-  recordFound(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void>;
+  readonly recorder: Pick<WriteRecorder, 'recordWrite'>;
 }
 
 export class Adoption {
@@ -60,10 +75,10 @@ export class Adoption {
 
   /**
    * Takes over the writes of processes that have ended, and settles them in the background. Returns all writes after
-   * that.
+   * that. `known` are those as they are now.
    */
-  async adopt(): Promise<readonly SentWrite[]> {
-    const writes = await this.#deps.pending.adopt();
+  async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+    const writes = await this.#deps.pending.adopt(known);
     for (const write of writes)
       if (write.isAdopted && write.state !== 'delivered' && !this.#reported.has(write.id))
         this.#news.set(write.id, write);
@@ -80,11 +95,13 @@ export class Adoption {
 
   /**
    * `adopt`, when what has happened here is noted, such as that the host of a write has left. For calls that decide by the
-   * result. Throws if the store fails.
+   * result. `known` are the writes as the call has seen them. Throws if the store fails.
    */
-  async adoptUpToDate(): Promise<readonly SentWrite[]> {
-    await this.#deps.pending.upToDate();
-    return this.adopt();
+  async adoptUpToDate(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+    const { pending } = this.#deps;
+    const isKnown = pending.later.isEmpty;
+    await pending.upToDate();
+    return this.adopt(isKnown ? known : undefined);
   }
 
   /**
@@ -92,19 +109,21 @@ export class Adoption {
    * settled if that decides it. Must be called at the beginning of each turn, with the writes that are pending then.
    */
   async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
-    const { pending, sync, recordFound } = this.#deps;
+    const { pending, sync, recorder } = this.#deps;
     await sync(budgetId);
     for (const write of (await pending.adopt(writes)).filter(isLeft)) {
       if (write.call.budgetId !== budgetId) continue;
       const result = await this.#endOf(write);
       if (!result) continue;
-      if (!result.outcome) await recordFound(budgetId, 'update');
-      await pending.change(write.id, { type: 'settle', result });
+      // It was not found, but its host may have got the answer that it was carried out.
+      const entries = result.outcome ? [] : recorder.recordWrite({ budgetId, kind: 'update' });
+      await pending.change(write.id, [{ type: 'settle', result }], entries);
     }
   }
 
   /**
-   * Searches for a settled write whose outcome is unknown again. Undefined if it is proven not written. Throws
+   * Searches for a settled write whose outcome is unknown again. It takes no turn, because a host waits:
+   * an equal entry that another process creates meanwhile may be taken for its result. Undefined if it is proven not written. Throws
    * `outcome_unknown` if that cannot be proven any more, because a person may have changed what was written.
    */
   async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
@@ -206,9 +225,9 @@ export class Adoption {
   /** The data of the last step. Writes it into the journal. Undefined if `search` does not find it. */
   async #find(
     write: PendingWrite,
-    search: (lost: Search, step: WriteStep) => Promise<JsonObject | undefined>,
+    search: (lost: Search, step: SentStep) => Promise<JsonObject | undefined>,
   ): Promise<JsonObject | undefined> {
-    const { journal, lostWrites, recordFound } = this.#deps;
+    const { journal, lostWrites, pending, recorder } = this.#deps;
     const { step } = write;
     const { budgetId } = write.call;
     const operation = operations.find(({ name }) => name === step?.operation);
@@ -219,12 +238,15 @@ export class Adoption {
     const known = (await journal.steps(journalHeadOf(write).id)).get(step.number)?.data;
     const data = known ?? (await search(lostWrites.of(operation, input.data, budgetId, before), step));
     if (!data) return undefined;
-    if (!known) await journal.append(journalHeadOf(write), step.number, journalStepOf(step, data));
-    await recordFound(budgetId, operation.kind, data);
+    const lines = known
+      ? []
+      : [journal.stepLine(journalHeadOf(write), step.number, journalStepOf(step, data))];
+    const { kind } = operation;
+    await pending.change(write.id, [], [...lines, ...recorder.recordWrite({ budgetId, kind, data })]);
     return data;
   }
 
-  #isLate({ sentAt }: WriteStep): boolean {
+  #isLate({ sentAt }: SentStep): boolean {
     const { clock } = this.#deps;
     return ageOf(clock, recordedMoment(sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
   }
@@ -235,7 +257,7 @@ export class Adoption {
   }
 
   /** The latest time at which it may have been sent. After a restart of the machine only the time since then is certain. */
-  #sentAt({ sentAt }: WriteStep): number {
+  #sentAt({ sentAt }: SentStep): number {
     const at = sentAt.monotonic > this.#deps.clock.monotonic() ? 0 : sentAt.monotonic;
     return at + SEND_WITHIN_MS;
   }

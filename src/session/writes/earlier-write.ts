@@ -1,8 +1,16 @@
 /** A call that waits for the outcome of an earlier equal one, which was not delivered. */
 import { BudgetError } from '../../base/errors.ts';
-import type { WritesOfSignIn } from './own-write.ts';
+import type { SharedWrites } from './own-write.ts';
 import type { Located, OwnWrites } from './own-writes.ts';
-import { errorOf, isEqual, isSettled, isUndelivered, outcomeOf, type PendingWrite } from './pending-write.ts';
+import {
+  errorOf,
+  isEqual,
+  isSettled,
+  isUndelivered,
+  outcomeOf,
+  type PendingWrite,
+  type SentWrite,
+} from './pending-write.ts';
 import { POLL_MS } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import {
@@ -10,6 +18,7 @@ import {
   cancelledBeforeSending,
   earlierPartlyWritten,
   earlierUnknown,
+  equalNotAnswered,
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
@@ -26,25 +35,26 @@ export interface EarlierOutcome {
 /**
  * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
  * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
- * killed, and this call may be the second attempt of the same host.
+ * killed, and this call may be the second attempt of the same host. `known` are the writes as the call has seen them.
  */
 export async function claimEarlier(
   call: WriteCall,
-  signIn: WritesOfSignIn,
+  shared: SharedWrites,
   own: OwnWrites,
   host: WaitingHost,
+  known?: readonly SentWrite[],
 ): Promise<Located | undefined> {
-  for (;;) {
-    const stored = await signIn.adoption.adoptUpToDate();
+  for (let seen = known; ; seen = undefined) {
+    const stored = await shared.adoption.adoptUpToDate(seen);
     const equal = stored.filter((record) => isEqual(record, call));
     const undelivered = [
-      ...equal.filter(isUndelivered).map((record) => ({ record, signIn })),
+      ...equal.filter(isUndelivered).map((record) => ({ record, shared })),
       ...own.undeliveredBeside(stored, call),
     ];
     for (const write of undelivered) if (await own.claim(write)) return write;
-    if (!equal.some((write) => signIn.pending.isAwaitedElsewhere(write))) return undefined;
+    if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
     const end = await host.pause(POLL_MS);
-    if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSettledInTime(call);
+    if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
   }
 }
 
@@ -55,26 +65,31 @@ export async function waitForEarlier(
   host: WaitingHost,
 ): Promise<EarlierOutcome | undefined> {
   const { call, calledAt } = earlier.record;
-  const { adoption } = earlier.signIn;
+  const { adoption } = earlier.shared;
   const ending = new AbortController();
+  const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
+    own.answer(earlier, outcome, host);
+    return { earlier: outcome, calledAt, settledAt };
+  };
   try {
     const settled = await whileHostWaits(settledRecord(earlier, own, ending.signal), earlier, own, host);
     const { id, result = { at: 0 } } = settled ?? earlier.record;
+    const outcome = own.find(id)?.outcome ?? outcomeOf(result);
+    if (outcome) return answered(outcome, result.at);
     const error = errorOf(result) ?? lost(call);
     if (error.code === 'partly_written') {
       own.answer(earlier, undefined, host);
       throw earlierPartlyWritten(call, error);
     }
-    let outcome = own.find(id)?.outcome ?? outcomeOf(result);
-    if (!outcome && (!settled || stateOf(settled) === 'unknown')) {
+    if (!settled || stateOf(settled) === 'unknown') {
+      // A search for one step does not show what became of the others.
       const search = earlier.record.isTogether ? Promise.reject(error) : adoption.searchAgain(earlier.record);
       const data = await whileHostWaits(search, earlier, own, host);
-      outcome = data && { data, outcome: 'confirmed_afterwards' };
+      if (data) return answered({ data, outcome: 'confirmed_afterwards' }, result.at);
     }
-    if (outcome) own.answer(earlier, outcome, host);
-    // There is no outcome to deliver.
-    else await own.change(earlier, { type: 'deliver', process: earlier.signIn.pending.process });
-    return outcome && { earlier: outcome, calledAt, settledAt: result.at };
+    // It wrote nothing: there is no outcome to deliver.
+    await own.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
+    return undefined;
   } finally {
     ending.abort();
   }
@@ -82,7 +97,7 @@ export async function waitForEarlier(
 
 /** Undefined if the write is not known any more. */
 async function settledRecord(
-  { record: { id }, signIn: { pending, adoption } }: Located,
+  { record: { id }, shared: { pending, adoption } }: Located,
   own: OwnWrites,
   signal: AbortSignal,
 ): Promise<PendingWrite | undefined> {
@@ -100,7 +115,7 @@ async function whileHostWaits<Result>(
   host: WaitingHost,
 ): Promise<Result> {
   const { call } = earlier.record;
-  const leave = () => own.change(earlier, { type: 'leave', process: earlier.signIn.pending.process });
+  const leave = () => own.change(earlier, { type: 'leave', process: earlier.shared.pending.process });
   const end = await host.waitFor(work).catch(async (error: unknown) => {
     await leave();
     throw error instanceof BudgetError ? earlierUnknown(call, error) : error;

@@ -18,30 +18,21 @@ import {
   type DataOf,
   inputFor,
   type Operation,
-  type OperationKind,
   type ReadDelta,
   type StateBeforeWrite,
 } from '../../operations/operation.ts';
+import type { NewEntry } from '../../store/shared-store.ts';
 import type { CachedBudget } from '../freshness/cache-entries.ts';
-import type { Watermarks } from '../freshness/watermarks.ts';
+import type { Mark, Watermarks } from '../freshness/watermarks.ts';
+import type { WriteRecorder } from './adoption.ts';
 import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
 import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
-import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
+import { journalHeadOf, journalStepOf } from './journal.ts';
 import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
-import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
-import type { WriteStep } from './pending-write.ts';
+import type { OwnWrite, SharedWrites } from './own-write.ts';
+import type { SentStep } from './pending-write.ts';
 import type { WriteResult } from './write-result.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
-
-/** The writes of a sign-in, which other processes learn of when they are carried out. */
-export interface SharedWrites extends WritesOfSignIn {
-  /** The response to a write of this process has arrived. */
-  addWrite(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
-  /** A write was found, whose response was lost. */
-  recordFound(budgetId: string, kind: OperationKind, data: JsonObject): Promise<void>;
-  /** Returns false if one of these may be what another process has sent and does not know of yet. */
-  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean>;
-}
 
 export interface WriterDeps {
   readonly service: ServicePort;
@@ -49,8 +40,7 @@ export interface WriterDeps {
   readonly watermarks: Watermarks;
   readonly lostWrites: LostWrites;
   readonly clock: Clock;
-  readonly journal: WriteJournal;
-  readonly writes: SharedWrites;
+  readonly writes: SharedWrites & WriteRecorder;
 }
 
 /** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
@@ -84,7 +74,9 @@ export interface WriteOutcome<Data> extends Omit<WriteResult<Data>, 'changed'> {
 
 interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
   /** Its request. */
-  readonly noted: WriteStep;
+  readonly noted: SentStep;
+  /** Undefined if it was found. */
+  readonly mark?: Mark;
 }
 
 const budgetOf = ({ own }: { readonly own: OwnWrite }): string => own.record.call.budgetId;
@@ -128,9 +120,8 @@ export class ExactlyOnceWriter {
       if (knowledge !== undefined) recordKnowledge(knowledge);
       return sent;
     });
-    const { noted, ...outcome } = written;
-    await this.#note(step, written);
-    if (!own.record.isTogether) own.answered();
+    const { noted, mark: _, ...outcome } = written;
+    await own.carriedOut(this.#entriesOf(step, written));
     if (step.known) return outcome;
     const rows = rowsOf(written.data);
     const cached = kind === 'create' ? step.cached()?.replica.knowledge : undefined;
@@ -160,16 +151,19 @@ export class ExactlyOnceWriter {
     before: Baseline,
     complete: z.output<z.ZodObject<Input>>,
   ): Promise<Written<DataOf<Output>>> {
-    const { clock, service, lostWrites } = this.#deps;
+    const { clock, service, lostWrites, watermarks, writes } = this.#deps;
     const { operation, own, turn } = step;
-    const lost = lostWrites.of(operation, step.input, budgetOf(step), before);
+    const { kind } = operation;
+    const budgetId = budgetOf(step);
+    const mark = watermarks.mark(budgetId);
+    const lost = lostWrites.of(operation, step.input, budgetId, before);
     let noted = this.#noteOf(step, before);
     let sentAt = clock.monotonic();
     try {
       const data = await service.send(operation, complete, async () => {
         // It may have waited for a token or for its place in the rate limit.
         noted = this.#noteOf(step, before);
-        await own.send(turn, noted);
+        await own.noteRequest(turn, noted);
         sentAt = clock.monotonic();
       });
       // If the network delivered the request twice, this may be the response to the second delivery.
@@ -178,11 +172,15 @@ export class ExactlyOnceWriter {
         : undefined;
       return found
         ? { data: found, outcome: 'confirmed_afterwards', noted }
-        : { data, outcome: 'written', noted };
+        : { data, outcome: 'written', noted, mark };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (!error.outcomeUncertain && operation.duplicateRefusal?.code !== error.code) throw error;
-      await own.dispatch({ type: 'lose' });
+      // A refused write has changed nothing.
+      await own.dispatch(
+        [{ type: 'lose' }],
+        error.outcomeUncertain ? writes.recordWrite({ budgetId, kind }) : [],
+      );
       const data = await this.#search(operation, lost, sentAt, error);
       if (data) return { data, outcome: 'confirmed_afterwards', noted };
       if (!error.outcomeUncertain) throw error;
@@ -197,7 +195,7 @@ export class ExactlyOnceWriter {
   #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     { operation, input, number, known, cached }: Step<Input, Output>,
     { ids, server_knowledge }: Baseline,
-  ): WriteStep {
+  ): SentStep {
     const budget = cached();
     const stateBefore = known?.rows ?? stateIn(budget, (replica) => operation.stateBefore?.(replica, input));
     const knowledgeBefore = known?.knowledge ?? budget?.replica.knowledge;
@@ -213,19 +211,19 @@ export class ExactlyOnceWriter {
   }
 
   /**
-   * Notes the step in the journal, and then for the other processes: those that search for a lost write leave out the ids of
-   * other writes, and must never leave out those of the write that they search for. They find that one in the journal.
+   * The line of the step in the journal, and what shows it to others, which are stored in one step: those that search for a lost
+   * write leave out the ids of other writes, and must never leave out those of the write that they search for.
    */
-  async #note<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  #entriesOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     { operation: { kind }, own: { record }, number }: Step<Input, Output>,
-    { data, outcome, noted }: Written<DataOf<Output>>,
-  ): Promise<void> {
-    const { journal, writes, lostWrites } = this.#deps;
+    { data, noted, mark }: Written<DataOf<Output>>,
+  ): readonly NewEntry[] {
+    const { writes } = this.#deps;
     const { budgetId } = record.call;
-    if (kind === 'create') lostWrites.ownRows.add(rowsOf(data).map(({ id }) => String(id)));
-    await journal.append(journalHeadOf(record), number, journalStepOf(noted, data));
-    if (outcome === 'written') await writes.addWrite(budgetId, kind, data);
-    else await writes.recordFound(budgetId, kind, data);
+    return [
+      writes.journal.stepLine(journalHeadOf(record), number, journalStepOf(noted, data)),
+      ...writes.recordWrite({ budgetId, kind, data, mark }),
+    ];
   }
 
   async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(

@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LaterChanges } from '../../store/later-changes.ts';
-import type { SharedStore } from '../../store/shared-store.ts';
+import type { NewEntry, SharedStore } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import type { PendingWrite, WriteStep } from './pending-write.ts';
+import type { PendingWrite, SentStep } from './pending-write.ts';
 
 const row = z.record(z.string(), z.unknown());
 
@@ -68,7 +68,7 @@ export const journalHeadOf = ({ id, call, calledAt, takesBack, continues }: Pend
 });
 
 export const journalStepOf = (
-  { operation, input, stateBefore, knowledgeBefore }: WriteStep,
+  { operation, input, stateBefore, knowledgeBefore }: SentStep,
   data: JournalStep['data'],
 ): JournalStep => ({
   operation,
@@ -93,12 +93,12 @@ export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
 export interface WriteJournal {
   /**
-   * Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. If the store
-   * fails, it is added later: a write that has happened does not fail because of its journal.
+   * The line that adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. The
+   * caller adds it to the store with the change of the pending write.
    */
-  append(head: JournalHead, number: number, step: JournalStep): Promise<void>;
-  /** Adds what a step has written, as it was just after. */
-  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
+  stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry;
+  /** The line that adds what a step has written, as it was just after. */
+  afterLine(id: string, number: number, after: readonly JsonObject[]): NewEntry;
   /** Keeps what all steps of an entry are to do, so that an equal call can go on. Replaces what was kept before. */
   keepPlan(head: JournalHead, plan: JsonObject): Promise<void>;
   /** Notes that an entry has been taken back. */
@@ -110,6 +110,8 @@ export interface WriteJournal {
   steps(id: string): Promise<ReadonlyMap<number, JournalStep>>;
   /** When the oldest entry that is kept began, of any caller and budget, in milliseconds since the epoch. */
   oldest(): Promise<number | undefined>;
+  /** Removes the oldest lines if this process has added many, or its first one, since most processes write few. */
+  trim(): Promise<void>;
   /** Newest first. */
   list(scope: JournalScope): Promise<readonly JournalEntry[]>;
 }
@@ -121,7 +123,7 @@ export const newJournalId = (): string => randomBytes(ID_BYTES).toString('hex');
 /** Entries and rows that are kept. A write of a thousand transactions has as many rows. */
 const MAX_ENTRIES = 500;
 const MAX_ROWS = 20_000;
-/** After how many lines of this process the oldest ones are removed. Its first line counts too, since most write few. */
+/** After how many lines of this process the oldest ones are removed. */
 const LINES_BETWEEN_TRIMS = 50;
 
 const MAX_OWN_LINES = 50;
@@ -157,16 +159,16 @@ export class StoredJournal implements WriteJournal {
     this.#wasShared = store.isShared;
   }
 
-  append(head: JournalHead, number: number, step: JournalStep): Promise<void> {
-    return this.#add({ head, number, step, process: this.#store.processId });
+  stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry {
+    return this.#lineOf({ head, number, step, process: this.#store.processId });
+  }
+
+  afterLine(id: string, number: number, after: readonly JsonObject[]): NewEntry {
+    return this.#lineOf({ id, number, after });
   }
 
   keepPlan(head: JournalHead, plan: JsonObject): Promise<void> {
     return this.#add({ head, plan, process: this.#store.processId });
-  }
-
-  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
-    return this.#add({ id, number, after });
   }
 
   markTakenBack(id: string, by: string): Promise<void> {
@@ -202,14 +204,18 @@ export class StoredJournal implements WriteJournal {
       .toReversed();
   }
 
-  async #add(line: JournalLine): Promise<void> {
-    this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
-    await this.#later.make(() => this.#store.append(LOG, line));
-    await this.#trim().catch(ignoreStoreError);
+  #add(line: JournalLine): Promise<void> {
+    const { log, value } = this.#lineOf(line);
+    return this.#later.make(() => this.#store.append(log, value));
   }
 
-  async #trim(): Promise<void> {
+  #lineOf(line: JournalLine): NewEntry {
+    this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
     this.#linesUntilTrim -= 1;
+    return { log: LOG, value: line };
+  }
+
+  async trim(): Promise<void> {
     if (this.#linesUntilTrim > 0) return;
     this.#linesUntilTrim = LINES_BETWEEN_TRIMS;
     const { entries } = await this.#entries();

@@ -29,7 +29,7 @@ import type { CurrentReads } from './current-reads.ts';
 import { OwnRows } from './own-rows.ts';
 
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
-export const DELIVERY_MS = 30_000;
+export const ARRIVAL_MS = 30_000;
 
 /**
  * A write is not sent later than this after it was written down (`PendingWrites`). A successor of this process relies on it,
@@ -41,11 +41,11 @@ export const SEND_WITHIN_MS = 10_000;
 const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;
 
 /** From then on, a look that does not find a write sent at `sentAt` proves that it was not carried out. */
-export const provenAt = (sentAt: number): number => sentAt + DELIVERY_MS + LAG_MS;
+export const provenAt = (sentAt: number): number => sentAt + ARRIVAL_MS + LAG_MS;
 
 /** When to look for a write that was sent at `sentAt`, if it was looked for at `begunAt` first. All by the monotonic clock. */
 export const looksFor = (sentAt: number, begunAt: number): readonly number[] =>
-  looksUntil(provenAt(sentAt), sentAt + DELIVERY_MS, begunAt);
+  looksUntil(provenAt(sentAt), sentAt + ARRIVAL_MS, begunAt);
 
 const looksUntil = (last: number, intermediate: number, begunAt: number): readonly number[] => {
   const looks = [...EARLY_SEARCHES_MS.map((delay) => begunAt + delay), intermediate];
@@ -104,7 +104,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
    * will not happen. `sentAt` is by the monotonic clock. Throws if the last read fails.
    */
   search(sentAt: number): Promise<DataOf<Output> | undefined> {
-    return this.#searchUntil(sentAt + DELIVERY_MS, provenAt(sentAt));
+    return this.#searchUntil(sentAt + ARRIVAL_MS, provenAt(sentAt));
   }
 
   /** Like `search`, for a write that was refused. Undefined if the write was not delivered before. */

@@ -5,7 +5,9 @@
 
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { NewEntry } from '../../store/shared-store.ts';
 import type { Adoption } from './adoption.ts';
+import type { WriteJournal } from './journal.ts';
 import { SEND_WITHIN_MS } from './lost-write.ts';
 import {
   type Action,
@@ -13,7 +15,7 @@ import {
   endWithError,
   endWithOutcome,
   type PendingWrite,
-  type WriteStep,
+  type SentStep,
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
@@ -24,14 +26,15 @@ import { type TakenTurn, type TurnOptions, throwIfCancelled, type WriteTurns } f
 export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continues' | 'isTogether'>;
 
 /** Where the writes of a sign-in are, who has the turn to write, and what finds out about the writes of ended processes. */
-export interface WritesOfSignIn {
+export interface SharedWrites {
   readonly pending: PendingWrites;
+  readonly journal: WriteJournal;
   readonly turns: WriteTurns;
   readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain' | 'markReported'>;
 }
 
 export class OwnWrite implements TurnOptions {
-  readonly signIn: WritesOfSignIn;
+  readonly shared: SharedWrites;
   readonly #clock: Clock;
   readonly #host: WaitingHost;
   readonly #cancelling = new AbortController();
@@ -39,13 +42,15 @@ export class OwnWrite implements TurnOptions {
   #record: PendingWrite;
   /** The store may have it. */
   #isStored = false;
+  /** They go to the store with its next change. */
+  #entries: readonly NewEntry[] = [];
   #outcome: AnyWriteResult | undefined;
 
-  constructor(write: NewWrite, signIn: WritesOfSignIn, clock: Clock, host: WaitingHost) {
-    const { process } = signIn.pending;
+  constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
+    const { process } = shared.pending;
     const owner = { owner: process, host: process, isAdopted: false };
     this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
-    this.signIn = signIn;
+    this.shared = shared;
     this.#clock = clock;
     this.#host = host;
   }
@@ -80,32 +85,48 @@ export class OwnWrite implements TurnOptions {
   /** For what it waits before it is sent, in sentences. */
   get wait(): string | undefined {
     const { id, call } = this.#record;
-    return this.signIn.turns.describeWait(call.budgetId, id);
+    return this.shared.turns.describeWait(call.budgetId, id);
   }
 
-  /** Changes the record here, and in the store if it is there. */
-  async dispatch(...actions: readonly Action[]): Promise<void> {
+  /** Changes the record here, and in the store if it is there, with entries for its logs. */
+  async dispatch(actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {
     this.#changeHere(actions);
-    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+    this.addLater(...entries);
+    if (this.#isStored) await this.#changeStored(actions);
   }
 
-  /** The answer of the service is known. Others see that by the journal. */
+  /** Adds entries to logs with the next change in the store. */
+  addLater(...entries: readonly NewEntry[]): void {
+    this.#entries = [...this.#entries, ...entries];
+  }
+
+  /** A step was carried out. `entries` show that to others. Only the answer to the last one is that to the write. */
+  async carriedOut(entries: readonly NewEntry[]): Promise<void> {
+    const actions = this.#record.isTogether ? [] : [{ type: 'answer' } as const];
+    this.addLater(...entries);
+    await this.#changeStored(actions);
+    this.#changeHere(actions);
+  }
+
+  /** All steps were carried out. */
   answered(): void {
     this.#changeHere([{ type: 'answer' }]);
   }
 
   /** A host of this process waits for the outcome from now on, also in the store. */
   claimed(): void {
-    this.#changeHere([{ type: 'claim', process: this.signIn.pending.process }]);
+    this.#changeHere([{ type: 'claim', process: this.shared.pending.process }]);
   }
 
-  /** Must be called immediately before a request is sent. If it throws, that must not be sent. */
-  async send(turn: TakenTurn, step: WriteStep): Promise<void> {
+  /** Notes the request that is sent immediately after that. If it throws, nothing must be sent. */
+  async noteRequest(turn: TakenTurn, step: SentStep): Promise<void> {
     // The timer of a process that was suspended can be later than its work.
     if (this.#record.state === 'planned' && this.remainingMs() <= 0)
       throw notSentInTime(this.#record.call, this.wait);
     this.#isStored = true;
-    await turn.send(this.#record, step);
+    const entries = this.#entries;
+    await turn.noteRequest(this.#record, step, entries);
+    this.#entries = this.#entries.filter((entry) => !entries.includes(entry));
     if (this.#record.state === 'planned') throwIfCancelled(this);
     if (this.#clock.monotonic() > step.sentAt.monotonic + SEND_WITHIN_MS)
       throw new BudgetError('not_written', 'Nothing was sent: the state of this server answered too late.');
@@ -115,7 +136,7 @@ export class OwnWrite implements TurnOptions {
   /** The write has ended. If it was not sent, its record is removed. */
   async settle(end: { readonly outcome: AnyWriteResult } | { readonly error: unknown }): Promise<void> {
     const at = this.#clock.now();
-    const { process } = this.signIn.pending;
+    const { process } = this.shared.pending;
     const wasSent = this.#record.state !== 'planned';
     if ('outcome' in end) this.#outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
@@ -123,7 +144,7 @@ export class OwnWrite implements TurnOptions {
       { type: 'settle', result },
       ...(wasSent ? [] : [{ type: 'deliver', process } as const]),
     ] as const;
-    if (this.#isStored) await this.signIn.pending.change(this.id, ...actions);
+    if (this.#isStored) await this.#changeStored(actions);
     this.#changeHere(actions);
   }
 
@@ -133,6 +154,12 @@ export class OwnWrite implements TurnOptions {
       await new Promise<void>((changed) => {
         this.#waiting.add(changed);
       });
+  }
+
+  #changeStored(actions: readonly Action[]): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = [];
+    return this.shared.pending.change(this.id, actions, entries);
   }
 
   #changeHere(actions: readonly Action[]): void {

@@ -3,10 +3,11 @@
  * earlier write. The store of a sign-in has them too, but not what only this process has, such as its hosts.
  */
 import { type Clock, momentOf } from '../../base/clock.ts';
+import { ignoreStoreError } from '../../store/store-error.ts';
 import { Deliveries } from './deliveries.ts';
 import { idsIn } from './delta-after-write.ts';
 import { OwnRows } from './own-rows.ts';
-import type { OwnWrite, WritesOfSignIn } from './own-write.ts';
+import type { OwnWrite, SharedWrites } from './own-write.ts';
 import {
   type Action,
   isEqual,
@@ -22,7 +23,7 @@ import type { AnyWriteResult } from './write-result.ts';
 /** A write of any process, and where its record is. */
 export interface Located {
   readonly record: PendingWrite;
-  readonly signIn: WritesOfSignIn;
+  readonly shared: SharedWrites;
 }
 
 const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
@@ -70,7 +71,7 @@ export class OwnWrites {
   }
 
   /** A host of this process waits for the outcome from now on. False if another one was first. */
-  async claim({ record: { id }, signIn: { pending } }: Located): Promise<boolean> {
+  async claim({ record: { id }, shared: { pending } }: Located): Promise<boolean> {
     const own = this.#writes.get(id);
     const isClaimed = await pending.claim(id);
     if (isClaimed ?? (own !== undefined && isUndelivered(own.record))) {
@@ -81,22 +82,24 @@ export class OwnWrites {
   }
 
   /** Changes a write of any process, here and in its store. */
-  async change({ record: { id }, signIn }: Located, action: Action): Promise<void> {
+  async change({ record: { id }, shared }: Located, action: Action): Promise<void> {
     const own = this.#writes.get(id);
-    await (own ? own.dispatch(action) : signIn.pending.change(id, action));
+    await (own ? own.dispatch([action]) : shared.pending.change(id, [action]));
     if (own?.record.state === 'delivered') this.#writes.delete(id);
   }
 
   /** The host gets the outcome, unless its connection is lost before. */
   answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
-    const { pending, adoption } = write.signIn;
+    const { pending, adoption, journal } = write.shared;
     const { process } = pending;
     adoption.markReported(write.record.id);
     const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
     this.#reported.add(ids.map((id) => reportedKey(write.record.call.caller, id)));
-    this.#deliveries.follow(host, (isDelivered) =>
-      this.change(write, { type: isDelivered ? 'deliver' : 'leave', process }),
-    );
+    this.#deliveries.follow(host, async (isDelivered) => {
+      await this.change(write, { type: isDelivered ? 'deliver' : 'leave', process });
+      // The host does not wait for that.
+      await journal.trim().catch(ignoreStoreError);
+    });
   }
 
   /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */

@@ -85,13 +85,13 @@ const pendingWrite = z.object({
 /** A write of which a request may have been sent. Only such writes are stored. */
 export const sentWrite = pendingWrite.extend({ step });
 
-export type WriteStep = Readonly<z.output<typeof step>>;
+export type SentStep = Readonly<z.output<typeof step>>;
 export type WriteEnd = Readonly<z.output<typeof result>>;
 export type PendingWrite = Readonly<z.output<typeof pendingWrite>>;
 export type SentWrite = Readonly<z.output<typeof sentWrite>>;
 
 export type Action =
-  | { readonly type: 'send'; readonly step: WriteStep }
+  | { readonly type: 'send'; readonly step: SentStep }
   | { readonly type: 'lose' | 'answer' }
   | { readonly type: 'settle'; readonly result: WriteEnd }
   | { readonly type: 'claim' | 'leave' | 'deliver'; readonly process: string }
@@ -131,7 +131,7 @@ export function dispatch<Write extends PendingWrite>(write: Write, action: Actio
 }
 
 /** A step is sent once, and again only if the service has refused that request because of its token. */
-function canSend({ state, step: last, isTogether }: PendingWrite, { number }: WriteStep): boolean {
+function canSend({ state, step: last, isTogether }: PendingWrite, { number }: SentStep): boolean {
   if (state === 'planned') return true;
   if (state === 'sent' && last?.number === number) return true;
   return isTogether && state !== 'settled' && state !== 'delivered' && number > (last?.number ?? 0);

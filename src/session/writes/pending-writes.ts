@@ -9,7 +9,13 @@
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import type { LaterChanges } from '../../store/later-changes.ts';
-import { type Seen, SharedRecord, type SharedStore } from '../../store/shared-store.ts';
+import {
+  type Changed,
+  type NewEntry,
+  type Seen,
+  SharedRecord,
+  type SharedStore,
+} from '../../store/shared-store.ts';
 import {
   type Action,
   dispatch,
@@ -58,12 +64,10 @@ export class PendingWrites {
   }
 
   /** `change` must be a pure function, because a store may call it again. */
-  update<Result>(
-    change: (pending: Pending, now: Moment) => { readonly value: Pending; readonly result: Result },
-  ): Promise<Result> {
+  update<Result>(change: (pending: Pending, now: Moment) => Changed<Pending, Result>): Promise<Result> {
     return this.#record.update((before, now) => {
-      const { value, result } = change(withoutExpired(before, now), now);
-      return { value: withoutExpired(value, now), result };
+      const changed = change(withoutExpired(before, now), now);
+      return { ...changed, value: withoutExpired(changed.value, now) };
     });
   }
 
@@ -72,11 +76,11 @@ export class PendingWrites {
   }
 
   /**
-   * Changes a write by what has happened to it, or later if the store fails: a write that has happened does not fail because of
-   * the store.
+   * Changes a write by what has happened to it, and adds entries to logs with that, or later if the store fails: a write that has
+   * happened does not fail because of the store.
    */
-  change(id: string, ...actions: readonly Action[]): Promise<void> {
-    return this.later.make(() => this.#change(id, actions));
+  change(id: string, actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {
+    return this.later.make(() => this.#change(id, actions, entries));
   }
 
   /** All that has happened here is in the store afterwards. Throws if the store fails. */
@@ -130,10 +134,14 @@ export class PendingWrites {
     return this.#record.name;
   }
 
+  /** All writes, by a look. */
+  writesIn({ records, now }: Seen): readonly SentWrite[] {
+    return withoutExpired(this.#record.parse(records.get(this.recordName)), now).writes;
+  }
+
   /** The writes of other processes that are not settled: each may have been carried out, and not noted yet. */
-  unsettledIn({ records, now }: Seen, budgetId: string): readonly SentWrite[] {
-    const { writes } = withoutExpired(this.#record.parse(records.get(this.recordName)), now);
-    return this.#unsettled(writes, budgetId);
+  unsettledIn(seen: Seen, budgetId: string): readonly SentWrite[] {
+    return this.#unsettled(this.writesIn(seen), budgetId);
   }
 
   async unsettledOfOthers(budgetId: string): Promise<readonly SentWrite[]> {
@@ -165,7 +173,7 @@ export class PendingWrites {
     );
   }
 
-  #change(id: string, actions: readonly Action[]): Promise<void> {
+  #change(id: string, actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {
     return this.update(({ turns, writes }, now) => ({
       value: {
         turns,
@@ -176,6 +184,7 @@ export class PendingWrites {
         ),
       },
       result: undefined,
+      entries,
     }));
   }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Moment } from '../../base/clock.ts';
 import { storedMoment } from '../../store/stored-moment.ts';
 import { LAG_MS } from '../freshness/watermarks.ts';
-import { DELIVERY_MS, SEND_WITHIN_MS } from './lost-write.ts';
+import { ARRIVAL_MS, SEND_WITHIN_MS } from './lost-write.ts';
 
 /** The last turn at a budget. */
 export const storedTurn = z.object({
@@ -33,7 +33,7 @@ export const MAX_SILENT_MS = 44_000;
 /** How often a process that waits looks whose turn it is. */
 export const LOOK_MS = 1_000;
 /** A turn ends at the latest this long after its last request: after the longest search for it, and time for reads. */
-export const MAX_STEP_MS = SEND_WITHIN_MS + DELIVERY_MS + LAG_MS + 15_000;
+export const MAX_STEP_MS = SEND_WITHIN_MS + ARRIVAL_MS + LAG_MS + 15_000;
 /** A process that has not moved for this long may be suspended. It moves every five seconds. */
 const SILENT_MS = 15_000;
 

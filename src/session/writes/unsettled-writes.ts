@@ -22,7 +22,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { claimEarlier, type EarlierOutcome, waitForEarlier } from './earlier-write.ts';
-import { type NewWrite, OwnWrite, type WritesOfSignIn } from './own-write.ts';
+import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { OwnWrites } from './own-writes.ts';
 import { isEqual, isSettled, isUndelivered, type PendingWrite, type SentWrite } from './pending-write.ts';
 import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
@@ -42,6 +42,8 @@ import { EarlierCallEnded } from './write-turns.ts';
 export interface RunOptions extends WaitingHostOptions {
   /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
+  /** The pending writes of all processes, as the call has seen them. Read if they are missing. */
+  readonly known?: readonly SentWrite[] | undefined;
 }
 
 export class UnsettledWrites {
@@ -61,20 +63,21 @@ export class UnsettledWrites {
    */
   async run<Own extends AnyWriteResult>(
     write: NewWrite,
-    signIn: WritesOfSignIn,
+    shared: SharedWrites,
     start: (own: OwnWrite) => Promise<Own>,
-    { isRepeat = false, ...waiting }: RunOptions = {},
+    { isRepeat = false, known, ...waiting }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const { call } = write;
     const host = new WaitingHost(this.#clock, waiting);
     try {
-      for (;;) {
-        const undelivered = await claimEarlier(call, signIn, this.#own, host);
+      // What has changed since the call has seen it is noticed just before anything is sent.
+      for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
+        const undelivered = await claimEarlier(call, shared, this.#own, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
         const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
-        const own = new OwnWrite(write, signIn, this.#clock, host);
+        const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
         if (result) return { own: result };
       }
@@ -143,7 +146,7 @@ export class UnsettledWrites {
     }
     const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
-      await own.dispatch({ type: 'leave', process: own.record.owner });
+      await own.dispatch([{ type: 'leave', process: own.record.owner }]);
       throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
     }
     // The outcome is known, and only the delta after the write is still being read.

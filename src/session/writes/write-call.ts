@@ -39,6 +39,12 @@ export const notSettledInTime = ({ title }: WriteCall) =>
     `${title}: after ${ANSWER_LIMIT_MS / 1_000} s there is no outcome. It is still being looked for.`,
   );
 
+export const equalNotAnswered = ({ title }: WriteCall) =>
+  new BudgetError(
+    'outcome_unknown',
+    `${title}: nothing was sent now. An equal call was sent by another process, which may still answer it.`,
+  );
+
 export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) =>
   new BudgetError(
     'outcome_unknown',

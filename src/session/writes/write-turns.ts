@@ -10,14 +10,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { NewEntry } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import {
   dispatch,
   isEqual,
   isUndelivered,
   type PendingWrite,
+  type SentStep,
   type SentWrite,
-  type WriteStep,
 } from './pending-write.ts';
 import type { Pending, PendingWrites } from './pending-writes.ts';
 import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type StoredTurn, type Turn } from './turn-wait.ts';
@@ -36,10 +37,10 @@ export interface TakenTurn {
   /** The pending writes at the beginning of the turn. */
   readonly writes: readonly SentWrite[];
   /**
-   * Writes down the step that is sent immediately after that. Throws `not_written` if the turn is over, and `EarlierCallEnded`
+   * Writes down the step that is sent immediately after that, and adds entries to logs. Throws `not_written` if the turn is over, and `EarlierCallEnded`
    * if there is an outcome for an equal call. Then it must not be sent, and no more if the store fails.
    */
-  send(write: PendingWrite, step: WriteStep): Promise<void>;
+  noteRequest(write: PendingWrite, step: SentStep, entries: readonly NewEntry[]): Promise<void>;
 }
 
 /**
@@ -126,7 +127,7 @@ export class WriteTurns {
     try {
       this.#current.set(budgetId, { ...own, isOwn: true, write: options.id });
       void this.#keepMoving(budgetId, own, ending.signal);
-      return await work({ writes, send: (write, step) => this.#send(own, write, step) });
+      return await work({ writes, noteRequest: (...sent) => this.#noteRequest(own, ...sent) });
     } finally {
       ending.abort();
       await this.#pending.later.make(release);
@@ -179,7 +180,12 @@ export class WriteTurns {
     });
   }
 
-  async #send(own: StoredTurn, write: PendingWrite, step: WriteStep): Promise<void> {
+  async #noteRequest(
+    own: StoredTurn,
+    write: PendingWrite,
+    step: SentStep,
+    entries: readonly NewEntry[],
+  ): Promise<void> {
     const { process, later } = this.#pending;
     const { budgetId } = write.call;
     await later.finish();
@@ -195,7 +201,7 @@ export class WriteTurns {
       if (!before && pending.writes.some(isRepeated)) return refuse('repeated');
       const writes = [...pending.writes.filter(({ id }) => id !== write.id), sent];
       const value = withTurn({ ...pending, writes }, budgetId, { ...turn, sentAt: now, movedAt: now });
-      return { value, result: undefined };
+      return { value, result: undefined, entries };
     });
     if (refusal === 'repeated') throw new EarlierCallEnded();
     if (refusal) throw new BudgetError('not_written', `Nothing was sent: ${TURN_ENDED}`);

@@ -34,22 +34,26 @@ function start() {
       recordCreated: (ids) => created.push(...ids),
       adopt: async () => {},
     });
-    return { others, created, marks, learn: (...budgetIds: string[]) => others.look(budgetIds) };
+    const addWrite = async (...write: Parameters<OtherProcesses['entryOf']>) => {
+      const { log, value } = others.entryOf(...write);
+      await store.append(log, value);
+    };
+    return { others, addWrite, created, marks, learn: (...budgetIds: string[]) => others.look(budgetIds) };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
 }
 
 test('a process learns what others have written in a budget, once, and not its own writes', async () => {
   const { one, other } = start();
-  await one.others.addWrite('b', 'create', {
+  await one.addWrite('b', 'create', {
     transaction_ids: ['t1'],
     transaction: { id: 't1', amount: -4_500 },
     server_knowledge: 7,
   });
-  await one.others.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
-  await one.others.addWrite('b', 'delete');
+  await one.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
+  await one.addWrite('b', 'delete');
   await one.others.addDuplicates('b', ['t2'], 8);
-  await one.others.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
+  await one.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
   for (const _ of [1, 2]) await other.learn('b');
   expect(other.marks.foreign).toEqual([['b', 7], ['b'], ['b'], ['b', 8]]);
   expect(other.created).toEqual(['t1', 't2']);
@@ -59,7 +63,7 @@ test('a process learns what others have written in a budget, once, and not its o
 
 test('what others did to several budgets is read by one request', async () => {
   const { clock, memory, one, other } = start();
-  for (const budgetId of ['b', 'c']) await one.others.addWrite(budgetId, 'delete', { server_knowledge: 1 });
+  for (const budgetId of ['b', 'c']) await one.addWrite(budgetId, 'delete', { server_knowledge: 1 });
   const seen = await new MemoryStore(clock, memory).look(other.others.lookFor(['b', 'c']));
   await other.others.takeOver(seen, ['b', 'c']);
   expect(other.marks.foreign).toEqual([
@@ -71,18 +75,19 @@ test('what others did to several budgets is read by one request', async () => {
 test('a process that did not look while others wrote much learns all of it', async () => {
   const { one, other } = start();
   for (let knowledge = 1; knowledge <= 120; knowledge += 1)
-    await one.others.addWrite('b', 'delete', { server_knowledge: knowledge });
+    await one.addWrite('b', 'delete', { server_knowledge: knowledge });
   await other.learn('b');
   expect(other.marks.foreign).toHaveLength(120);
 });
 
 test('a process that starts later learns the writes of the last twenty minutes', async () => {
   const { clock, one, startProcess } = start();
-  await one.others.addWrite('b', 'delete', { server_knowledge: 1 });
+  await one.addWrite('b', 'delete', { server_knowledge: 1 });
   clock.advance(1);
-  await one.others.addWrite('b', 'delete', { server_knowledge: 2 });
+  await one.addWrite('b', 'delete', { server_knowledge: 2 });
+  await one.learn('b');
   clock.advance(20 * 60_000);
-  await one.others.addWrite('b', 'delete', { server_knowledge: 3 });
+  await one.addWrite('b', 'delete', { server_knowledge: 3 });
   const later = startProcess();
   await later.learn('b');
   expect(later.marks.foreign).toEqual([

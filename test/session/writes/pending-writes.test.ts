@@ -34,8 +34,8 @@ function start() {
             result: undefined,
           };
         }),
-      settle: (id: string, result = WRITTEN) => pending.change(id, { type: 'settle', result }),
-      leave: (id: string) => pending.change(id, { type: 'leave', process }),
+      settle: (id: string, result = WRITTEN) => pending.change(id, [{ type: 'settle', result }]),
+      leave: (id: string) => pending.change(id, [{ type: 'leave', process }]),
       find: async (id: string) => (await pending.list()).find((write) => write.id === id),
       ids: async () => (await pending.list()).map(({ id }) => id),
       undelivered: async () => (await pending.adopt()).filter(isUndelivered).map(({ id }) => id),
@@ -122,7 +122,7 @@ test('an outcome that another process has delivered is there for no equal call, 
   await one.leave('w');
   await one.settle('w');
   await other.pending.claim('w');
-  await other.pending.change('w', { type: 'deliver', process: other.process });
+  await other.pending.change('w', [{ type: 'deliver', process: other.process }]);
   expect([await one.find('w'), await one.undelivered()]).toMatchObject([{ state: 'delivered' }, []]);
 });
 
@@ -130,7 +130,7 @@ test('an outcome that its own process has delivered is not kept', async () => {
   const { one, other } = start();
   await one.send('w');
   await one.settle('w');
-  await one.pending.change('w', { type: 'deliver', process: one.process });
+  await one.pending.change('w', [{ type: 'deliver', process: one.process }]);
   expect(await other.ids()).toEqual([]);
 });
 

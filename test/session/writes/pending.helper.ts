@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { SessionWrites } from '../../../src/session/session-writes.ts';
 import type { ServicePort } from '../../../src/session/writes/current-reads.ts';
-import type { SentWrite, WriteStep } from '../../../src/session/writes/pending-write.ts';
+import type { SentStep, SentWrite } from '../../../src/session/writes/pending-write.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import type { SharedStore } from '../../../src/store/shared-store.ts';
@@ -17,7 +17,7 @@ export const withoutTimers = (clock: Clock): Clock => ({
     new Promise((__, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
 });
 
-export const STEP: WriteStep = {
+export const STEP: SentStep = {
   number: 1,
   operation: 'create_transactions',
   input: { budget_id: 'b' },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
-import type { OwnWrite, WritesOfSignIn } from '../../../src/session/writes/own-write.ts';
+import type { OwnWrite, SharedWrites } from '../../../src/session/writes/own-write.ts';
 import { type RunOptions, UnsettledWrites } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import type { AnyWriteResult } from '../../../src/session/writes/write-result.ts';
@@ -40,14 +40,14 @@ class Work {
 
   /** Writes it down as the turn of the budget does. */
   send(): Promise<void> {
-    const { pending } = this.own.signIn;
-    const send = () =>
+    const { pending } = this.own.shared;
+    const noteRequest = () =>
       pending.update(({ turns, writes }) => {
         const sent = { ...this.own.record, state: 'sent', step: STEP } as const;
         return { value: { turns, writes: [...writes, sent] }, result: undefined };
       });
     const step = { ...STEP, sentAt: { wall: 0, monotonic: Number.POSITIVE_INFINITY } };
-    return this.own.send({ writes: [], send }, step);
+    return this.own.noteRequest({ writes: [], noteRequest }, step);
   }
 }
 
@@ -58,9 +58,10 @@ function start() {
   const writes = new UnsettledWrites(clock);
   const { writes: signIn } = composeWrites(new ScriptedService(), clock);
   const searching: { again: Search } = { again: async () => undefined };
-  const { pending, turns, adoption } = signIn;
-  const scripted: WritesOfSignIn = {
+  const { pending, journal, turns, adoption } = signIn;
+  const scripted: SharedWrites = {
     pending,
+    journal,
     turns,
     adoption: {
       adopt: () => adoption.adopt(),
@@ -270,7 +271,7 @@ describe('writes that were sent', () => {
       'Log transactions: after 10 s there is no outcome. It is still being looked for.',
     );
     expect(work.own.signal.aborted).toBe(false);
-    await work.own.dispatch({ type: 'lose' });
+    await work.own.dispatch([{ type: 'lose' }]);
     expect(await status()).toEqual([
       { tool: 'create_transactions', budget_id: 'b', called_at: START, state: 'being_looked_for' },
     ]);
@@ -321,7 +322,7 @@ describe('writes that were sent', () => {
       });
       await yieldTurn();
       expect(isOver).toBe(false);
-      if (end === 'lost') await work.own.dispatch({ type: 'lose' });
+      if (end === 'lost') await work.own.dispatch([{ type: 'lose' }]);
       else work.finish(WRITTEN);
       await over;
     }

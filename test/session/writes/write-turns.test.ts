@@ -78,9 +78,9 @@ test('work that waits for a living process says since when that one writes, and 
   const { clock, memory, startProcess, work } = start();
   const first = work('first');
   const store = new MemoryStore(clock, memory);
-  const running = startProcess(store, 'process 4711').run('b', {}, async ({ send }) => {
+  const running = startProcess(store, 'process 4711').run('b', {}, async ({ noteRequest }) => {
     clock.advance(20_000);
-    await send(planned(store), STEP);
+    await noteRequest(planned(store), STEP, []);
     await first.run();
   });
   await yieldTurn();
@@ -114,8 +114,8 @@ test('the turn of a process that moves is not taken from it in 75 seconds, and t
   const [first, second] = [work('first'), work('second')];
   const store = new MemoryStore(clock, memory);
   let isStill = async () => {};
-  const running = startProcess(store).run('b', {}, async ({ send }) => {
-    isStill = () => send(planned(store), STEP);
+  const running = startProcess(store).run('b', {}, async ({ noteRequest }) => {
+    isStill = () => noteRequest(planned(store), STEP, []);
     await first.run();
   });
   await yieldTurn();
