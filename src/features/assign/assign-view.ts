@@ -1,10 +1,8 @@
 /** What the view draws of a move and of an assignment. */
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { changeOf, writeContent } from '../../answers/write-view.ts';
-import { type AssignedMoney, changeOf as assignedChange } from './assigned-money.ts';
+import { type AssignedMoney, changeOf as assignedChange, READY, shortOf } from './assigned-money.ts';
 import type { MovedMoney, MoveSide } from './moved-money.ts';
-
-const READY = 'Ready to Assign';
 
 type State = WriteContent['state'];
 
@@ -57,7 +55,7 @@ export function assignmentContent(state: State, assigned: AssignedMoney): WriteC
       ...changes
         .filter(({ left_after }) => left_after === undefined)
         .map(({ name }) => `Not read since: ${name}`),
-      ...lacking.map(({ name }) => `The money does not suffice: ${name}`),
+      ...lacking.map(({ name }) => `${shortOf(assigned)}: ${name}`),
     ],
   });
 }

@@ -27,6 +27,10 @@ export const assignedMoney = z.object({
   ),
   /** What the money does not suffice for, in the order of the budget. */
   lacking: z.array(z.object({ ...named, given: milliunits, lacking: milliunits })),
+  /** Whether it is `limit` that the rest is lacking by. */
+  is_limited: flag.optional(),
+  /** What `amounts` bring below zero in a later month, but not in this one. Ready to Assign has no id. */
+  below_zero_later: z.array(z.object({ id: text.optional(), name: text })).optional(),
   /** Payment categories of cards, which no rule covers. */
   cards_below_zero: z.array(
     z.object({ ...named, left_before: milliunits, left_after: milliunits.optional() }),
@@ -38,6 +42,7 @@ export const assignedMoney = z.object({
 export type AssignedMoney = z.output<typeof assignedMoney>;
 export type AssignedChange = AssignedMoney['changes'][number];
 
+export const READY = 'Ready to Assign';
 const MAX_CHANGES = 25;
 const MAX_NAMES = 10;
 
@@ -63,7 +68,7 @@ export function formatAssignment(
   const month = assigned.month.slice(0, 7);
   const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) =>
     context.withId('category', id, name);
-  const source = from ? nameOf(from) : 'Ready to Assign';
+  const source = from ? nameOf(from) : READY;
   const raised = changes.filter((each) => changeOf(each) > 0 && each.id !== from?.id);
   const lowered = changes.filter((each) => changeOf(each) < 0 && each.id !== from?.id);
   const named = (names: readonly string[]) => firstOf(names, MAX_NAMES).join(', ');
@@ -89,7 +94,7 @@ export function formatAssignment(
     ),
     ...(lacking.length > 0
       ? [
-          `The money does not suffice. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. To assign more than there is, give \`amounts\`.`,
+          `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give `amounts`'}.`,
         ]
       : []),
     ...belowZeroLines(assigned, context),
@@ -127,6 +132,9 @@ const sumOf = (changes: readonly AssignedChange[]) => changes.reduce((sum, each)
 const counted = (changes: readonly AssignedChange[]) =>
   changes.length === 1 ? quote(changes[0]?.name ?? '') : `${changes.length} categories`;
 
+export const shortOf = ({ is_limited }: AssignedMoney): string =>
+  is_limited ? 'The limit is reached' : 'The money does not suffice';
+
 type Lacking = AssignedMoney['lacking'][number];
 
 /** Such as `"Fuel" got 5.00 too little; nothing for "Gifts" 20.00`. */
@@ -146,15 +154,23 @@ function lackingText(
 
 /** What is below zero because the amounts ask for it. */
 function belowZeroLines(
-  { changes, ready_before, ready_after }: AssignedMoney,
+  { changes, ready_before, ready_after, below_zero_later = [] }: AssignedMoney,
   context: TextContext,
 ): string[] {
   const below = changes.filter(
     (each) => changeOf(each) < 0 && each.left_after !== undefined && each.left_after < 0,
   );
   const names = [
-    ...(ready_after !== undefined && ready_after < Math.min(ready_before, 0) ? ['Ready to Assign'] : []),
+    ...(ready_after !== undefined && ready_after < Math.min(ready_before, 0) ? [READY] : []),
     ...below.map(({ id, name }) => context.withId('category', id, name)),
   ];
-  return names.length > 0 ? [`Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`] : [];
+  const later = below_zero_later.map(({ id, name }) =>
+    id === undefined ? name : context.withId('category', id, name),
+  );
+  return [
+    ...(names.length > 0 ? [`Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`] : []),
+    ...(later.length > 0
+      ? [`Below zero in a later month by this: ${firstOf(later, MAX_NAMES).join(', ')}.`]
+      : []),
+  ];
 }

@@ -9,7 +9,7 @@ import { groupNamesOf } from '../../model/sums/group-names.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
-import { changeOf } from './assigned-money.ts';
+import { changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import { type AssignmentRule, categoriesInOrder, needsByRule } from './category-needs.ts';
@@ -51,11 +51,23 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
     ...wanted.map(({ category, amount }) => changed(replica, month, category, amount)),
   ].filter((each) => changeOf(each) !== 0);
   const ready_before = replica.months.summary(month).to_be_budgeted;
+  const ready_after = ready_before - (from ? 0 : total);
+  const isLimited = limit !== undefined && limit - total < unit;
+  const below_zero_later = requested.amounts
+    ? [
+        ...categoriesBelowZeroLater(replica, month, changes),
+        ...(!from && ready_after >= 0 && isReadyBelowZeroLater(replica, month, changes)
+          ? [{ name: READY }]
+          : []),
+      ]
+    : [];
   return {
     month,
     ...(from && { from }),
     ready_before,
-    ready_after: ready_before - (from ? 0 : total),
+    ready_after,
+    ...(isLimited && { is_limited: true }),
+    ...(below_zero_later.length > 0 && { below_zero_later }),
     changes: [
       ...changes.filter((each) => changeOf(each) < 0),
       ...changes.filter((each) => changeOf(each) > 0),
@@ -65,6 +77,29 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
     ),
     cards_below_zero: rule === 'cover_overspent' ? cardsBelowZero(replica, month) : [],
   };
+}
+
+/** Categories that are not below zero in the month, but in a later one, because of what is taken from them. */
+const categoriesBelowZeroLater = (replica: BudgetMonths, month: string, changes: readonly AssignedChange[]) =>
+  changes
+    .filter((change) => {
+      const { leftByMonth } = budgetedAmounts(replica, month, change.id);
+      const later = Math.min(...leftByMonth.filter((each) => each.month > month).map(({ amount }) => amount));
+      return changeOf(change) < 0 && (change.left_after ?? 0) >= 0 && later + changeOf(change) < 0;
+    })
+    .map(({ id, name }) => ({ id, name }));
+
+/** What covers overspending is left out: later months may have paid for it already. */
+function isReadyBelowZeroLater(
+  replica: BudgetMonths,
+  month: string,
+  changes: readonly AssignedChange[],
+): boolean {
+  const cost = sumOf(changes, (change) => {
+    const overspent = Math.max(-change.left_before, 0);
+    return changeOf(change) - Math.max(Math.min(changeOf(change), overspent), 0);
+  });
+  return cost > 0 && supplyOf(replica, month).later - cost < 0;
 }
 
 /**

@@ -69,6 +69,34 @@ describe('an assignment', () => {
     expect(text).toContain('Nothing needs to be assigned in 2026-11.');
   });
 
+  test('that ends at its limit says so, and not that there is too little money', async () => {
+    const { assign } = await startAssigning();
+    const { text, structured } = await assign({ rule: 'fund_goals', limit: 20, dry_run: true });
+    expect(text).toContain('It would assign 20.00 to "Mortgage Payment" in 2026-11, from Ready to Assign.');
+    expect(text).toContain('The limit is reached. Still lacking: ');
+    expect(text).toContain('To assign more, give a higher `limit`.');
+    expect(text).not.toContain('does not suffice');
+    expect(structured).toMatchObject({ is_limited: true });
+  });
+
+  test('by amounts says what falls below zero in a later month only', async () => {
+    const { assign } = await startAssigning();
+    const later = await assign({ amounts: [{ category: 'Gifts', amount: -60 }], month: '2026-12' });
+    expect(later.isError, later.text).toBe(false);
+    const taken = await assign({ amounts: [{ category: 'Gifts', amount: -5 }] });
+    expect(taken.text).toContain('Below zero in a later month by this: "Gifts".');
+    expect(taken.text).not.toContain('Below zero by this');
+  });
+
+  test('by amounts says whether a later month has less than zero to be assigned then', async () => {
+    const { assign } = await startAssigning();
+    const later = await assign({ amounts: [{ category: 'Pets', amount: 40 }], month: '2026-12' });
+    expect(later.isError, later.text).toBe(false);
+    const given = await assign({ amounts: [{ category: 'Gifts', amount: 50 }] });
+    expect(given.text).toContain('Below zero in a later month by this: Ready to Assign.');
+    expect(given.text).not.toContain('Below zero by this');
+  });
+
   test('that the money does not suffice for gives in the order of the budget, and names who got nothing', async () => {
     const { assign, ready, budgeted } = await startAssigning();
     const { text, structured } = await assign({ rule: 'fund_goals' });
