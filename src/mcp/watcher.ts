@@ -28,7 +28,7 @@ export interface WatcherDeps {
 }
 
 export const CHECK_MS = 10 * 60_000;
-/** How often a process looks what it has to do. */
+/** How often a process looks what it has to do, where something is watched. */
 const LOOK_MS = 60_000;
 /** After this time without a check, what came and went is not known. */
 const MISSED_MS = 24 * 3_600_000;
@@ -41,6 +41,9 @@ export class Watcher {
   #loop: Promise<void> | undefined;
   #running: Promise<number> | undefined;
   #hasCallbacks: boolean | undefined;
+  #isAnythingWatched = true;
+  /** Ends the pause until the next look. */
+  #wake = new AbortController();
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps;
@@ -86,13 +89,16 @@ export class Watcher {
     const { clock, log } = this.#deps;
     const { signal } = this.#closed;
     while (!signal.aborted) {
+      // Before the look: what begins during it is seen by another one.
+      this.#wake = new AbortController();
       const next = await this.run().catch((err: unknown) => {
         // The next call of a host shows expected errors, such as that the sign-in has ended.
         if (!(err instanceof BudgetError)) log.error({ err, operation: 'watches' }, 'internal error');
         return clock.now() + LOOK_MS;
       });
-      const waitMs = Math.min(Math.max(next - clock.now(), 1_000), LOOK_MS);
-      await clock.sleep(waitMs, signal, true).catch(() => {});
+      const mostMs = this.#isAnythingWatched ? LOOK_MS : CHECK_MS;
+      const waitMs = Math.min(Math.max(next - clock.now(), 1_000), mostMs);
+      await clock.sleep(waitMs, AbortSignal.any([signal, this.#wake.signal]), true).catch(() => {});
     }
   }
 
@@ -106,6 +112,7 @@ export class Watcher {
       });
     const now = clock.now();
     const left = (await watches.list()).filter(({ expiresAt }) => expiresAt > now);
+    this.#isAnythingWatched = left.length > 0;
     await this.#noteCallbacks(left);
     return Math.min(
       ...left.map((each) => Math.min(Math.max(each.checkedAt + CHECK_MS, now + LOOK_MS), nextDelivery(each))),
@@ -115,6 +122,7 @@ export class Watcher {
 
   /** After a watch has begun or ended. */
   async changed(watches: Watches): Promise<void> {
+    this.#wake.abort();
     await this.#noteCallbacks(await watches.list());
   }
 

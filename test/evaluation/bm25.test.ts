@@ -55,16 +55,16 @@ const sentencesSchema = z.array(
   z.object({ said: z.string(), intent: z.string(), tools: z.array(z.string()) }),
 );
 
+/** What a host gets without settings, such as a folder of statements. */
+const offered = defaultTools.filter(({ needsStatements }) => !needsStatements).map(({ listed }) => listed);
+
 /** The sentences for which a tool is right, and where the first right one is in the result of the search, from 0. */
 const searched = (content: unknown) =>
   sentencesSchema
     .parse(content)
     .filter(({ tools }) => tools.length > 0)
     .map((sentence) => {
-      const names = rankTools(
-        sentence.said,
-        defaultTools.map(({ listed }) => listed),
-      ).map(({ name }) => name);
+      const names = rankTools(sentence.said, offered).map(({ name }) => name);
       const place = names.findIndex((name) => sentence.tools.includes(name));
       return {
         ...sentence,

@@ -48,6 +48,8 @@ test('a tool that is one object is listed, called, filtered, completed and docum
     'list_writes',
     'get_status',
     'refresh_budget',
+    'list_watches',
+    'stop_watch',
     'get_month',
     'list_months',
     'get_weather',

@@ -32,7 +32,7 @@ interface WatchesAnswer extends ToolAnswer {
 export const listWatches: ReadTool<WatchesAnswer> = {
   name: 'list_watches',
   title: 'List watches',
-  description: 'What is watched for me, such as overspending, and whether messages about it arrive.',
+  description: 'Watches: which events are watched, such as overspending, and whether messages arrive.',
   kind: 'read',
   isAboutServer: true,
   input: z.strictObject({}),

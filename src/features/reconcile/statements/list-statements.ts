@@ -34,7 +34,7 @@ export const listStatements: ReadTool<{ readonly data: z.output<typeof output> }
   name: 'list_statements',
   title: 'List statements',
   description:
-    'Which files of the bank are there: name, format, period, rows, account. reconcile_account and enter_statement take them by name: never copy rows.',
+    'Statement files of the bank: name, format, period, rows, account. reconcile_account and enter_statement take them by name: never copy rows.',
   kind: 'read',
   toolset: 'reports',
   isAboutServer: true,
