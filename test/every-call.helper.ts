@@ -89,8 +89,11 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'reconcile_account', args: { account: account_id, balance: 0 } },
   ];
   const without = catalogue.filter(
-    ({ kind, name, input }) =>
-      kind === 'read' && !withArguments.some((call) => call.name === name) && input.safeParse({}).success,
+    ({ kind, name, input, needsStatements }) =>
+      kind === 'read' &&
+      !needsStatements &&
+      !withArguments.some((call) => call.name === name) &&
+      input.safeParse({}).success,
   );
   return [...without.map(({ name }) => ({ name, args: {} })), ...withArguments];
 }

@@ -122,13 +122,15 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
         'list_writes',
         'get_status',
         'refresh_budget',
+        'list_watches',
+        'stop_watch',
         'list_accounts',
-        'get_account',
         'create_account',
         'list_scheduled_transactions',
         'create_scheduled_transaction',
         'update_scheduled_transaction',
         'delete_scheduled_transaction',
+        'get_account',
         'get_scheduled_transaction',
       ]);
       await expect(host.call('list_payees', {})).rejects.toMatchObject({ code: -32602 });
@@ -141,6 +143,8 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
         'list_writes',
         'get_status',
         'refresh_budget',
+        'list_watches',
+        'stop_watch',
         'list_accounts',
         'get_account',
       ]);

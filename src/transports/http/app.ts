@@ -75,7 +75,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
     return c.json({ status: 'not ready', reason }, 503);
   });
   app.use('/mcp', ...entry.guards);
-  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader, async (c) => {
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
     if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker))
       return errorResponse(
