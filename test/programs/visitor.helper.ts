@@ -46,7 +46,7 @@ interface PendingWrite {
 const CALL_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
 /** A renewed token, or the end of a server, can move a host to another server while it begins again. */
-const ATTEMPTS = 6;
+const ATTEMPTS = 3;
 const codes = Object.entries(errorTable).toSorted(([, a], [, b]) => b.advice.length - a.advice.length);
 
 export class Visitor {
