@@ -91,7 +91,7 @@ test('a write, its request to the service and its access line have the id, and n
     ]),
   );
   const log = JSON.stringify(linesOf(program));
-  for (const secret of [TOKEN, home.service.accessToken, '731', account_id])
+  for (const secret of [TOKEN, home.service.accessToken, '731.93', '731930', account_id])
     expect(log).not.toContain(secret);
 });
 
