@@ -108,8 +108,8 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       return refuse(UNAUTHORIZED, NOT_ALLOWED, { error: 'invalid_token', error_description: NOT_ALLOWED });
     // A session that was begun with a token for writing is not continued with one for reading only.
     const level = scopes.has('budget:write') ? 'write' : 'read';
-    c.set('caller', `${grantId} ${level} ${c.var.caller}`);
-    c.set('holder', grantId);
+    c.set('owner', `${grantId} ${level} ${c.var.owner}`);
+    c.set('caller', grantId);
     c.set('label', grantId.slice(0, LABEL_LENGTH));
     c.set('limits', [
       { of: grantId, ...OF_GRANT },
@@ -135,7 +135,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     if (body instanceof Response) return body;
     const address = addressOf(c.env.incoming);
     const grantId = TOKEN_PATHS.includes(c.req.path) ? await accessOf(body, address) : undefined;
-    c.set('holder', address);
+    c.set('caller', address);
     c.set('limits', grantId === undefined ? publicLimits(c.req.path, address) : accessLimits(grantId));
     return next();
   });

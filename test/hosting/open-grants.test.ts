@@ -62,8 +62,8 @@ function start(maxBytes = 100) {
     if (!endpoint) throw new Error('The grant has ended.');
     const response = await endpoint.answer({
       request: new Request('http://localhost/mcp'),
+      owner: id,
       caller: id,
-      holder: id,
       message: {},
       inFlight: {
         signal,

@@ -32,10 +32,10 @@ export async function startServing(
 ) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
-  /** The holders for which servers were created. */
-  const holders: (string | undefined)[] = [];
-  const createServer = (holder?: string) => {
-    holders.push(holder);
+  /** The callers for which servers were created. */
+  const callers: (string | undefined)[] = [];
+  const createServer = (caller?: string) => {
+    callers.push(caller);
     const server = new McpServer(
       { name: 'test', version: '0.0.0' },
       { capabilities: { resources: { subscribe: true } } },
@@ -112,7 +112,7 @@ export async function startServing(
     clock,
     calls,
     errors,
-    holders,
+    callers,
     close,
     drain: () => serving.drain(),
     /** Replaces the valid tokens. */

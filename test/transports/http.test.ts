@@ -381,7 +381,7 @@ describe('a request', () => {
 });
 
 describe('the server of a host', () => {
-  it('each server is created for the holder of the token, in both eras', async () => {
+  it('each server is created for the caller with the token, in both eras', async () => {
     const serving = await startServing(TOKENS);
     for (const caller of [OURS, THEIRS]) {
       await begin(serving, { caller });
@@ -389,7 +389,7 @@ describe('the server of a host', () => {
       (await serving.calls.next()).end();
       await answer;
     }
-    const [older, newer, ...theirs] = serving.holders;
+    const [older, newer, ...theirs] = serving.callers;
     expect(newer).toBe(older);
     expect(new Set(theirs).size).toBe(1);
     expect(theirs).not.toContain(older);

@@ -17,15 +17,15 @@ import { RequestTracker } from './request-tracker.ts';
 
 /** Who may call the server, and which endpoint answers. */
 export interface HttpEntry {
-  /** Refuse a request to `/mcp`, or set `caller`, `holder`, `label`, `limits` and `endpoint`. */
+  /** Refuse a request to `/mcp`, or set `caller`, `owner`, `label`, `limits` and `endpoint`. */
   readonly guards: readonly MiddlewareHandler<RequestContext>[];
-  /** Further routes of the server. The guard sets `holder` and `limits`. */
+  /** Further routes of the server. The guard sets `caller` and `limits`. */
   readonly pages?: {
     readonly guard: MiddlewareHandler<RequestContext>;
     readonly routes: Hono<{ Bindings: HttpBindings }>;
   };
-  /** Calls `listener` with each holder whose access has ended. */
-  onAccessEnded(listener: (holder: string) => void): void;
+  /** Calls `listener` with each caller whose access has ended. */
+  onAccessEnded(listener: (caller: string) => void): void;
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export interface HttpApp {
 
 export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps): HttpApp {
   const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
-  entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
+  entry.onAccessEnded((caller) => tracker.endStreamsOf(caller));
   const app = new Hono<RequestContext>();
   let isDraining = false;
   app.use((c, next) => {

@@ -18,8 +18,8 @@ import type { AcceptedRequest, Endpoint } from './request-context.ts';
 import { McpSessions } from './sessions.ts';
 
 export interface EndpointDeps {
-  /** `holder` is the caller that the server is for. */
-  readonly createServer: (holder?: string) => Server;
+  /** `caller` is the one that the server is for. */
+  readonly createServer: (caller?: string) => Server;
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed. */
   readonly onToolListChanged: (listener: () => void) => void;
@@ -61,8 +61,8 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
   });
 
   /** Subscribes to resources while the stream is open. Returns a response only if the request is refused. */
-  const listen = (listenRequest: ListenRequest, { holder, inFlight }: AcceptedRequest) => {
-    const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, holder);
+  const listen = (listenRequest: ListenRequest, { caller, inFlight }: AcceptedRequest) => {
+    const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, caller);
     if ('error' in subscription) return Response.json(subscription);
     inFlight.becomesStream();
     void inFlight.disconnected.then(() => subscription.end());
@@ -71,20 +71,20 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
 
   return {
     async answer(accepted) {
-      const { request, message, holder, inFlight } = accepted;
+      const { request, message, caller, inFlight } = accepted;
       if (isEventStream(message)) inFlight.becomesStream();
       if (await isLegacyRequest(request, message)) return sessions.handle(accepted);
       const listenRequest = parseListenRequest(message);
       const refusal = listenRequest && listen(listenRequest, accepted);
       if (refusal) return refusal;
       // The outcome of a write and the user's consent belong to one caller. The SDK does not get the token itself.
-      const authInfo = { token: '', clientId: holder, scopes: [] };
+      const authInfo = { token: '', clientId: caller, scopes: [] };
       const response = await modern.fetch(request, { parsedBody: message, authInfo });
       if (response.ok && !inFlight.timedOut.aborted) return response;
       noteUnanswered();
       return inFlight.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
     },
-    endSessionsOf: (holder) => sessions.endAllOf(holder),
+    endSessionsOf: (caller) => sessions.endAllOf(caller),
     finish: () => sessions.finish(),
     async close() {
       unwatch?.();

@@ -1,6 +1,7 @@
 /**
  * The access checks of `/mcp`, in this order: the `Host` header, the origin of the page, the token. A request that passes
- * them has a caller: the holder of the token, and the page that sent it, if any. Callers share no data.
+ * them has a caller, by its token, and an owner of its sessions: the caller and the page that sent it, if any. Callers share
+ * no data.
  */
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import type { MiddlewareHandler } from 'hono';
@@ -15,7 +16,7 @@ import { errorResponse } from './error-response.ts';
 import { noteCaller } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** `checkToken` sets the holder of the token. Without it, no token is required. */
+/** `checkToken` sets the caller of the token. Without it, no token is required. */
 export function guards(
   { hosts, origins }: Pick<Access, 'hosts' | 'origins'>,
   checkToken: MiddlewareHandler<RequestContext> | undefined,
@@ -40,8 +41,8 @@ export function guards(
       const origin = c.req.header('origin') ?? '';
       if (origin !== '' && !origins.has(origin) && !isOwnOrigin(origin, c.req.header('host') ?? ''))
         return errorResponse(403, 'Pages of this origin may not call this server.');
+      c.set('owner', origin);
       c.set('caller', origin);
-      c.set('holder', origin);
       c.set('label', origin || 'a program');
       return next();
     }),
@@ -52,7 +53,7 @@ export function guards(
     ...(checkToken ? [checkToken] : []),
     createMiddleware<RequestContext>((c, next) => {
       noteCaller(c.var.label);
-      return runAs({ id: c.var.holder, label: c.var.label }, next);
+      return runAs({ id: c.var.caller, label: c.var.label }, next);
     }),
   ];
 }
@@ -76,11 +77,11 @@ export function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> 
   return bearerAuth<RequestContext>({
     realm: 'budget-mcp',
     verifyToken: async (token, c) => {
-      const holder = await callers.find(token);
-      if (holder === undefined) return false;
-      c.set('caller', `${holder} ${c.var.caller}`);
-      c.set('holder', holder);
-      c.set('label', holder.slice(0, LABEL_DIGITS));
+      const caller = await callers.find(token);
+      if (caller === undefined) return false;
+      c.set('owner', `${caller} ${c.var.owner}`);
+      c.set('caller', caller);
+      c.set('label', caller.slice(0, LABEL_DIGITS));
       return true;
     },
     noAuthenticationHeader: { message: createRefusal('A bearer token is required.') },

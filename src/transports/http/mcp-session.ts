@@ -12,8 +12,8 @@ import { Elicitations, PendingRequests } from '../pending-requests.ts';
 
 export interface McpSessionOptions {
   readonly id: string;
+  readonly owner: string;
   readonly caller: string;
-  readonly holder: string;
   readonly server: Server;
   /** Called when the host ends the session. */
   readonly onDeleted: () => Promise<void>;
@@ -24,8 +24,8 @@ const REQUEST_TIMEOUT = -32001;
 
 export class McpSession {
   readonly id: string;
+  readonly owner: string;
   readonly caller: string;
-  readonly holder: string;
   readonly http: WebStandardStreamableHTTPServerTransport;
   readonly elicitations: Elicitations;
   readonly outbox: Outbox;
@@ -38,10 +38,10 @@ export class McpSession {
   readonly #transport: ObservedTransport;
   readonly #onError: (error: Error) => void;
 
-  constructor({ id, caller, holder, server, onDeleted, onError }: McpSessionOptions) {
+  constructor({ id, owner, caller, server, onDeleted, onError }: McpSessionOptions) {
     this.id = id;
+    this.owner = owner;
     this.caller = caller;
-    this.holder = holder;
     this.#server = server;
     this.#onError = onError;
     this.http = new WebStandardStreamableHTTPServerTransport({

@@ -20,9 +20,9 @@ export interface InFlightRequest {
 /** A request that has passed the access checks, with its parsed body. */
 export interface AcceptedRequest {
   readonly request: Request;
-  /** The token holder and the web page that sends it. */
+  /** Who owns the sessions that it may use: the caller and the web page that sends it. */
+  readonly owner: string;
   readonly caller: string;
-  readonly holder: string;
   readonly message: unknown;
   readonly inFlight: InFlightRequest;
 }
@@ -30,8 +30,8 @@ export interface AcceptedRequest {
 /** What answers the messages of MCP. */
 export interface Endpoint {
   answer(request: AcceptedRequest): Promise<Response>;
-  /** Ends the sessions of a holder whose access has ended. */
-  endSessionsOf(holder: string): void;
+  /** Ends the sessions of a caller whose access has ended. */
+  endSessionsOf(caller: string): void;
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void;
   close(): Promise<void>;
@@ -40,11 +40,11 @@ export interface Endpoint {
 export interface RequestContext {
   Bindings: HttpBindings;
   Variables: {
-    /** The token holder and the web page that send it. Set by `guards`. */
+    /** The caller and the web page that sends it. Set by `guards`. */
+    owner: string;
+    /** One for each token: all pages with one token are one caller. */
     caller: string;
-    /** The holder of the token: all pages with one token are one holder. */
-    holder: string;
-    /** The holder in a form for the log. */
+    /** The caller in a form for the log. */
     label: string;
     /** Those that the request counts for. If it is over several, the first one is reported. */
     limits: readonly RequestLimit[];

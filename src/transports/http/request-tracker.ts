@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 5;
 export class RequestTracker {
   readonly #options: RequestTrackerOptions;
   readonly #limits: RequestLimits;
-  /** Answers that are streams, with the holders of their tokens. */
+  /** Answers that are streams, with the callers of their tokens. */
   readonly #streams = new Map<ServerResponse, string>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #open = new Set<Promise<unknown>>();
@@ -38,7 +38,7 @@ export class RequestTracker {
   }
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
-    const { holder, limits } = c.var;
+    const { caller, limits } = c.var;
     if (this.#isStopping)
       return errorResponse(503, 'The server is stopping.', {
         // On a new connection, a load balancer chooses another server.
@@ -80,7 +80,7 @@ export class RequestTracker {
       becomesStream: () => {
         settled.abort();
         noteStream();
-        this.#streams.set(c.env.outgoing, holder);
+        this.#streams.set(c.env.outgoing, caller);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
       },
     });
@@ -114,8 +114,8 @@ export class RequestTracker {
     return this.#streams.size;
   }
 
-  endStreamsOf(holder: string): void {
-    for (const [answer, owner] of this.#streams) if (owner === holder) answer.destroy();
+  endStreamsOf(caller: string): void {
+    for (const [answer, owner] of this.#streams) if (owner === caller) answer.destroy();
   }
 
   /** Refuses new requests. Resolves when all work is done. */

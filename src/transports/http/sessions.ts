@@ -1,8 +1,8 @@
 /**
  * Sessions of hosts of the older protocol era, which keep the state of a connection over many requests. Without one, such
- * a host cannot be asked questions or notified of changes. Only the caller that began a session can use it; for others it
- * does not exist. A session ends after some time without use, or when another caller needs its place. It is in the memory of
- * this process only: another one answers 404, and the host begins again with `initialize`.
+ * a host cannot be asked questions or notified of changes. A session belongs to the caller and the page that began it, its
+ * owner; for others it does not exist. It ends after some time without use, or when another owner needs its place. It is in
+ * the memory of this process only: another one answers 404, and the host begins again with `initialize`.
  */
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
@@ -14,7 +14,7 @@ import { noteUnanswered } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
 
 export interface SessionsOptions {
-  readonly createServer: (holder: string) => Server;
+  readonly createServer: (caller: string) => Server;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
   /** The limit for all callers together. */
@@ -42,7 +42,7 @@ export class McpSessions {
   }
 
   async handle(accepted: AcceptedRequest): Promise<Response> {
-    const { request, caller, message } = accepted;
+    const { request, owner, message } = accepted;
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
       if (isInitializeRequest(message)) return this.#begin(accepted);
@@ -54,7 +54,7 @@ export class McpSessions {
       return errorResponse(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
     }
     const session = this.#sessions.get(id);
-    if (session?.caller === caller) return this.#continue(session, accepted);
+    if (session?.owner === owner) return this.#continue(session, accepted);
     return errorResponse(404, 'This session does not exist: begin with initialize.', {
       code: SESSION_NOT_FOUND,
     });
@@ -68,9 +68,9 @@ export class McpSessions {
     }
   }
 
-  /** Ends all sessions of a holder whose token is not valid any more. */
-  endAllOf(holder: string): void {
-    for (const session of this.#sessions.values()) if (session.holder === holder) void this.#end(session);
+  /** Ends all sessions of a caller whose token is not valid any more. */
+  endAllOf(caller: string): void {
+    for (const session of this.#sessions.values()) if (session.caller === caller) void this.#end(session);
   }
 
   async close(): Promise<void> {
@@ -80,14 +80,14 @@ export class McpSessions {
 
   async #begin(accepted: AcceptedRequest): Promise<Response> {
     const { createServer, onError, clock, max } = this.#options;
-    const { caller, holder } = accepted;
-    if (this.#sessions.size >= max && !this.#endOneIdle(caller))
+    const { owner, caller } = accepted;
+    if (this.#sessions.size >= max && !this.#endOneIdle(owner))
       return errorResponse(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const session: McpSession = new McpSession({
       id: randomUUID(),
+      owner,
       caller,
-      holder,
-      server: createServer(holder),
+      server: createServer(caller),
       onDeleted: () => this.#end(session),
       onError,
     });
@@ -140,10 +140,10 @@ export class McpSessions {
     if (this.#sessions.delete(id)) this.#sessions.set(id, session);
   }
 
-  /** Prefers a session of the same caller. */
-  #endOneIdle(caller: string): boolean {
+  /** Prefers a session of the same owner. */
+  #endOneIdle(owner: string): boolean {
     const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
-    const session = idle.find((each) => each.caller === caller) ?? idle[0];
+    const session = idle.find((each) => each.owner === owner) ?? idle[0];
     if (session) void this.#end(session);
     return session !== undefined;
   }

@@ -20,12 +20,12 @@ const TOKENS_CHECK_MS = 10_000;
 export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointDeps): HttpEntry {
   const { clock } = deps;
   const endpoint = createEndpoint(deps);
-  const listeners = new Set<(holder: string) => void>();
+  const listeners = new Set<(caller: string) => void>();
   const callers =
     access.tokens &&
-    new Callers(access.tokens, (holder) => {
-      endpoint.endSessionsOf(holder);
-      for (const listener of listeners) listener(holder);
+    new Callers(access.tokens, (caller) => {
+      endpoint.endSessionsOf(caller);
+      for (const listener of listeners) listener(caller);
     });
   const closing = new AbortController();
   const checkTokens = async () => {
@@ -40,7 +40,7 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
       ...guards(access, callers && tokenCheck(callers)),
       createMiddleware<RequestContext>((c, next) => {
         c.set('endpoint', endpoint);
-        c.set('limits', [{ of: c.var.holder, concurrent: MAX_CONCURRENT }]);
+        c.set('limits', [{ of: c.var.caller, concurrent: MAX_CONCURRENT }]);
         return next();
       }),
     ],
