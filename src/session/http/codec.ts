@@ -222,17 +222,6 @@ export function redactionOf(secret: string): (text: string) => string {
     text.includes('\\') ? text.replace(pattern, '(secret)') : text.replaceAll(secret, '(secret)');
 }
 
-export function redactHeaders(
-  headers: HttpResponse['headers'],
-  redact: (text: string) => string,
-): HttpResponse['headers'] {
-  const redacted = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map(redact) : value && redact(value),
-  ]);
-  return Object.fromEntries(redacted);
-}
-
 /** JSON may escape any character, and some encoders escape `/` or `+`, which occur in tokens. */
 function jsonPattern(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
