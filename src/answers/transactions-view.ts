@@ -110,7 +110,7 @@ function conditionsOf({ replica, query }: TransactionsToDraw): TransactionsConte
 }
 
 /** Names with their positions in a list. */
-class Names {
+export class Names {
   readonly list: { id: string; name: string }[] = [];
   readonly #positions = new Map<string, number>();
 

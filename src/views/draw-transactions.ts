@@ -5,7 +5,7 @@ import type { Drawing, Drawn } from './page.ts';
 import { TransactionTable } from './transaction-table.ts';
 
 export function drawTransactions(content: TransactionsContent, drawing: Drawing): Drawn {
-  const { total, sum, since, until, conditions, isContinued } = content;
+  const { title, total, sum, since, until, conditions, isContinued } = content;
   const { money, dates, count } = drawing;
   const range =
     since !== undefined && until !== undefined
@@ -21,7 +21,7 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
     ),
   ];
   return {
-    title: 'Transactions',
+    title: title === undefined ? 'Transactions' : name(title),
     subtitle: parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part])),
     body: [
       figures(
@@ -29,7 +29,10 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
         el('div', {}, el('dt', {}, 'Found'), el('dd', {}, count(total))),
       ),
       isContinued && remark('This list begins after an earlier page.'),
-      total === 0 ? remark('No transaction matches.') : new TransactionTable(content, drawing).element,
+      total === 0
+        ? remark('No transaction matches.')
+        : new TransactionTable(content, title === undefined ? drawing : { ...drawing, ask: undefined })
+            .element,
     ],
   };
 }

@@ -97,9 +97,11 @@ export class TransactionList {
 
   #matches({ row, account, payee, category }: ListedTransaction): boolean {
     if (this.#words.length === 0) return true;
-    const { date, amount, memo = '' } = row;
+    const { date, amount, memo = '', marks = [] } = row;
     const amounts = [amount / 1000, this.#money(amount)];
-    const text = folded([date, ...amounts, payee?.name, category?.name, account.name, memo].join(' '));
+    const text = folded(
+      [date, ...amounts, payee?.name, category?.name, account.name, memo, ...marks].join(' '),
+    );
     return this.#words.every((word) => text.includes(word));
   }
 

@@ -31,6 +31,9 @@ const words: Readonly<Record<RowMark, string>> = {
   against_habit: 'another category than usual',
   legs_missing: 'usually split',
   payee_seen_first: 'new payee',
+  missing_in_account: 'missing in the account',
+  not_at_bank: 'not at the bank',
+  perhaps_mistyped: 'perhaps mistyped in the account',
 };
 
 export class TransactionTable {

@@ -1,5 +1,6 @@
 /** A server with a new account, into which a test enters what it needs before the budget is read. */
 import { onTestFinished } from 'vitest';
+import { VIEW_DATA_KEY } from '../../src/answers/view-data/version.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { ServerDeps } from '../../src/mcp/server.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
@@ -35,7 +36,7 @@ export async function startToReconcile(options: Partial<BudgetClientOptions> = {
       all.map((each) => addTransaction(books, { account_id: account.id, date: TODAY, ...each }).id),
     );
 
-  /** A server of its own, which does not ask by default, and its results as text. */
+  /** A server of its own, which does not ask by default, its results as text, and the data of its views. */
   const connect = async (
     more: Partial<Omit<ServerDeps, 'client' | 'clock'>> = {},
     caller?: string,
@@ -45,9 +46,14 @@ export async function startToReconcile(options: Partial<BudgetClientOptions> = {
     await host.listTools();
     return async (name: string, args: object = {}) => {
       const given = { account: 'Giro', ...args };
-      const { content, structuredContent, isError = false } = await host.callTool({ name, arguments: given });
+      const {
+        content,
+        structuredContent,
+        isError = false,
+        _meta,
+      } = await host.callTool({ name, arguments: given });
       const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
-      return { text, isError, data: structuredContent };
+      return { text, isError, data: structuredContent, view: _meta?.[VIEW_DATA_KEY] };
     };
   };
 

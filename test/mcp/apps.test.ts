@@ -40,6 +40,7 @@ const calls: readonly (readonly [tool: string, args: Record<string, unknown>, ki
   ['report', { of: 'net_worth', by: 'account' }, 'report'],
   ['check_month', {}, 'month'],
   ['find_transactions', {}, 'transactions'],
+  ['reconcile_account', { account: 'Checking', balance: 1 }, 'transactions'],
   ['create_transactions', { transactions: [row], dry_run: true }, 'write'],
   ['move_budgeted', { from: 'New Bicycle', to: 'Hobbies', dry_run: true }, 'write'],
   ['assign_money', { rule: 'cover_overspent', from: 'New Bicycle', dry_run: true }, 'write'],
@@ -80,7 +81,10 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
       const isWrite = !annotations?.readOnlyHint && name !== 'stop_watch';
       const hasView =
         isWrite ||
-        ['report', 'check_month', 'forecast', 'find_transactions', 'review_transactions'].includes(name);
+        [
+          ...['report', 'check_month', 'forecast', 'find_transactions', 'review_transactions'],
+          'reconcile_account',
+        ].includes(name);
       if (!hasView) {
         expect(_meta, name).toBeUndefined();
         continue;

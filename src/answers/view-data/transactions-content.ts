@@ -1,5 +1,5 @@
 /**
- * The data that the view of `find_transactions` and `review_transactions` draws: one page of the list. Names are in lists of
+ * The data that the view of `find_transactions`, `review_transactions` and `reconcile_account` draws: one page of the list. Names are in lists of
  * their own and rows have positions in them, so that a page of 500 rows is small.
  */
 import { z } from 'zod';
@@ -12,12 +12,16 @@ export const rowMarks = z.enum([
   ...['split', 'part', 'transfer', 'uncleared', 'unapproved'],
   // What a review has found.
   ...findingKinds,
+  // What a comparison with a bank has found.
+  ...['missing_in_account', 'not_at_bank', 'perhaps_mistyped'],
 ] as const);
 
 export type RowMark = z.output<typeof rowMarks>;
 
 export const transactionsContent = z.object({
   kind: z.literal('transactions'),
+  /** The account that was compared with its bank. Missing for a search, which can be narrowed. */
+  title: z.string().optional(),
   since: z.string().optional(),
   until: z.string().optional(),
   /** The other conditions of the search, such as the name of a payee or the smallest amount. */

@@ -1,16 +1,16 @@
 /** The transactions that enter the missing rows of a bank's list. Pure. */
-import type { Payee } from '../../model/replica/entities.ts';
+import type { Account } from '../../model/replica/entities.ts';
 import { type BankRow, type ListedTransaction, mergesWith } from './bank-list.ts';
 import { importIdsOf } from './import-ids.ts';
+import type { KnownRow } from './known-payees.ts';
 import type { MarkedState } from './reconciliation.ts';
 
 /** A transaction as `create_transactions` takes it. */
-export interface BankEntry {
+export interface BankEntry extends KnownRow {
   readonly account_id: string;
   readonly date: string;
   readonly amount: number;
   readonly cleared: MarkedState;
-  readonly payee_id?: string;
   readonly memo?: string;
   readonly import_id?: string;
 }
@@ -19,7 +19,13 @@ export interface BankAccount {
   readonly account: { readonly id: string };
   /** All its transactions. */
   readonly transactions: readonly ListedTransaction[];
-  readonly payees: readonly Pick<Payee, 'id' | 'name' | 'transfer_account_id' | 'deleted'>[];
+}
+
+/** How many entries have a payee and a category, and how many a person has to look at. */
+export function countKnown(entries: readonly KnownRow[], { on_budget }: Pick<Account, 'on_budget'>) {
+  const with_payee = entries.filter(({ payee_id }) => payee_id !== undefined).length;
+  const with_category = entries.filter(({ category_id }) => category_id !== undefined).length;
+  return { with_payee, with_category, need_look: entries.length - (on_budget ? with_category : with_payee) };
 }
 
 /** The service's limit (docs/interface.md, Transaction). */
@@ -28,25 +34,21 @@ const MAX_MEMO = 500;
 /**
  * Each row gets an import id, so that it is never entered twice. The exception is a row that the service would then merge
  * with a transaction that belongs to another row of the list. Such rows come last, because an import after them could be
- * merged with them. The text of a row is the payee if there is one of that name, and else the memo: a payee that is
- * created cannot be deleted.
+ * merged with them. Where no payee is known, the text of a row is the memo: a payee that is created cannot be deleted.
  */
 export function bankEntriesOf(
   rows: readonly BankRow[],
-  { account, transactions, payees }: BankAccount,
+  { account, transactions }: BankAccount,
   cleared: MarkedState,
+  known: (row: BankRow) => KnownRow,
 ): readonly BankEntry[] {
-  const payeeIds = new Map(
-    payees
-      .filter((payee) => !payee.deleted && payee.transfer_account_id === null)
-      .map((payee) => [nameKey(payee.name), payee.id]),
-  );
   const isMerged = mergesWith(transactions);
   const imports = rows.filter((row) => !isMerged(row));
   const taken = new Set(transactions.flatMap(({ import_id }) => import_id ?? []));
   const importIds = importIdsOf(imports, taken);
-  const entryOf = ({ date, amount, text = '' }: BankRow): BankEntry => {
-    const payee_id = payeeIds.get(nameKey(text));
+  const entryOf = (row: BankRow): BankEntry => {
+    const { date, amount, text = '' } = row;
+    const { payee_id, category_id } = known(row);
     const memo = [...text].slice(0, MAX_MEMO).join('');
     return {
       account_id: account.id,
@@ -54,6 +56,7 @@ export function bankEntriesOf(
       amount,
       cleared,
       ...(payee_id !== undefined && { payee_id }),
+      ...(category_id !== undefined && { category_id }),
       ...(payee_id === undefined && memo !== '' && { memo }),
     };
   };
@@ -65,6 +68,3 @@ export function bankEntriesOf(
     ...rows.filter(isMerged).map(entryOf),
   ];
 }
-
-/** Equal for names that the service takes for the same payee (docs/interface.md, Transaction). */
-const nameKey = (name: string) => name.trim().normalize().toLowerCase();

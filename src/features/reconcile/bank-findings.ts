@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
 import { firstOf, type TextContext } from '../../answers/text.ts';
+import type { TransactionsContent } from '../../answers/view-data/transactions-content.ts';
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
@@ -9,6 +10,7 @@ import type { AccountRegister } from './account-register.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
 import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
+import { comparisonContent, searchContent } from './comparison-view.ts';
 import { planReconciliation } from './reconciliation.ts';
 
 export const findingFields = {
@@ -33,6 +35,7 @@ export interface Finding {
   readonly data: z.output<z.ZodObject<typeof findingFields>>;
   readonly comparison: BankComparison;
   lines(context: TextContext): readonly string[];
+  view(): TransactionsContent;
 }
 
 type Entry = AccountRegister['transactions'][number];
@@ -43,7 +46,7 @@ type Search = UnclearedSearch<Entry>;
  * some of them may cancel each other out.
  */
 export function searchDifference(
-  { transactions }: AccountRegister,
+  { account, transactions }: AccountRegister,
   difference: number,
   date: string,
 ): Finding {
@@ -55,6 +58,7 @@ export function searchDifference(
     comparison: { date, transactions: idsOf(found), rows: [], missing: [] },
     data: { result, uncleared, searched: searched.length, found: countEntries(found) },
     lines: (context) => searchLines[result](search, context),
+    view: () => searchContent(account, found.length > 0 ? found : searched),
   };
 }
 
@@ -132,7 +136,8 @@ export function compareRows(
   { date, balance, statement }: ComparedRows,
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
-  const { matched, missing, unlisted, mistyped } = compareWithList(rows, register.transactions);
+  const compared = compareWithList(rows, register.transactions);
+  const { matched, missing, unlisted, mistyped } = compared;
   const missingRows = missing.flatMap((index) => rows[index] ?? []);
   const found = [...matched.values()].filter((entry) => !isCounted(entry, date));
   const chosen = idsOf(found);
@@ -158,6 +163,7 @@ export function compareRows(
       ...(later > 0 && { later_rows: later }),
       cleared_balance_afterwards: clearedAfter,
     },
+    view: () => comparisonContent(register.account, rows, compared, statement),
     lines: (context) => {
       const { money } = context;
       const missingSum = money(countRows(missingRows).sum);
@@ -168,7 +174,7 @@ export function compareRows(
         ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
         ...(missing.length > 0
           ? [
-              `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them, and its dry run shows them to the user in a view.' : ':'}`,
+              `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
               ...(isHidden ? [] : rowLines(missingRows, context)),
             ]
           : []),

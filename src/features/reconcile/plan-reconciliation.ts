@@ -14,6 +14,7 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
 import type { WriteResult } from '../../session/writes/write-result.ts';
 import { readRegister } from './account-register.ts';
+import { countKnown } from './bank-entries.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
@@ -36,6 +37,7 @@ export function planBankReconciliation(
 ): PlannedWrite {
   /** What the user has confirmed. Undefined if there was no question. */
   let shown: PreparedReconciliation | undefined;
+  let written: PreparedReconciliation | undefined;
   /** The account is read again, after all other writes of this program, so that nothing is entered twice. */
   const carryOutCurrent = async (steps: WriteSteps) => {
     const prepared = await prepareReconciliation(call, input, await steps.update());
@@ -44,14 +46,19 @@ export function planBankReconciliation(
         'not_written',
         `${entry.title}: the account has changed since this was confirmed.`,
       );
-    return carryOut(entry, steps, prepared);
+    const result = await carryOut(entry, steps, prepared);
+    written = prepared;
+    return result;
   };
+  const viewOf = (prepared: PreparedReconciliation, state: 'preview' | 'written') => () =>
+    reconciliationContent(prepared, state, namesIn(call));
   return {
     isRepeat: () => call.isRepeated(entry, input.args),
     async run(isRepeat) {
       const result = await call.writeTogether(entry, input.args, carryOutCurrent, { isRepeat });
       return {
         freshness: result.freshness,
+        ...(written && { view: viewOf(written, 'written') }),
         format: (context) => formatReconciliation(result, context),
       };
     },
@@ -63,7 +70,7 @@ export function planBankReconciliation(
       const { stale_reason } = freshness;
       return {
         freshness,
-        view: () => reconciliationContent(prepared, namesIn(call)),
+        view: viewOf(prepared, 'preview'),
         problems: [
           ...prepared.problems,
           ...(stale_reason === undefined ? [] : [`the account is not up to date: ${stale_reason}`]),
@@ -139,17 +146,18 @@ async function carryOut(
     done.push(...rows.map(({ id }) => id));
   }
 
-  const cleared_balance = await readClearedBalance(update, account.id, date, [...entered, ...done]);
+  const after = await readAfterwards(update, account.id, date, entered, done);
   const data: ReconciliationSummary = {
     account_id: account.id,
     account_name: account.name,
     date,
     ...(balance !== undefined && { balance }),
     ...(prepared.mistyped > 0 && { not_entered: prepared.mistyped }),
-    ...(cleared_balance !== undefined && { cleared_balance }),
+    ...after,
     marked: done.length,
     marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
     entered: entered.length,
+    ...(entered.length > 0 && { known: countKnown(entries, account) }),
   };
   return {
     data,
@@ -167,18 +175,29 @@ function partlyWritten(progress: string, error: BudgetError): BudgetError {
   });
 }
 
-/** Undefined if it cannot be read, because the writes have succeeded all the same. */
-async function readClearedBalance(
+/** The cleared balance, and what a person has to look at. Empty if it cannot be read: the writes have succeeded all the same. */
+async function readAfterwards(
   update: WriteSteps['update'],
   accountId: string,
   date: string,
-  chosen: readonly string[],
-): Promise<number | undefined> {
+  entered: readonly string[],
+  marked: readonly string[],
+): Promise<Pick<ReconciliationSummary, 'cleared_balance' | 'need_look'>> {
   try {
     const register = readRegister(await update(), accountId);
-    return planReconciliation(register, { date, chosen, entered: [] }).clearedAfter;
+    const { account, transactions } = register;
+    const ids = new Set(entered);
+    const open = transactions.filter(
+      ({ id, category_id, payee_id }) =>
+        ids.has(id) && (account.on_budget ? category_id === null : payee_id === null),
+    );
+    const chosen = [...entered, ...marked];
+    return {
+      cleared_balance: planReconciliation(register, { date, chosen, entered: [] }).clearedAfter,
+      ...(open.length > 0 && { need_look: open.map(({ id }) => id) }),
+    };
   } catch (error) {
-    if (error instanceof BudgetError) return undefined;
+    if (error instanceof BudgetError) return {};
     throw error;
   }
 }

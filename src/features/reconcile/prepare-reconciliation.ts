@@ -9,13 +9,14 @@ import { type AccountRegister, readRegister } from './account-register.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
+import { knownRows } from './known-payees.ts';
 import {
   compareMissing,
   type MarkedState,
   planReconciliation,
   type Reconciliation,
 } from './reconciliation.ts';
-import { findStatement } from './statements/list-statements.ts';
+import { findStatement } from './statements/find-statement.ts';
 
 /** A small part of the hour's requests. */
 const MAX_REQUESTS = 10;
@@ -84,7 +85,7 @@ export async function prepareReconciliation(
   const chosen = given ?? [...(comparison?.transactions ?? []), ...done];
   const state: MarkedState = balance === undefined ? 'cleared' : 'reconciled';
   const reconciliation = planReconciliation(register, { date, chosen, entered: rows, state });
-  const entries = bankEntriesOf(rows, register, state);
+  const entries = bankEntriesOf(rows, register, state, knownRows(rows, replica, account));
 
   const hint = [
     comparison ? '' : `. ${notRemembered}`,
@@ -108,7 +109,7 @@ export async function prepareReconciliation(
 }
 
 async function compareStatement(call: BudgetCall, register: AccountRegister, statement: string) {
-  const { rows } = await findStatement(call, statement);
+  const { rows } = await findStatement(call, statement, register);
   return compareRows(register, rows, { date: call.today, statement }).comparison;
 }
 

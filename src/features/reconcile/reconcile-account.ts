@@ -19,7 +19,7 @@ import {
 import { readRegister } from './account-register.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import { clearedBalanceOn } from './cleared-balance.ts';
-import { findStatement } from './statements/list-statements.ts';
+import { findStatement } from './statements/find-statement.ts';
 
 /** The limit of arguments (`mcp/arguments.ts`). */
 const MAX_ROWS = 2_000;
@@ -71,10 +71,10 @@ export const reconcileAccount: ReadTool<Answer> = {
   },
   async run(call, args) {
     const { account: id, balance, rows: given, statement, date: on = call.today } = input.parse(args);
-    const rows = statement === undefined ? given : (await findStatement(call, statement)).rows;
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
     const { account, transactions } = register;
+    const rows = statement === undefined ? given : (await findStatement(call, statement, register)).rows;
     const cleared_balance = clearedBalanceOn(on, account, transactions);
     const difference = balance === undefined ? 0 : balance - cleared_balance;
     if (!Number.isSafeInteger(difference))
@@ -86,6 +86,7 @@ export const reconcileAccount: ReadTool<Answer> = {
     const compared = balance !== undefined && { balance, difference };
     return {
       freshness,
+      view: finding.view,
       data: { account_id: id, date: on, cleared_balance, ...compared, ...finding.data },
       format: (context) => ({
         heading: [
@@ -99,4 +100,5 @@ export const reconcileAccount: ReadTool<Answer> = {
     };
   },
   text: (answer, context) => answer.format(context),
+  view: 'transactions',
 };

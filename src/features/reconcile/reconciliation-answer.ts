@@ -1,12 +1,13 @@
 /** The outcome and the preview of a reconciliation, as data and as lines. */
 import { z } from 'zod';
-import { rowLines } from '../../answers/row-lines.ts';
-import { listProblems, type TextContext, word } from '../../answers/text.ts';
+import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
+import { firstOf, listProblems, type TextContext, word } from '../../answers/text.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { headlineOf, writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
+import { countKnown } from './bank-entries.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
@@ -25,6 +26,10 @@ const summary = z.object({
   entered: integer,
   /** Missing rows that the account perhaps has with a mistyped amount. */
   not_entered: integer.optional(),
+  /** How many of the entered rows have a payee and its category, and how many a person has to look at. */
+  known: z.object({ with_payee: integer, with_category: integer, need_look: integer }).optional(),
+  /** The ids of the latter. */
+  need_look: z.array(text).optional(),
 });
 
 export type ReconciliationSummary = z.output<typeof summary>;
@@ -56,6 +61,8 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
     marked_uncleared,
     entered,
     not_entered = 0,
+    known,
+    need_look = [],
   } = done;
   const { money } = context;
   const balanceLine =
@@ -82,8 +89,16 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
       ...(marked + entered === 0 ? ['Nothing is left to enter.'] : []),
       ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
       balanceLine,
-      ...(entered > 0
-        ? ['What was entered has no category and is not approved: list_transactions with type uncategorized.']
+      ...(known
+        ? [
+            knownLine(
+              known,
+              firstOf(
+                need_look.map((id) => context.id('transaction', id)),
+                MAX_SHOWN,
+              ),
+            ),
+          ]
         : []),
       ...(possibleDuplicates.length > 0
         ? [`Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`]
@@ -91,6 +106,13 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
     ],
   };
 }
+
+/** `ids` are the transactions to look at, once they are entered. */
+const knownLine = (
+  { with_payee, with_category, need_look }: NonNullable<ReconciliationSummary['known']>,
+  ids: readonly string[] = [],
+) =>
+  `Of what is entered, ${with_payee} have a payee from earlier rows and ${with_category} its category. To be looked at by the user: ${need_look}${ids.length > 0 ? ` (${ids.join(', ')})` : ''}. None is approved.`;
 
 export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
@@ -112,6 +134,7 @@ export function formatReconciliationPreview(
       marked: marked.length,
       marked_uncleared: uncleared.length,
       entered: prepared.rows.length,
+      ...(prepared.rows.length > 0 && { known: countKnown(prepared.entries, account) }),
       uncleared: countEntries(uncleared),
       rows: { ...countRows(prepared.rows), ...(prepared.isHidden && { rows: [] }) },
       ...(found.length > 0 && { problems: found }),
@@ -127,7 +150,7 @@ export function formatReconciliationPreview(
 
 /** `unclearedLines` show the uncleared transactions among those that would be marked. */
 export function previewLines(
-  { date, reconciliation, rows, state, mistyped, isHidden }: PreparedReconciliation,
+  { account, date, reconciliation, rows, entries, state, mistyped, isHidden }: PreparedReconciliation,
   context: TextContext,
   unclearedLines: readonly string[],
 ): string[] {
@@ -141,6 +164,7 @@ export function previewLines(
       ? [
           `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
           ...(isHidden ? [] : rowLines(rows, context)),
+          knownLine(countKnown(entries, account)),
         ]
       : []),
     ...(mistyped > 0 ? [`Rows ${notEntered(mistyped)}.`] : []),

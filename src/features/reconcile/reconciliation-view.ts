@@ -5,6 +5,7 @@ import type { PreparedReconciliation } from './prepare-reconciliation.ts';
 
 export function reconciliationContent(
   { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
+  outcome: 'preview' | 'written',
   nameOf: NameOf,
 ): WriteContent {
   const { marked } = reconciliation;
@@ -17,7 +18,7 @@ export function reconciliationContent(
       ', ',
       date,
     ],
-    state: problems.length > 0 ? 'refused' : 'preview',
+    state: problems.length > 0 ? 'refused' : outcome,
     changes: [
       ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
       ...uncleared.map(({ payee_name, date: day, amount }) =>

@@ -1,5 +1,5 @@
 /**
- * Suggests for each line without a category the category that its payee had most. Categories that are hidden, or that
+ * The category that a payee had most, and suggestions of it for lines without a category. Categories that are hidden, or that
  * belong to the service itself, are not suggested. Ready to Assign is, for what comes in.
  */
 import { isInternalCategory, isPaymentCategory, isReadyToAssign } from '../bookkeeping/own-categories.ts';
@@ -34,12 +34,15 @@ export interface UncategorizedLine {
   readonly suggestion: Suggestion | null;
 }
 
-export interface SuggestionOptions {
+interface CategoryOptions {
   readonly budgetAccounts: AccountIds;
   /** The ids of `uncategorizedIds`. */
   readonly withoutMeaning: ReadonlySet<string>;
   readonly categories: readonly Category[];
   readonly groupNameOf: GroupNameOf;
+}
+
+export interface SuggestionOptions extends CategoryOptions {
   /** Only lines on or after this date get a suggestion. All lines count for one. */
   readonly since?: string | undefined;
 }
@@ -56,11 +59,9 @@ export function suggestCategories(
       for (const line of uncategorizedLines(transaction, budgetAccounts, withoutMeaning))
         open.push({ transaction, line });
   const payees = new Set(open.flatMap(({ transaction, line }) => payeeOf(line, transaction) ?? []));
-  const used = categoriesOf(payees, transactions, options);
-  const { forPayments, forIncome } = suggestible(options);
+  const mostUsed = mostUsedCategories(payees, transactions, options);
   return open.map(({ transaction, line }) => {
     const payee_id = payeeOf(line, transaction);
-    const known = payee_id === null ? undefined : used.get(payee_id);
     return {
       transaction_id: transaction.id,
       is_leg: line !== transaction,
@@ -71,12 +72,25 @@ export function suggestCategories(
       name: line.payee_id === null ? transaction.payee_name : line.payee_name,
       account_id: transaction.account_id,
       account_name: transaction.account_name,
-      suggestion: known ? mostUsed(known, line.amount > 0 ? forIncome : forPayments) : null,
+      suggestion: payee_id === null ? null : mostUsed(payee_id, line.amount),
     };
   });
 }
 
 const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
+
+/** The category that a payee had most, for an amount of this sign. */
+export type MostUsed = (payeeId: string, amount: number) => Suggestion | null;
+
+function mostUsedCategories(
+  payees: ReadonlySet<string>,
+  transactions: readonly Transaction[],
+  options: CategoryOptions,
+): MostUsed {
+  const used = categoriesOf(payees, transactions, options);
+  const { forPayments, forIncome } = suggestible(options);
+  return (payeeId, amount) => mostUsedOf(used.get(payeeId), amount > 0 ? forIncome : forPayments);
+}
 
 /** How many lines of a payee have each category. The category that was used last comes first. */
 type Counts = ReadonlyMap<string, number>;
@@ -84,7 +98,7 @@ type Counts = ReadonlyMap<string, number>;
 function categoriesOf(
   payees: ReadonlySet<string>,
   transactions: readonly Transaction[],
-  { budgetAccounts, withoutMeaning }: SuggestionOptions,
+  { budgetAccounts, withoutMeaning }: CategoryOptions,
 ): ReadonlyMap<string, Counts> {
   const used = new Map([...payees].map((payee) => [payee, new Map<string, number>()]));
   for (const transaction of transactions) {
@@ -102,7 +116,7 @@ function categoriesOf(
 /** The names of the categories that may be suggested, by id. */
 type Names = ReadonlyMap<string, string>;
 
-function suggestible({ categories, groupNameOf }: SuggestionOptions): {
+function suggestible({ categories, groupNameOf }: CategoryOptions): {
   readonly forPayments: Names;
   readonly forIncome: Names;
 } {
@@ -117,7 +131,7 @@ function suggestible({ categories, groupNameOf }: SuggestionOptions): {
   return { forPayments: namesOf(own), forIncome: namesOf([...own, ...income]) };
 }
 
-function mostUsed(counts: Counts, names: Names): Suggestion | null {
+function mostUsedOf(counts: Counts = new Map(), names: Names): Suggestion | null {
   let best: Suggestion | null = null;
   const of = [...counts.values()].reduce((sum, count) => sum + count, 0);
   for (const [category_id, count] of counts) {
@@ -129,14 +143,20 @@ function mostUsed(counts: Counts, names: Names): Suggestion | null {
 }
 
 /** Of all lines without a category since then, newest first. */
-export function suggestionsIn(replica: BudgetReplica, since?: string): UncategorizedLine[] {
+export const suggestionsIn = (replica: BudgetReplica, since?: string): UncategorizedLine[] =>
+  suggestCategories(replica.transactions.list({}), { ...optionsFor(replica), since });
+
+/** Of these payees. */
+export const mostUsedIn = (replica: BudgetReplica, payees: ReadonlySet<string>): MostUsed =>
+  mostUsedCategories(payees, replica.transactions.list({}), optionsFor(replica));
+
+function optionsFor(replica: BudgetReplica): CategoryOptions {
   const categories = replica.categories.list();
   const groupNameOf = groupNamesOf(replica.groups.list());
-  return suggestCategories(replica.transactions.list({}), {
+  return {
     budgetAccounts: budgetAccountsOf(replica.accounts.list()),
     withoutMeaning: uncategorizedIds(categories, groupNameOf),
     categories,
     groupNameOf,
-    since,
-  });
+  };
 }

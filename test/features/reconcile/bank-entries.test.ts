@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { bankEntriesOf } from '../../../src/features/reconcile/bank-entries.ts';
 import type { BankRow, ListedTransaction } from '../../../src/features/reconcile/bank-list.ts';
+import type { KnownRow } from '../../../src/features/reconcile/known-payees.ts';
 import { entry, row } from './bank-entries.helper.ts';
-
-const payee = (id: string, name: string, more = {}) => ({
-  id,
-  name,
-  transfer_account_id: null,
-  deleted: false,
-  ...more,
-});
 
 const entriesOf = (
   rows: readonly BankRow[],
   transactions: readonly ListedTransaction[] = [],
-  payees = [payee('p', 'Bakery')],
-) => bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees }, 'reconciled');
+  known: KnownRow = {},
+) => bankEntriesOf(rows, { account: { id: 'acc' }, transactions }, 'reconciled', () => known);
 
 describe('bankEntriesOf', () => {
   it('a row is entered as reconciled, with an import id', () => {
@@ -30,21 +23,13 @@ describe('bankEntriesOf', () => {
     ]);
   });
 
-  it('the text of a row is the payee if there is one of that name, and else the memo', () => {
-    const [known, unknown] = entriesOf([row(3, -1, ' BAKERY '), row(4, -2, 'Bakery 4711')]);
-    expect(known).toMatchObject({ payee_id: 'p' });
+  it('a row has the known payee and category, and without a payee its text as the memo', () => {
+    const [known] = entriesOf([row(3, -1, 'Bakery 4711')], [], { payee_id: 'p', category_id: 'c' });
+    expect(known).toMatchObject({ payee_id: 'p', category_id: 'c' });
     expect(known).not.toHaveProperty('memo');
+    const [unknown] = entriesOf([row(4, -2, 'Bakery 4711')]);
     expect(unknown).toMatchObject({ memo: 'Bakery 4711' });
     expect(unknown).not.toHaveProperty('payee_id');
-  });
-
-  it('the text of a row is never the payee of a transfer, nor one that was deleted', () => {
-    const payees = [
-      payee('t', 'Transfer : Savings', { transfer_account_id: 'sav' }),
-      payee('d', 'Closed Shop', { deleted: true }),
-    ];
-    const entered = entriesOf([row(3, -1, 'Transfer : Savings'), row(4, -2, 'Closed Shop')], [], payees);
-    expect(entered.map(({ memo }) => memo)).toEqual(['Transfer : Savings', 'Closed Shop']);
   });
 
   it('a row that the service would merge with another transaction has no import id, and comes last', () => {

@@ -2,7 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { viewData } from '../../../src/features/view-data.ts';
+import { createAccount } from '../../../src/service/ledger/accounts.ts';
+import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { startToReconcile } from '../account-to-reconcile.helper.ts';
+import { contentOf } from '../with-view.helper.ts';
 
 const CSV = `Date,Payee,Amount
 2026-11-03,Corner Cafe 4711,-3.10
@@ -93,4 +97,93 @@ it('the tools for statements are not offered without a folder', async () => {
   const { connectHost } = await startToReconcile();
   const call = await connectHost({ hasStatements: false });
   await expect(call('list_statements', { account: undefined })).rejects.toThrow(/disabled/);
+});
+
+it('rows get the payee and the category that earlier rows of their text had, and the answer says what is left to look at', async () => {
+  const { call, enterAll, entered, ledger } = await start();
+  const [category] = [...ledger.state.categories.values()].filter(
+    ({ role, hidden }) => role.kind === 'envelope' && !hidden,
+  );
+  const payee = ledger.commit((books) => createPayee(books, 'The Cafe').id);
+  const earlier = { date: '2026-09-01', memo: 'Corner Cafe 4711', payee_id: payee };
+  enterAll(
+    Array.from({ length: 3 }, () => ({ ...earlier, amount: -2_000, category_id: category?.id ?? null })),
+  );
+  const { text } = await call('enter_statement', { statement: 'november.csv' });
+  expect(text).toMatch(
+    /3 have a payee from earlier rows and 3 its category\. To be looked at by the user: 2 \(\w+, \w+\)/,
+  );
+  expect(
+    entered()
+      .map(({ payee_name, category_name, memo }) => `${payee_name} ${category_name} ${memo}`)
+      .toSorted(),
+  ).toEqual([
+    ...Array(3).fill(`The Cafe ${category?.name} null`),
+    ...['null null Hidden Tailor', 'null null Secret Employer'],
+  ]);
+  expect(text).not.toMatch(ROWS);
+});
+
+const CARD = ['5.10', '61.20', '7.30', '8.40'];
+const turned = `Date,Payee,Amount\n${CARD.map((amount, day) => `2026-11-1${day},Shop ${day},${amount}`).join('\n')}\n2026-11-15,Payment,-300.00`;
+
+it('signs the other way round are recognised by what the account has', async () => {
+  const { call, enterAll, entered } = await start({ 'card.csv': turned });
+  enterAll(
+    CARD.slice(1).map((amount, day) => ({ amount: -Number(amount) * 1_000, date: `2026-11-1${day + 1}` })),
+  );
+  await call('enter_statement', { statement: 'card.csv' });
+  expect(byDate(entered()).slice(0, 1)).toEqual(['2026-11-10 -5100']);
+  expect(byDate(entered())).toContain('2026-11-15 300000');
+});
+
+it('which amounts of a card were spent is asked where nothing decides it, without a row', async () => {
+  const { ledger, connectHost } = await start({ 'card.csv': turned });
+  ledger.commit((books) =>
+    createAccount(books, { name: 'Card', type: 'creditCard', balance: 0, date: '2026-10-01' }),
+  );
+  const call = await connectHost();
+  const { text, isError } = await call('enter_statement', { account: 'Card', statement: 'card.csv' });
+  expect(isError).toBe(true);
+  expect(text).toContain(
+    'ask the user which: "card.csv (signs as written)" · 1 row spent, 4 received; "card.csv (signs turned)" · 4 rows spent, 1 received',
+  );
+  const chosen = { account: 'Card', statement: 'card.csv (signs turned)' };
+  expect((await call('enter_statement', chosen)).text).toContain('Entered as cleared: 5.');
+  // By now the account decides it.
+  const again = await call('enter_statement', { account: 'Card', statement: 'card.csv' });
+  expect(again.text).toContain('Nothing is left to enter.');
+});
+
+it('the rows of the file are in the data of the views, where no model reads them', async () => {
+  const { connectHost, enter } = await start();
+  enter({ amount: -47_830, date: '2026-11-12', memo: 'mine' });
+  enter({ amount: -1_000, date: '2026-11-05' });
+  const call = await connectHost({ readView: async () => '' });
+  const compared = await call('reconcile_account', { statement: 'november.csv' });
+  const { rows, payees, ...content } = contentOf(viewData.parse(compared.view), 'transactions');
+  expect(content).toMatchObject({
+    title: 'Giro',
+    total: 6,
+    conditions: [{ value: 'november.csv' }, { value: '4' }],
+  });
+  expect(
+    rows.map(({ date, amount, payee = -1, marks = [] }) => [date, amount, payees[payee]?.name, ...marks]),
+  ).toEqual([
+    ['2026-11-14', 1_234_560, 'Secret Employer', 'missing_in_account'],
+    ['2026-11-13', -47_830, 'Hidden Tailor', 'uncleared'],
+    ['2026-11-05', -1_000, undefined, 'not_at_bank'],
+    ['2026-11-04', -3_100, 'Corner Cafe 4711', 'missing_in_account'],
+    ['2026-11-04', -3_100, 'Corner Cafe 4711', 'missing_in_account'],
+    ['2026-11-03', -3_100, 'Corner Cafe 4711', 'missing_in_account'],
+  ]);
+  for (const [dry_run, state] of [
+    [true, 'preview'],
+    [false, 'written'],
+  ] as const) {
+    const { view, text } = await call('enter_statement', { statement: 'november.csv', dry_run });
+    expect(contentOf(viewData.parse(view), 'write')).toMatchObject({ state, changes: { length: 4 } });
+    expect(JSON.stringify(view)).toContain('Secret Employer');
+    expect(text).not.toMatch(ROWS);
+  }
 });

@@ -13,7 +13,7 @@ import { bankRows, entry, listedTransactions, row } from './bank-entries.helper.
 /** The account after the service has created the entries one after the other: it merges and skips imports. */
 function enter(rows: readonly BankRow[], transactions: readonly ListedTransaction[]) {
   const after = [...transactions];
-  const entries = bankEntriesOf(rows, { account: { id: 'acc' }, transactions, payees: [] }, 'reconciled');
+  const entries = bankEntriesOf(rows, { account: { id: 'acc' }, transactions }, 'reconciled', () => ({}));
   for (const [index, { date, amount, import_id }] of entries.entries()) {
     const isNear = (each: ListedTransaction) =>
       Math.abs(Date.parse(each.date) - Date.parse(date)) <= 10 * 86_400_000;

@@ -106,7 +106,7 @@ function statementsFrom(
     .map((cell) => IBAN.exec(cell)?.[0])
     .find((iban) => iban !== undefined);
   // Some banks write what goes out with a sign, although it has a column of its own.
-  const isSigned = debit?.cells.every((cell) => !/[1-9]/.test(cell) || /[-\u2212(]/.test(cell)) ?? false;
+  const isDebitSigned = debit?.cells.every((cell) => !/[1-9]/.test(cell) || /[-\u2212(]/.test(cell)) ?? false;
   let skipped = left;
   for (const index of rows.keys()) {
     const at = (column: Column | undefined) => column?.cells[index]?.trim() ?? '';
@@ -120,14 +120,19 @@ function statementsFrom(
         {
           date: at(date),
           amount: written,
-          isOutflow: amount ? isOutflow(at(direction)) : isDebit && !isSigned,
+          isOutflow: amount ? isOutflow(at(direction)) : isDebit && !isDebitSigned,
           text,
         },
         at(account).replaceAll('"', '') || ofFile,
         at(currency) || undefined,
       );
   }
-  const isUnsigned =
-    !direction && !debit && amount?.cells.every((cell) => !/[-\u2212(]|(CR|D[RB])\s*$/i.test(cell));
-  return { format: 'CSV', isUnsigned: isUnsigned ?? false, statements: statements.all, skipped };
+  const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
+  return {
+    format: 'CSV',
+    // Cards often list what was spent as positive, and two columns or one of letters decide.
+    ...(amount && !direction && { openSigns: amount.cells.some(isSigned) ? 'signed' : 'unsigned' }),
+    statements: statements.all,
+    skipped,
+  };
 }

@@ -1,16 +1,15 @@
-/** Lists the statements in the folder of the user, and finds one by its name. No row of them is in an answer. */
+/** Lists the statements of the user. No row of them is in an answer. */
 import { z } from 'zod';
-import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
+import { counted, joinParts, quoteStart } from '../../../answers/text.ts';
 import type { ReadTool } from '../../../answers/tool.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { integer, text } from '../../../base/schema/fields.ts';
-import type { BudgetCall } from '../../../session/budget-call.ts';
 import { datesOf } from '../bank-list.ts';
+import { listedOf, MAX_NAME } from './find-statement.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
 
 /** Each is read, and the answer has room for about so many. */
 const MAX_FILES = 30;
-const MAX_NAME = 120;
 
 const listed = z.object({
   name: text,
@@ -47,11 +46,7 @@ export const listStatements: ReadTool<{ readonly data: z.output<typeof output> }
     const statements: Listed[] = [];
     for (const { name, read } of files.slice(0, MAX_FILES))
       try {
-        statements.push(
-          ...statementsIn(name, await read(), call.today)
-            .filter(isListed)
-            .map(entryOf),
-        );
+        statements.push(...listedOf(statementsIn(name, await read(), call.today)).map(entryOf));
       } catch (error) {
         if (!(error instanceof BudgetError)) throw error;
         statements.push({ name, problem: error.message });
@@ -78,42 +73,7 @@ export const listStatements: ReadTool<{ readonly data: z.output<typeof output> }
   }),
 };
 
-const isListed = ({ isTurned }: Statement) => !isTurned;
-
 function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): Listed {
   const { first, last } = datesOf(rows);
   return { name, format, rows: rows.length, first, last, account, currency, skipped, reading };
 }
-
-/** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
-export async function findStatement(call: BudgetCall, wanted: string): Promise<Statement> {
-  const files = await call.statementFiles();
-  const file =
-    files.find(({ name }) => name === wanted) ??
-    files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
-  if (!file)
-    throw refused(
-      `there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those in the folder`,
-    );
-  const all = statementsIn(file.name, await file.read(), call.today);
-  const found = all.find(({ name }) => name === wanted);
-  if (!found) {
-    const choices = all.filter(isListed).map(({ name, reading }) => joinParts(quote(name), reading));
-    throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
-  }
-  checkCurrency(call, found);
-  return found;
-}
-
-function checkCurrency({ budget }: BudgetCall, { currency, rows }: Statement): void {
-  const { iso_code, decimal_digits = 3 } = budget?.currency_format ?? {};
-  if (currency !== undefined && iso_code !== undefined && currency !== iso_code)
-    throw refused(
-      `its currency is ${quoteStart(currency, 3)}, and that of the budget ${quoteStart(iso_code, 3)}`,
-    );
-  const step = 10 ** Math.max(0, 3 - decimal_digits);
-  if (rows.some(({ amount }) => amount % step !== 0))
-    throw refused('it has amounts with more decimals than the budget');
-}
-
-const refused = (problem: string) => new BudgetError('invalid_input', `statement: ${problem}.`);

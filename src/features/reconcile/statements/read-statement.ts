@@ -2,10 +2,9 @@
  * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
-import { counted } from '../../../answers/text.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { quoteStart } from '../../../base/quote.ts';
-import { type BankRow, datesOf } from '../bank-list.ts';
+import type { BankRow } from '../bank-list.ts';
 import { readCsv } from './csv-reader.ts';
 import { readMt940, readQif } from './line-readers.ts';
 import { readCamt, readOfx } from './tagged-readers.ts';
@@ -28,8 +27,8 @@ export interface Statement {
   readonly skipped: number;
   /** What is open in the file, and how it is read in this statement. */
   readonly reading?: string;
-  /** Not listed: a file whose signs are the other way round can be named so. */
-  readonly isTurned?: true;
+  /** If the file does not say which amounts are outflows: one of two ways to read it, whose common name is `stem`. */
+  readonly signs?: { readonly stem: string; readonly isSigned: boolean; readonly isTurned: boolean };
 }
 
 /** Throws `invalid_input` if the file cannot be read. `today` is the day of the user. */
@@ -40,9 +39,18 @@ export function statementsIn(name: string, bytes: Uint8Array, today: string): re
   const { statements } = file;
   if (statements.length === 0) throw new BudgetError('invalid_input', 'The file has no transactions.');
   return statements.flatMap((statement, index) =>
-    readingsOf(file, statement, today).map(({ labels, ...read }) => {
+    readingsOf(file, statement, today).flatMap(({ labels, ...read }): Statement[] => {
       const parts = [...(statements.length > 1 ? [`account ${index + 1}`] : []), ...labels];
-      return { name: parts.length > 0 ? `${name} (${parts.join(', ')})` : name, ...read };
+      const named = (all: readonly string[]) => (all.length > 0 ? `${name} (${all.join(', ')})` : name);
+      const { openSigns } = file;
+      const stem = named(parts);
+      if (!openSigns) return [{ name: stem, ...read }];
+      return signLabels[openSigns].map((label, index) => ({
+        ...read,
+        name: named([...parts, label]),
+        signs: { stem, isSigned: openSigns === 'signed', isTurned: index === 1 },
+        ...(index === 1 && { rows: read.rows.map((row) => ({ ...row, amount: 0 - row.amount })) }),
+      }));
     }),
   );
 }
@@ -100,64 +108,40 @@ function readingsOf(
   if (orders.length === 0) throw unreadable('dates');
   if (signs.length === 0) throw unreadable('amounts');
   return orders.flatMap((order) =>
-    signs.flatMap((sign) =>
-      directionsOf(file).map(({ direction, label, isTurned }): Reading => {
-        const open = [orders.length > 1 && order.way, signs.length > 1 && sign.way, label].filter(
-          (each) => typeof each === 'string',
-        );
-        const reading = [
-          orders.length > 1 && `${quoteStart(order.written, 30)} is ${order.means}`,
-          signs.length > 1 && `amounts have a ${sign.way}`,
-          file.isUnsigned && `amounts have no sign and are ${label}`,
-        ].filter((each) => typeof each === 'string');
-        return {
-          format: file.format,
-          account,
-          currency,
-          skipped: file.skipped,
-          labels: open,
-          ...(reading.length > 0 && { reading: reading.join(', ') }),
-          ...(isTurned && { isTurned }),
-          rows: rows.map((row) => {
-            const size = readAmount(row.amount, sign.way) ?? 0;
-            const text = row.text.replace(/\s+/g, ' ').trim();
-            return {
-              date: readDate(row.date, order.way) ?? '',
-              amount: size === 0 ? 0 : size * direction * (row.isOutflow ? -1 : 1),
-              ...(text !== '' && { text: [...text.slice(0, 2 * MAX_TEXT)].slice(0, MAX_TEXT).join('') }),
-            };
-          }),
-        };
-      }),
-    ),
+    signs.map((sign): Reading => {
+      const reading = [
+        orders.length > 1 && `${quoteStart(order.written, 30)} is ${order.means}`,
+        signs.length > 1 && `amounts have a ${sign.way}`,
+      ].filter((each) => typeof each === 'string');
+      return {
+        format: file.format,
+        account,
+        currency,
+        skipped: file.skipped,
+        labels: [...(orders.length > 1 ? [order.way] : []), ...(signs.length > 1 ? [sign.way] : [])],
+        ...(reading.length > 0 && { reading: reading.join(', ') }),
+        rows: rows.map((row) => {
+          const size = readAmount(row.amount, sign.way) ?? 0;
+          const text = row.text.replace(/\s+/g, ' ').trim();
+          return {
+            date: readDate(row.date, order.way) ?? '',
+            amount: row.isOutflow ? 0 - size : size,
+            ...(text !== '' && { text: [...text.slice(0, 2 * MAX_TEXT)].slice(0, MAX_TEXT).join('') }),
+          };
+        }),
+      };
+    }),
   );
 }
 
-interface Direction {
-  readonly direction: 1 | -1;
-  readonly label?: string;
-  readonly isTurned?: true;
-}
-
-/** Cards often list what was spent without a sign, and what was paid back with one. Other formats define the sign. */
-const directionsOf = ({ format, isUnsigned }: WrittenFile): readonly Direction[] =>
-  isUnsigned
-    ? [
-        { direction: 1, label: 'received' },
-        { direction: -1, label: 'spent' },
-      ]
-    : format === 'CSV'
-      ? [{ direction: 1 }, { direction: -1, label: 'signs turned', isTurned: true }]
-      : [{ direction: 1 }];
+/** As the amounts are written, and the other way round. */
+const signLabels = {
+  signed: ['signs as written', 'signs turned'],
+  unsigned: ['received', 'spent'],
+} as const;
 
 const unreadable = (what: string) =>
   new BudgetError(
     'invalid_input',
     `Not all ${what} of the file can be read in one way. Is it a table of one bank, unchanged?`,
   );
-
-/** `3 rows from 2026-10-01 to 2026-10-31`. */
-export function extentOf({ rows }: Pick<Statement, 'rows'>): string {
-  const { first, last } = datesOf(rows);
-  return `${counted(rows.length, 'row')} from ${first} to ${last}`;
-}

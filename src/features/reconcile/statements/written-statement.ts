@@ -25,8 +25,8 @@ export interface WrittenFile {
   readonly decimals?: DecimalSign;
   /** One for each account and currency. */
   readonly statements: readonly WrittenStatement[];
-  /** Whether nothing says which amounts are outflows. */
-  readonly isUnsigned?: boolean;
+  /** Set if the file does not say which amounts are outflows: they have signs, or not even those. */
+  readonly openSigns?: 'signed' | 'unsigned';
   /** The lines or entries that were left out, because they have no date, no amount, or are not booked. */
   readonly skipped: number;
 }

@@ -14,16 +14,17 @@ const folder = new URL('files/', import.meta.url);
 
 const listed = (file: string): readonly Statement[] =>
   statementsIn(file.replace(/.*\//, ''), readFileSync(new URL(file, folder)), '2026-11-21').filter(
-    ({ isTurned }) => !isTurned,
+    ({ signs }) => !(signs?.isSigned && signs.isTurned),
   );
 
 const sizeOf = ({ rows }: Statement) => sumOf(rows, ({ amount }) => amount) / 1_000;
 
 /** The number of rows, their sum, the first of them, and how it is read where that is open. */
 const summaryOf = (statement: Statement) => {
-  const { rows, name, reading } = statement;
+  const { rows, name, reading, signs } = statement;
   const [first] = rows;
-  const label = reading === undefined ? '' : ` (${name.replace(/.*\(/, '')}`;
+  const isOpen = reading !== undefined || signs?.isSigned === false;
+  const label = isOpen ? ` (${name.replace(/.*\(|, signs as written/g, '')}` : '';
   return `${counted(rows.length, 'row')}, sum ${sizeOf(statement)}, ${first?.date} ${(first?.amount ?? 0) / 1_000}${label}`;
 };
 
@@ -120,8 +121,9 @@ describe('the files of banks', () => {
       for (const statement of listed(file)) {
         const entries = bankEntriesOf(
           statement.rows,
-          { account: { id: 'a' }, transactions: [], payees: [] },
+          { account: { id: 'a' }, transactions: [] },
           'cleared',
+          () => ({}),
         ).map(
           (entry, index): ListedTransaction => ({
             ...{ id: String(index), cleared: 'cleared', payee_name: null },

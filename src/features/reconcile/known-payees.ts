@@ -1,0 +1,83 @@
+/**
+ * Whose payment a row of a bank is, and its category, by what earlier transactions with its text had: as an imported name first,
+ * then as the name of a payee, then as a memo. What they do not agree on stays open. Pure.
+ */
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import type { Account } from '../../model/replica/entities.ts';
+import { mostUsedIn } from '../../model/sums/category-suggestions.ts';
+import type { BankRow } from './bank-list.ts';
+
+/** What is known of a row. Without a payee there is no category. */
+export interface KnownRow {
+  readonly payee_id?: string;
+  readonly category_id?: string;
+}
+
+/** At least three, and nine of ten. */
+export const isClear = (count: number, of: number) => count >= 3 && isMost(count, of);
+const isMost = (count: number, of: number) => count * 10 >= of * 9;
+
+/** A tracking account has no categories. */
+export function knownRows(
+  rows: readonly BankRow[],
+  replica: BudgetReplica,
+  account: Account,
+): (row: BankRow) => KnownRow {
+  const payeeOf = payeesByText(new Set(rows.map(keyOf)), replica);
+  const payees = new Set(rows.flatMap((row) => payeeOf(keyOf(row)) ?? []));
+  const categoryOf = mostUsedIn(replica, account.on_budget ? payees : new Set());
+  return (row) => {
+    const payee_id = payeeOf(keyOf(row));
+    if (payee_id === undefined) return {};
+    const found = categoryOf(payee_id, row.amount);
+    const isKnown = found && isClear(found.count, found.of);
+    return { payee_id, ...(isKnown && { category_id: found.category_id }) };
+  };
+}
+
+/** How many transactions with a text have each payee. */
+type Counts = Map<string, Map<string, number>>;
+
+function payeesByText(
+  texts: ReadonlySet<string>,
+  { payees, transactions }: BudgetReplica,
+): (text: string) => string | undefined {
+  const all = payees.list().filter(({ deleted }) => !deleted);
+  const own = all.filter(({ transfer_account_id }) => transfer_account_id === null);
+  const ids = new Set(own.map(({ id }) => id));
+  const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
+  const [imported, memos]: [Counts, Counts] = [new Map(), new Map()];
+  for (const { payee_id, memo, ...names } of transactions.list({})) {
+    if (payee_id === null) continue;
+    const { import_payee_name, import_payee_name_original } = names;
+    const keys = new Set([import_payee_name, import_payee_name_original].map((name) => nameKey(name ?? '')));
+    for (const key of keys) if (texts.has(key)) count(imported, key, payee_id);
+    const key = nameKey(memo ?? '');
+    if (texts.has(key)) count(memos, key, payee_id);
+  }
+  return (text) => {
+    if (text === '') return undefined;
+    const found = imported.has(text)
+      ? agreed(imported.get(text))
+      : (byName.get(text) ?? agreed(memos.get(text)));
+    // A transfer would enter its other side too.
+    return found !== undefined && ids.has(found) ? found : undefined;
+  };
+}
+
+function count(counts: Counts, text: string, payee: string): void {
+  const ofText = counts.get(text) ?? new Map<string, number>();
+  ofText.set(payee, (ofText.get(payee) ?? 0) + 1);
+  counts.set(text, ofText);
+}
+
+/** The payee that nine of ten have. */
+function agreed(payees: ReadonlyMap<string, number> = new Map()): string | undefined {
+  const of = [...payees.values()].reduce((sum, each) => sum + each, 0);
+  return [...payees].find(([, each]) => isMost(each, of))?.[0];
+}
+
+const keyOf = ({ text = '' }: BankRow) => nameKey(text);
+
+/** Equal for names that the service takes for the same payee (docs/interface.md, Transaction). */
+const nameKey = (name: string) => name.trim().normalize().toLowerCase().replace(/\s+/g, ' ');

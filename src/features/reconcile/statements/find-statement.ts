@@ -1,0 +1,81 @@
+/**
+ * Finds the statement that a call names, and decides by the account what its file leaves open: which amounts were spent. What
+ * nothing decides is asked.
+ */
+import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
+import { BudgetError } from '../../../base/errors.ts';
+import { isCredit } from '../../../model/sums/budget-accounts.ts';
+import type { BudgetCall } from '../../../session/budget-call.ts';
+import type { AccountRegister } from '../account-register.ts';
+import { compareWithList } from '../bank-list.ts';
+import { isClear } from '../known-payees.ts';
+import { type Statement, statementsIn } from './read-statement.ts';
+
+export const MAX_NAME = 120;
+
+/** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
+export async function findStatement(
+  call: BudgetCall,
+  wanted: string,
+  register: AccountRegister,
+): Promise<Statement> {
+  const files = await call.statementFiles();
+  const file =
+    files.find(({ name }) => name === wanted) ??
+    files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
+  if (!file)
+    throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
+  const all = statementsIn(file.name, await file.read(), call.today);
+  const ofStem = all.filter(({ signs }) => signs?.stem === wanted);
+  const found = all.find(({ name }) => name === wanted) ?? bySigns(ofStem, register);
+  if (!found) {
+    const choices = ofStem.length > 0 ? ofStem.map(signChoice) : listedOf(all).map(choiceOf);
+    throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
+  }
+  checkCurrency(call, found);
+  return found;
+}
+
+/** What a list shows of a file: how its signs are read is decided later, with the account. */
+export const listedOf = (all: readonly Statement[]): Statement[] =>
+  all
+    .filter(({ signs }) => !signs?.isTurned)
+    .map((each) => (each.signs ? { ...each, name: each.signs.stem } : each));
+
+const choiceOf = ({ name, reading }: Statement) => joinParts(quote(name), reading);
+
+/** Numbers by which a person recognises what was spent, without a row. */
+const signChoice = ({ name, rows }: Statement) =>
+  joinParts(
+    quote(name),
+    `${counted(rows.filter(({ amount }) => amount < 0).length, 'row')} spent, ${rows.filter(({ amount }) => amount > 0).length} received`,
+  );
+
+/**
+ * The reading whose rows the account has. Where it has too few, amounts with signs are as written, as all banks do, but not those
+ * of a card: many list what was spent as positive.
+ */
+function bySigns(
+  [written, turned]: readonly Statement[],
+  { account, transactions }: AccountRegister,
+): Statement | undefined {
+  if (!written || !turned) return undefined;
+  const known = ({ rows }: Statement) => compareWithList(rows, transactions).matched.size;
+  const [asWritten, asTurned] = [known(written), known(turned)];
+  if (isClear(asTurned, asWritten + asTurned)) return turned;
+  const isUsual = written.signs?.isSigned && !isCredit(account);
+  return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
+}
+
+function checkCurrency({ budget }: BudgetCall, { currency, rows }: Statement): void {
+  const { iso_code, decimal_digits = 3 } = budget?.currency_format ?? {};
+  if (currency !== undefined && iso_code !== undefined && currency !== iso_code)
+    throw refused(
+      `its currency is ${quoteStart(currency, 3)}, and that of the budget ${quoteStart(iso_code, 3)}`,
+    );
+  const step = 10 ** Math.max(0, 3 - decimal_digits);
+  if (rows.some(({ amount }) => amount % step !== 0))
+    throw refused('it has amounts with more decimals than the budget');
+}
+
+const refused = (problem: string) => new BudgetError('invalid_input', `statement: ${problem}.`);
