@@ -47,7 +47,7 @@ export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOpt
     async post({ url: text, watchId, messageId, body, secrets }: Message, signal?: AbortSignal) {
       const url = new URL(text);
       const release = hosts.admit(url.host);
-      if (!release) return { error: 'timeout' as const };
+      if (!release) return { error: 'timeout' as const, isPostponed: true };
       try {
         const now = new Date(clock.now());
         const signatures = secrets

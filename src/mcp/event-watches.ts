@@ -16,7 +16,7 @@ import { verify } from './watch-deliveries.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The codes of the extension. */
-const NOT_FOUND = -32_011;
+export const NOT_FOUND = -32_011;
 const EXHAUSTED = -32_013;
 const CALLBACK_FAILED = -32_015;
 
@@ -69,6 +69,12 @@ export class EventWatches {
     if (callback || known.expiresAt - clock.now() < lifeMs / 2)
       await watches.changeOne(known, (each, { wall }) => renewed(each, wall, lifeMs, callback?.secret));
     return { watch: known, isNew: false };
+  }
+
+  /** Whether it is watched without an address. */
+  async has(wanted: Wanted, signal: AbortSignal): Promise<boolean> {
+    const id = this.#idOf(wanted);
+    return (await (await this.#watches(signal)).list()).some((each) => each.id === id);
   }
 
   async end(wanted: Wanted, url: string, signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ import { BudgetError } from '../base/errors.ts';
 import { payload } from '../features/watch/watch-event.ts';
 import type { Callback, Watch } from '../session/watches.ts';
 import { advertise } from './advertised-schema.ts';
-import { EventWatches, type EventWatchesDeps, events } from './event-watches.ts';
+import { EventWatches, type EventWatchesDeps, events, NOT_FOUND } from './event-watches.ts';
 import { schemasOf } from './tool-schemas.ts';
 import { cursorAt, eventOf } from './watch-deliveries.ts';
 import { CHECK_MS } from './watcher.ts';
@@ -100,7 +100,7 @@ export function handleEvents(server: Server, deps: EventWatchesDeps): void {
     };
   };
 
-  /** Sends what is found until the client ends the request. */
+  /** Sends what is found until the client ends the request, or the watch has ended. */
   const stream = async (wanted: z.output<typeof asking>, context: ServerContext) => {
     const { signal, id, notify } = context.mcpReq;
     const send = (what: string, params: object) =>
@@ -114,6 +114,10 @@ export function handleEvents(server: Server, deps: EventWatchesDeps): void {
       const found = new AbortController();
       const stopListening = watcher.onFound(() => found.abort());
       try {
+        if (!isFirst && !(await watches.has(wanted, signal))) {
+          await send('terminated', { error: { code: NOT_FOUND, message: 'The watch has ended.' } });
+          break;
+        }
         const { events: news, cursor: next, truncated } = await poll({ ...wanted, cursor }, context);
         if (isFirst || truncated) await send('active', { cursor: cursor ?? next, truncated });
         else if (news.length === 0) await send('heartbeat', { cursor: next });

@@ -21,8 +21,8 @@ export interface Delivery {
 
 export type Outcome =
   | { readonly accepted: string }
-  /** `status` if there was an answer. */
-  | { readonly error: DeliveryError; readonly status?: number };
+  /** `status` if there was an answer. `isPostponed` if nothing was sent, because the host gets too many messages now. */
+  | { readonly error: DeliveryError; readonly status?: number; readonly isPostponed?: boolean };
 
 export interface Webhooks {
   /** Whether messages may be posted there, as far as the address itself says. */
@@ -32,6 +32,8 @@ export interface Webhooks {
 }
 
 const DAY_MS = 24 * 3_600_000;
+/** Others wait while the messages of one sign-in are sent. */
+const TURN_MS = 10_000;
 const MAX_PAUSE_MS = 2 * 3_600_000;
 const FIRST_PAUSE_MS = 5_000;
 const PAUSE_FACTOR = 4;
@@ -78,15 +80,16 @@ export function nextDelivery(watch: Watch): number {
   return callback.nextAt;
 }
 
-/** Sends what is due of all watches, at the same time. */
+/** Sends what is due of all watches, at the same time. What is left after some time is sent by the next call. */
 export async function deliverAll(
   watches: Watches,
   webhooks: Webhooks,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
+  const end = clock.monotonic() + TURN_MS;
   const deliverOf = async (id: string) => {
-    for (;;) {
+    while (clock.monotonic() < end) {
       // It may have ended or changed meanwhile.
       const watch = (await watches.list()).find((each) => each.id === id);
       const first = watch && firstOf(watch);
@@ -104,8 +107,8 @@ export async function deliverAll(
         },
         signal,
       );
-      // Otherwise the end of this process would count as a failure of the receiver.
-      if (signal.aborted && 'error' in outcome) return;
+      // The end of this process, and a limit of its own, are no failures of the receiver.
+      if ('error' in outcome && (signal.aborted || outcome.isPostponed)) return;
       await watches.changeOne(watch, (current, at) => afterDelivery(current, first.number, outcome, at.wall));
     }
   };

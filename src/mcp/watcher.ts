@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { plainAmounts, valuesToUnits } from '../answers/units.ts';
-import { type Clock, dateOf } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { quoteStart } from '../base/quote.ts';
@@ -184,7 +184,7 @@ function afterCheck(watch: Watch, budget: BudgetSummary, scope: Scope, now: numb
   const first = isMissed ? watch.last + 1 : watch.last;
   const occurrences = news.map((each, at) => ({
     number: first + at + 1,
-    eventId: eventIdOf(watch.id, event, each, dateOf(now)),
+    eventId: eventIdOf(watch.id, event, each, state.day),
     at: now,
     data: dataOf(each, budget),
   }));

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Watcher } from '../../src/mcp/watcher.ts';
 import { createTransactions } from '../../src/service/writes/create-transactions.ts';
+import { Arrivals } from '../arrivals.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
@@ -155,6 +156,87 @@ describe('events/poll', () => {
     asked();
     await check(CHECK_MS);
     expect(asked()).toEqual([]);
+  });
+});
+
+describe('events/stream', () => {
+  const notice = z.object({
+    method: z.string(),
+    params: z.looseObject({
+      _meta: z.object({ 'io.modelcontextprotocol/subscriptionId': z.union([z.string(), z.number()]) }),
+    }),
+  });
+
+  async function streaming(wanted: object = large) {
+    const started = await watching();
+    const { host, clock } = started;
+    const arrivals = new Arrivals<{ what: string; [field: string]: unknown }>();
+    host.fallbackNotificationHandler = async (notification) => {
+      const { method, params } = notice.parse(notification);
+      arrivals.add({ what: method.replace('notifications/events/', ''), ...params });
+    };
+    const ended = new AbortController();
+    const open = (cursor?: unknown) =>
+      host.request({ method: 'events/stream', params: { ...wanted, cursor } }, anything, {
+        signal: ended.signal,
+        timeout: 2 ** 31 - 1,
+      });
+    const beat = () => clock.advance(25_000);
+    const nextFound = async () => {
+      let next = await arrivals.next();
+      while (next.what === 'heartbeat') next = await arrivals.next();
+      return next;
+    };
+    return { ...started, arrivals, open, ended, beat, nextFound };
+  }
+
+  it('begins with its position, sends what is found at once, and a sign of life in between', async () => {
+    const { open, arrivals, spend, check, beat, ended, nextFound } = await streaming();
+    const stream = open();
+    stream.catch(() => {});
+    const active = await arrivals.next();
+    expect(active).toMatchObject({ what: 'active', truncated: false });
+    beat();
+    expect(await arrivals.next()).toMatchObject({ what: 'heartbeat', cursor: active['cursor'] });
+    spend(500_000);
+    spend(600_000);
+    await check();
+    const [one, other] = [await nextFound(), await nextFound()];
+    expect([one, other]).toMatchObject([
+      { what: 'event', name: 'large_transaction', data: { currency: 'EUR' } },
+      { what: 'event', name: 'large_transaction' },
+    ]);
+    expect(one['eventId']).not.toBe(other['eventId']);
+    // A client that has lost the connection goes on after what it has got.
+    open(one['cursor']).catch(() => {});
+    expect(await arrivals.next()).toMatchObject({ what: 'active', truncated: false });
+    expect(await arrivals.next()).toMatchObject({ what: 'event', eventId: other['eventId'] });
+    ended.abort();
+    await expect(stream).rejects.toThrow();
+  });
+
+  it('says that something is missing after a position of a watch that has ended', async () => {
+    const { open, arrivals } = await streaming();
+    open('other.3').catch(() => {});
+    expect(await arrivals.next()).toMatchObject({ what: 'active', truncated: true });
+  });
+
+  it('ends with its watch, and does not begin it again', async () => {
+    const { open, arrivals, host, beat } = await streaming();
+    const stream = open();
+    await arrivals.next();
+    const [, id = ''] =
+      /(sub_[\w-]+)/.exec(JSON.stringify(await host.callTool({ name: 'list_watches' }))) ?? [];
+    await host.callTool({ name: 'stop_watch', arguments: { id } });
+    beat();
+    expect(await arrivals.next()).toMatchObject({ what: 'terminated', error: { code: -32_011 } });
+    await stream;
+    expect(JSON.stringify(await host.callTool({ name: 'list_watches' }))).toContain('Nothing is watched.');
+  });
+
+  it('of another event than those there are is refused', async () => {
+    const { open } = await streaming({ name: 'no_such_event' });
+    expect(await codeOf(open())).toBe(-32_011);
   });
 });
 

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
@@ -10,6 +11,7 @@ import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 const CHECK_MS = 600_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -24,11 +26,16 @@ async function delivering(statuses: number[] = [], isWrong = false) {
   const started = await startHolding();
   const { client, clock, ledger } = started;
   const received: string[] = [];
+  /** The secrets with which each message was signed. */
+  const verified: string[][] = [];
   const server = await serveHttp(async (request, response) => {
-    const { type, challenge, eventId } = message.parse(JSON.parse(await text(request)));
+    const body = await text(request);
+    const { type, challenge, eventId } = message.parse(JSON.parse(body));
     if (type === 'verification')
       return response.end(JSON.stringify({ challenge: isWrong ? 'wrong' : challenge }));
     received.push(eventId ?? '');
+    const headers = z.record(z.string(), z.string()).parse(request.headers);
+    verified.push([SECRET, OTHER].filter((secret) => isSignedWith(secret, body, headers)));
     return response.writeHead(statuses.shift() ?? 200).end();
   });
   const webhooks = createWebhooks({ clock: systemClock, allowsAll: true });
@@ -40,12 +47,11 @@ async function delivering(statuses: number[] = [], isWrong = false) {
   };
   const watcher = start();
   const host = await hostOf(started, { watcher });
-  const wanted = {
-    name: 'large_transaction',
-    arguments: { amount: 100 },
-    delivery: { mode: 'webhook', url: `${server.url}/hook`, secret: SECRET },
+  const request = (method: string, { secret = SECRET, amount = 100 } = {}) => {
+    const wanted = { name: 'large_transaction', arguments: { amount } };
+    const delivery = { mode: 'webhook', url: `${server.url}/hook`, secret };
+    return host.request({ method, params: { ...wanted, delivery } }, z.looseObject({}));
   };
-  const request = (method: string) => host.request({ method, params: wanted }, z.looseObject({}));
   const { id: account_id } = ledger.accounts(undefined).find(({ name }) => name === 'Checking') ?? {};
   const spend = (amount: number) =>
     ledger.commit((state) =>
@@ -59,7 +65,16 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     // A run that the time has begun may have looked before.
     await by.run();
   };
-  return { received, request, spend, after, start, watcher };
+  return { received, verified, request, spend, after, start, watcher };
+}
+
+function isSignedWith(secret: string, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('a delivery', () => {
@@ -89,6 +104,21 @@ describe('a delivery', () => {
     expect(received).toHaveLength(4);
     expect(new Set(received.slice(0, 3)).size).toBe(1);
     expect(new Set(received).size).toBe(2);
+  });
+
+  it('waits while its host gets others, which is no failure of the receiver', async () => {
+    const { received, request, spend, after } = await delivering();
+    const amounts = Array.from({ length: 20 }, (_, at) => 100 + at);
+    for (const amount of amounts) await request('events/subscribe', { amount });
+    spend(500_000);
+    await after(CHECK_MS);
+    for (let seconds = 0; seconds < 3; seconds += 1) await after(1_000);
+    expect(received).toHaveLength(20);
+    expect(new Set(received).size).toBe(20);
+    for (const amount of amounts)
+      expect(await request('events/subscribe', { amount })).toMatchObject({
+        deliveryStatus: { active: true, lastError: null, lastDeliveryAt: expect.any(String) },
+      });
   });
 
   it('is paused after a day of failures, until the client subscribes again', async () => {
@@ -129,6 +159,18 @@ describe('a delivery', () => {
     spend(500_000);
     await after(CHECK_MS);
     expect(received).toHaveLength(1);
+  });
+
+  it('is signed with both secrets for ten minutes after the client has replaced its secret', async () => {
+    const { verified, request, spend, after } = await delivering();
+    await request('events/subscribe');
+    await after(CHECK_MS / 2);
+    await request('events/subscribe', { secret: OTHER });
+    spend(500_000);
+    await after(CHECK_MS / 2);
+    spend(600_000);
+    await after(CHECK_MS);
+    expect(verified).toEqual([[SECRET, OTHER], [OTHER]]);
   });
 
   it('goes on in another process, under the same id', async () => {

@@ -9,7 +9,7 @@ import type { VerifiedToken } from '../../hosting/authorization.ts';
 import type { Grant } from '../../hosting/grants.ts';
 import type { OpenGrants } from '../../hosting/open-grants.ts';
 import type { People } from '../../hosting/people.ts';
-import type { WatchedGrant, WatchedGrants } from '../../hosting/watched-grants.ts';
+import type { WatchedGrants } from '../../hosting/watched-grants.ts';
 import { sendTest, type Webhooks } from '../../mcp/watch-deliveries.ts';
 import { Watches } from '../../session/watches.ts';
 import type { Release } from '../../store/shared-store.ts';
@@ -90,7 +90,7 @@ export class HostedWatches {
     while (!signal.aborted) {
       try {
         release ??= await watched.lock();
-        if (release) await this.#runAll(await watched.list());
+        if (release) await this.#runAll(await watched.ids());
       } catch (error) {
         onBug(error instanceof Error ? error : new Error(String(error)));
       }
@@ -99,25 +99,27 @@ export class HostedWatches {
     await release?.();
   }
 
-  async #runAll(all: readonly WatchedGrant[]): Promise<void> {
+  async #runAll(ids: readonly string[]): Promise<void> {
     const now = this.#deps.clock.now();
-    this.#dueAt = new Map(all.map(({ grant: { id } }) => [id, this.#dueAt.get(id) ?? now]));
-    const due = all.filter(({ grant: { id } }) => (this.#dueAt.get(id) ?? now) <= now);
-    const waiting = due.values();
+    this.#dueAt = new Map(ids.map((id) => [id, this.#dueAt.get(id) ?? now]));
+    const waiting = ids.filter((id) => (this.#dueAt.get(id) ?? now) <= now).values();
     const work = async () => {
-      for (const each of waiting) {
+      for (const id of waiting) {
         if (this.#closed.signal.aborted) return;
-        await this.#run(each);
+        await this.#run(id);
         await yieldTurn();
       }
     };
     await Promise.all(Array.from({ length: MAX_OPEN }, work));
   }
 
-  async #run({ grant: { id, personId, clientName }, grantKey }: WatchedGrant): Promise<void> {
-    const { grants, clock, onBug } = this.#deps;
+  async #run(id: string): Promise<void> {
+    const { watched, grants, clock, onBug } = this.#deps;
     try {
-      const opened = { grantId: id, personId, clientName, grantKey };
+      const found = await watched.find(id);
+      if (!found) return;
+      const { personId, clientName } = found.grant;
+      const opened = { grantId: id, personId, clientName, grantKey: found.grantKey };
       const next = await grants.use(id, opened, (each) => each.runWatches());
       this.#dueAt.set(id, next ?? clock.now() + AFTER_ERROR_MS);
     } catch (error) {

@@ -69,7 +69,7 @@ export const stopWatch: ReadTool = {
       );
     return { data: { stopped: id } };
   },
-  text: () => ({ lines: ['Stopped. Nothing more is sent for it.'] }),
+  text: () => ({ lines: ['Stopped. It begins again only if its application asks for it again.'] }),
 };
 
 const NONE =
