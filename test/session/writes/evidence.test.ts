@@ -54,3 +54,12 @@ test.each(['account', 'scheduled_transaction'] as const)(
     expect([await shown('delete', missing), await shown('delete', found)]).toEqual([true, false]);
   },
 );
+
+test('an import is recognised when all of its transactions are there, and one without any has no evidence', async () => {
+  const { replica } = await createBudget();
+  const [first, second] = replica.transactions.list({});
+  const shown = (...ids: string[]) => isShown('create', { transaction_ids: ids });
+  expect(await shown(first?.id ?? '', second?.id ?? '')).toBe(true);
+  expect(await shown(first?.id ?? '', 'nothing')).toBe(false);
+  expect(evidenceOf('create', { transaction_ids: [] })).toBeUndefined();
+});
