@@ -109,10 +109,14 @@ const starter = {
   target: 'node14',
 } satisfies BuildOptions;
 
-/** Bundles into `outdir`, the licenses of what is bundled included. Throws where one may not be passed on like that. */
-export async function bundleProgram(outdir: string): Promise<Metafile> {
+/**
+ * Bundles into `outdir`, the licenses of what is bundled included. Throws where one may not be passed on like that. Tests have
+ * `changes` of the program.
+ */
+export async function bundleProgram(outdir: string, changes: readonly Plugin[] = []): Promise<Metafile> {
   await build({ ...starter, outdir });
-  const { metafile } = await build({ ...program, outdir, metafile: true });
+  const plugins = [...changes, ...program.plugins];
+  const { metafile } = await build({ ...program, plugins, outdir, metafile: true });
   const notices = thirdPartyNotices(metafile, root, licensesByHand);
   writeFileSync(resolve(root, outdir, 'THIRD-PARTY-NOTICES'), notices);
   return metafile;

@@ -18,8 +18,9 @@ export interface HttpProgram {
 export async function startHttpProgram(
   args: readonly string[] = ['--demo'],
   env: Readonly<Record<string, string>> = {},
+  built = program,
 ): Promise<HttpProgram> {
-  const child = spawn(process.execPath, [program, 'serve', '--http', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [built, 'serve', '--http', '--port', '0', ...args], {
     env: { BUDGET_MCP_STRUCTURED: 'true', PATH: process.env['PATH'] ?? '', ...withoutState, ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

@@ -39,9 +39,12 @@ export async function installClients(): Promise<string> {
 }
 
 /** The tools as the client offers them to its model, and the result of each call as the model gets it. */
-export async function runClient(node: string, client: string, run: Run) {
-  const ran = execute(node, [`${folder}/run.mjs`], { maxBuffer: 64 * 2 ** 20 });
-  ran.child.stdin?.end(JSON.stringify({ client, ...run }));
-  const { stdout } = await ran;
-  return outputSchema.parse(JSON.parse(stdout));
+export const runClient = async (node: string, client: string, run: Run) =>
+  outputSchema.parse(await runScript(node, 'run', { client, ...run }));
+
+/** What a script of this folder writes for `input`. */
+export async function runScript(node: string, name: string, input: object): Promise<unknown> {
+  const ran = execute(node, [`${folder}/${name}.mjs`], { maxBuffer: 64 * 2 ** 20 });
+  ran.child.stdin?.end(JSON.stringify(input));
+  return JSON.parse((await ran).stdout);
 }
