@@ -94,7 +94,7 @@ export function formatAssignment(
     ),
     ...(lacking.length > 0
       ? [
-          `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give `amounts`'}.`,
+          `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give these figures as `amounts`'}.`,
         ]
       : []),
     ...belowZeroLines(assigned, context),

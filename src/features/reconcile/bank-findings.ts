@@ -170,7 +170,8 @@ export function compareRows(
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
-        ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        ...(isHidden && found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        ...section('Not cleared, but in the list:', isHidden ? [] : found, context),
         ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
         ...(missing.length > 0
           ? [
@@ -197,7 +198,7 @@ export function compareRows(
           context,
         ),
         `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
-        `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it only marks them as cleared.`,
+        `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it marks and enters them as cleared, not reconciled.`,
       ];
     },
   };

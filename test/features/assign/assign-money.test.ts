@@ -104,7 +104,7 @@ describe('an assignment', () => {
     expect(text).toContain(
       'Still lacking: "Mortgage Payment" 1214.34. These got nothing: "Internet & Phone" 68.00',
     );
-    expect(text).toContain('To assign more than there is, give `amounts`.');
+    expect(text).toContain('To assign more than there is, give these figures as `amounts`.');
     expect(structured).toMatchObject({
       lacking: [{ given: 50.66 }, { given: 0 }, ...Array.from({ length: 11 }, () => ({ given: 0 }))],
     });
