@@ -11,7 +11,7 @@ import type { Immutable } from '../base/schema/immutable.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { CallBudget, type CallOptions, readFromReplica, readWithoutBudget } from './call-budget.ts';
-import type { CallReplica, CallResult, SimulatedWrite } from './call-result.ts';
+import type { CallReplica, CallResult, SimulatedWrite, WriteResult } from './call-result.ts';
 import {
   CallWrites,
   type CallWritesDeps,
@@ -26,9 +26,8 @@ import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
 import { type StatementFile, statementFilesIn } from './statement-files.ts';
 import type { JournalEntry } from './writes/journal.ts';
+import { statusOf, type WriteStatus } from './writes/pending-write.ts';
 import { simulate } from './writes/simulation.ts';
-import type { WriteResult } from './writes/write-result.ts';
-import { statusOf, type WriteStatus } from './writes/write-status.ts';
 
 /** What a call needs from its `BudgetClient`. */
 export interface CallDeps extends CallWritesDeps {

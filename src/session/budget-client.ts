@@ -23,9 +23,8 @@ import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './cli
 import { Followers } from './followers.ts';
 import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './session-writes.ts';
-import type { SentWrite } from './writes/pending-write.ts';
+import type { SentWrite, WriteStatus } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
-import type { WriteStatus } from './writes/write-status.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
   /** The status of the state that `store` has opened. */

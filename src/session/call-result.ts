@@ -1,9 +1,9 @@
 /** The result of a call: the data, its budget, its freshness and, for a write, its outcome. */
 import type { BudgetError } from '../base/errors.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { BudgetExport, BudgetSummary } from '../base/schema/budget.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { Simulation } from './writes/simulation.ts';
-import type { WriteResult } from './writes/write-result.ts';
 
 /** The age and source of a result, as in the output of every tool. */
 export interface Freshness {
@@ -69,3 +69,26 @@ export function formatStaleReason({ error, isLagging = false, writeAt }: StaleCa
   ].filter(Boolean);
   return reasons.length > 0 ? reasons.join(' ') : undefined;
 }
+
+/** The entities that a write changed in its budget, with all their fields. */
+export type ChangedEntities = Pick<
+  BudgetExport['budget'],
+  'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
+> &
+  Partial<Pick<BudgetExport['budget'], 'payees' | 'months'>>;
+
+export interface WriteResult<Data> {
+  /** The response's `data`, amounts in milliunits. */
+  readonly data: Data;
+  /** `confirmed_afterwards`: the response was lost, but a later read of the budget shows that the write happened. */
+  readonly outcome: 'written' | 'confirmed_afterwards';
+  /** Undefined if it could not be read. The write itself has succeeded. */
+  readonly changed?: ChangedEntities;
+  /**
+   * For a creation: the ids of other entities that equal it, as if the request was delivered twice, or as if an earlier equal
+   * call was carried out.
+   */
+  readonly possibleDuplicates?: readonly string[];
+}
+
+export type AnyWriteResult = WriteResult<JsonObject>;

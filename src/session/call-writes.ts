@@ -6,18 +6,18 @@ import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { equalEntriesOf, possibleDuplicatesOf } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import type { CallResult } from './call-result.ts';
+import type { AnyWriteResult, CallResult, WriteResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
-import { equalEntriesIn } from './writes/equal-entries.ts';
 import { type KnownBefore, type Step, stateIn } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
 import type { OwnWrite } from './writes/own-write.ts';
 import type { RunOptions, UnsettledWrites } from './writes/unsettled-writes.ts';
 import type { WaitingHostOptions } from './writes/waiting-host.ts';
 import type { WriteCall } from './writes/write-call.ts';
-import type { AnyWriteResult, WriteResult } from './writes/write-result.ts';
+import { rowsOf } from './writes/write-response.ts';
 import { EarlierCallEnded, throwIfCancelled } from './writes/write-turns.ts';
 
 /** The outcome of a write for the log. It contains no financial data. */
@@ -257,4 +257,23 @@ async function currentReplica(
   const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
   if (staleReason === undefined) return replica;
   throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
+}
+
+/**
+ * The ids of the transactions that equal a created one in account, date, amount and payee, and of the accounts and scheduled
+ * transactions that equal one in all that distinguishes them: an earlier call can have made one without a trace in a state that
+ * was lost. `data` is from the response.
+ */
+function equalEntriesIn(replica: BudgetReplica, data: JsonObject): string[] {
+  const written = rowsOf(data).filter(({ amount, balance }) => amount !== undefined || balance !== undefined);
+  const dates = written.flatMap(({ date }) => (typeof date === 'string' ? [date] : [])).toSorted();
+  if (dates.length === 0)
+    return possibleDuplicatesOf(written, [
+      ...replica.accounts.list(),
+      ...replica.scheduledTransactions.list(),
+    ]);
+  return equalEntriesOf(
+    written,
+    replica.transactions.list({ since_date: dates[0], until_date: dates.at(-1) }),
+  );
 }

@@ -5,7 +5,7 @@ import type { StateStatus } from '../store/shared-stores.ts';
 import type { CacheStatus } from './freshness/cache-entries.ts';
 import type { Requests } from './http/requests.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
-import type { WriteStatus } from './writes/write-status.ts';
+import type { WriteStatus } from './writes/pending-write.ts';
 
 export interface ClientStatus {
   readonly requests: RateStatus;

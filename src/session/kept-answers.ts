@@ -6,9 +6,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ageOf, type Clock, type Moment, momentOf, recordedMoment } from '../base/clock.ts';
 import { canonicalJson } from '../base/json.ts';
-import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import { storedMoment } from '../store/stored-moment.ts';
 import type { CachedBudget } from './freshness/cache-entries.ts';
 
 const answer = z.object({

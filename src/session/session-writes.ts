@@ -18,14 +18,13 @@ import type { Watermarks } from './freshness/watermarks.ts';
 import { OtherProcesses } from './sync/other-processes.ts';
 import { Adoption, type KnownWrite, type WriteRecorder } from './writes/adoption.ts';
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
-import { idsIn } from './writes/delta-after-write.ts';
-import { evidenceOf } from './writes/evidence.ts';
 import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
-import { StoredJournal, type WriteJournal } from './writes/journal.ts';
+import { WriteJournal } from './writes/journal.ts';
 import { LostWrites } from './writes/lost-write.ts';
 import type { SharedWrites } from './writes/own-write.ts';
 import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
 import { PendingWrites } from './writes/pending-writes.ts';
+import { evidenceOf, idsIn } from './writes/write-response.ts';
 import { WriteTurns } from './writes/write-turns.ts';
 
 export interface SessionWritesDeps {
@@ -73,7 +72,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     const reads = new CurrentReads(service, marks, clock);
     const lostWrites = new LostWrites(reads, clock);
     this.#lostWrites = lostWrites;
-    this.journal = new StoredJournal(store, this.#later, isOneServer);
+    this.journal = new WriteJournal(store, this.#later, isOneServer);
     this.pending = new PendingWrites(store, clock, this.#later);
     // Others of one server have nothing to end.
     this.turns = new WriteTurns(this.pending, clock, isOneServer ? undefined : `process ${process.pid}`);
@@ -162,7 +161,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     const { marks, store } = this.#deps;
     if (kind === 'create' && data) this.#lostWrites.ownRows.add(idsIn(data));
     marks.recordWrite(budgetId, data && evidenceOf(kind, data), mark);
-    return store.isShared ? [this.others.entryOf(budgetId, kind, data)] : [];
+    return store.isShared ? [this.others.of(budgetId).entryOf(kind, data)] : [];
   }
 
   /**
@@ -173,7 +172,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     if (ids.length === 0) return true;
     const isSettled = this.pending.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
     if (!(await isSettled.catch(falseIfStoreFailed))) return false;
-    await this.#later.make(() => this.others.addDuplicates(budgetId, ids, knowledge));
+    await this.#later.make(() => this.others.of(budgetId).addDuplicates(ids, knowledge));
     return true;
   }
 }

@@ -23,7 +23,6 @@ import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
 import { Watches } from './watches.ts';
-import type { ServicePort } from './writes/current-reads.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 
 export interface UserSessionOptions {
@@ -131,7 +130,7 @@ export class UserSession {
     });
     this.replicas = cacheBytes === 0 ? undefined : this.#createCache(cacheBytes);
     this.writes = new SessionWrites({
-      service: this.#servicePort(),
+      service: this.requests,
       store: ofWrites,
       access: store,
       clock,
@@ -204,19 +203,10 @@ export class UserSession {
         const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
         return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
       },
-      alone: (wanted, request) => this.writes.others.alone(wanted, request),
-      onRead: (read) => this.writes.others.share(read),
+      alone: (wanted, request) => this.writes.others.of(wanted.budgetId).alone(wanted, request),
+      onRead: (read) => this.writes.others.of(read.budgetId).share(read),
       onChange: this.#listeners.onChange,
     });
-  }
-
-  #servicePort(): ServicePort {
-    const { requests } = this;
-    return {
-      send: (operation, input, check) => requests.send(operation, input, { spending: 'write', check }),
-      // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
-      read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
-    };
   }
 
   async #listBudgets(maxAgeMs: number): Promise<ReadBudgetList> {

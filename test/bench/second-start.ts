@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { dateOf, systemClock } from '../../src/base/clock.ts';
 import { BudgetReplica } from '../../src/model/replica/budget-replica.ts';
-import { BudgetSnapshots } from '../../src/session/sync/shared-budgets.ts';
+import { BudgetSnapshots } from '../../src/session/sync/budget-snapshots.ts';
 import { findSqlite, type OpenDatabase } from '../../src/store/sqlite.ts';
 import { SqliteStore } from '../../src/store/sqlite-store.ts';
 import { heapInUse } from './loading.ts';

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../../src/base/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import type { ReadOptions, ServicePort } from '../../src/session/writes/current-reads.ts';
+import type { RequestOptions } from '../../src/session/http/requests.ts';
+import type { ServicePort } from '../../src/session/writes/current-reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Entry = Input & { readonly id: string };
@@ -80,11 +81,11 @@ export class ScriptedService implements ServicePort {
   async send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    check: () => Promise<void>,
+    { check }: RequestOptions = {},
   ) {
     const turn = this.#script.shift() ?? answered;
     turn.before?.();
-    await check();
+    await check?.();
     this.sent.push(input);
     const data = turn.isWritten ? this.#write(input) : {};
     await turn.meanwhile?.();
@@ -99,7 +100,7 @@ export class ScriptedService implements ServicePort {
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { since, timeoutMs }: ReadOptions = {},
+    { since, timeoutMs }: RequestOptions = {},
   ) {
     this.reads.push({ name: operation.name, since, timeoutMs, input });
     const failure = this.readFailures.shift();

@@ -9,7 +9,7 @@ import { Random } from '../../src/service/demo-data/random.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import type { CallResult } from '../../src/session/call-result.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
-import type { WriteStatus } from '../../src/session/writes/write-status.ts';
+import type { WriteStatus } from '../../src/session/writes/pending-write.ts';
 import { anyFault, NO_FAULT, type ProxiedExchange, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { LaggingCopy } from '../lagging-copy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';

@@ -11,8 +11,8 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { batches } from '../../operations/row-batches.ts';
 import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
-import type { WriteResult } from '../../session/writes/write-result.ts';
 import { readRegister } from './account-register.ts';
 import { countKnown } from './bank-entries.ts';
 import {

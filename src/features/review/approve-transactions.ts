@@ -17,8 +17,8 @@ import { sumOf } from '../../model/sums/sum.ts';
 import { batches, requestsFor } from '../../operations/row-batches.ts';
 import { updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
-import type { WriteResult } from '../../session/writes/write-result.ts';
 
 /** The journal keeps the rows of a write, so that it can be taken back. */
 const MAX_ROWS = 10_000;

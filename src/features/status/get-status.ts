@@ -5,7 +5,7 @@ import { word } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { ClientStatus } from '../../session/client-status.ts';
-import type { WriteStatus } from '../../session/writes/write-status.ts';
+import type { WriteStatus } from '../../session/writes/pending-write.ts';
 
 const time = z.string();
 

@@ -6,7 +6,7 @@ import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import type { WriteStatus } from '../../session/writes/write-status.ts';
+import type { WriteStatus } from '../../session/writes/pending-write.ts';
 import { withPresentIds } from './entered-again.ts';
 import { takeBack } from './take-back.ts';
 

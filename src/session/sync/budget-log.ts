@@ -11,9 +11,9 @@ import {
   type Seen,
   SharedRecord,
   type SharedStore,
+  storedMoment,
 } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import { storedMoment } from '../../store/stored-moment.ts';
 
 const json = z.record(z.string(), z.unknown());
 
@@ -64,7 +64,8 @@ export class BudgetLog {
   readonly #record: SharedRecord<z.ZodNullable<typeof lastRead>>;
   /** The entries that are known to be in the log, ascending, for their removal. */
   #known: readonly { readonly number: number; readonly at: Moment }[] = [];
-  #position = 0;
+  /** The number of the last entry that was read. */
+  position = 0;
   /** As it was seen last. */
   lastRead: LastRead | null = null;
   /** Whether the log was read before. */
@@ -77,14 +78,9 @@ export class BudgetLog {
     this.#record = new SharedRecord(store, `budget ${budgetId}`, lastRead.nullable(), null);
   }
 
-  /** The number of the last entry that was read. */
-  get position(): number {
-    return this.#position;
-  }
-
   /** What `changesIn` needs. */
   get look(): Required<Look> {
-    return { records: [this.#record.name], logs: [{ log: this.#name, after: this.#position }] };
+    return { records: [this.#record.name], logs: [{ log: this.#name, after: this.position }] };
   }
 
   /** The entries of other processes that were not read yet. */
@@ -95,9 +91,9 @@ export class BudgetLog {
     // Another call may have read them meanwhile.
     const added = seen.flatMap(({ number, value }) => {
       const { data } = change.safeParse(value);
-      return data && number > this.#position ? { ...data, number } : [];
+      return data && number > this.position ? { ...data, number } : [];
     });
-    this.#position = Math.max(this.#position, seen.at(-1)?.number ?? 0);
+    this.position = Math.max(this.position, seen.at(-1)?.number ?? 0);
     this.#known = [...this.#known, ...added];
     this.lastRead = this.#record.parse(records.get(this.#record.name));
     this.isKnown = true;

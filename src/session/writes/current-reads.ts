@@ -11,30 +11,10 @@ import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import type { DataOf, Operation } from '../../operations/operation.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
+import type { RequestOptions, Requests } from '../http/requests.ts';
 
-/** The requests that the writer can send to the service. */
-export interface ServicePort {
-  /** Sends one request and does not repeat it. Calls `check` immediately before: if that throws, nothing is sent. */
-  send<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: JsonObject,
-    check: () => Promise<void>,
-  ): Promise<DataOf<Output>>;
-  /** Reads, and repeats after a transient failure. With `since` it requests only the changes after that knowledge. */
-  read<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: JsonObject,
-    options?: ReadOptions,
-  ): Promise<DataOf<Output>>;
-}
-
-export interface ReadOptions {
-  readonly since?: number | undefined;
-  /** The part of the rate budget that pays for the request: `write` by default. */
-  readonly spending?: 'read' | 'write';
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
-}
+/** What sends the requests of writes. */
+export type ServicePort = Pick<Requests, 'read' | 'send'>;
 
 /** Another copy usually answers the next request. The sum is below the ten seconds that a host waits. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 3_000] as const;
@@ -50,16 +30,16 @@ export class CurrentReads {
     this.#clock = clock;
   }
 
-  /** Throws `service_unavailable` if every response is out of date. */
+  /** The requests reserved for writes pay for it, unless it is optional (`spending`). Throws `service_unavailable` if every response is out of date. */
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: JsonObject & { readonly budget_id: string },
-    options: ReadOptions = {},
+    options: RequestOptions = {},
     attempts = RETRY_DELAYS_MS.length + 1,
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
       const isUpToDate = this.#watermarks.beginRequest(input.budget_id, true);
-      const data = await this.#service.read(operation, input, options);
+      const data = await this.#service.read(operation, input, { spending: 'write', ...options });
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || isUpToDate(knowledge)) return data;
       const delay = RETRY_DELAYS_MS[attempt - 1];

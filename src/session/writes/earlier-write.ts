@@ -1,5 +1,6 @@
 /** A call that waits for the outcome of an earlier equal one, which was not delivered. */
 import { BudgetError } from '../../base/errors.ts';
+import type { AnyWriteResult } from '../call-result.ts';
 import type { SharedWrites } from './own-write.ts';
 import type { Located, OwnWrites } from './own-writes.ts';
 import {
@@ -10,6 +11,7 @@ import {
   outcomeOf,
   type PendingWrite,
   type SentWrite,
+  stateOf,
 } from './pending-write.ts';
 import { POLL_MS } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
@@ -22,8 +24,6 @@ import {
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
-import type { AnyWriteResult } from './write-result.ts';
-import { stateOf } from './write-status.ts';
 
 /** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {

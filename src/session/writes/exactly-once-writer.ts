@@ -22,16 +22,16 @@ import {
   type StateBeforeWrite,
 } from '../../operations/operation.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
+import type { WriteResult } from '../call-result.ts';
 import type { CachedBudget } from '../freshness/cache-entries.ts';
 import type { Mark, Watermarks } from '../freshness/watermarks.ts';
 import type { WriteRecorder } from './adoption.ts';
 import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
-import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
 import { journalHeadOf, journalStepOf } from './journal.ts';
 import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
-import type { WriteResult } from './write-result.ts';
+import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
 export interface WriterDeps {
@@ -160,11 +160,14 @@ export class ExactlyOnceWriter {
     let noted = this.#noteOf(step, before);
     let sentAt = clock.monotonic();
     try {
-      const data = await service.send(operation, complete, async () => {
-        // It may have waited for a token or for its place in the rate limit.
-        noted = this.#noteOf(step, before);
-        await own.noteRequest(turn, noted);
-        sentAt = clock.monotonic();
+      const data = await service.send(operation, complete, {
+        spending: 'write',
+        check: async () => {
+          // It may have waited for a token or for its place in the rate limit.
+          noted = this.#noteOf(step, before);
+          await own.noteRequest(turn, noted);
+          sentAt = clock.monotonic();
+        },
       });
       // If the network delivered the request twice, this may be the response to the second delivery.
       const found = operation.isDuplicateResponse?.(data)

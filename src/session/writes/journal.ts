@@ -91,31 +91,6 @@ export interface JournalEntry extends JournalHead {
 /** The entries of one caller in one budget. */
 export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
-export interface WriteJournal {
-  /**
-   * The line that adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. The
-   * caller adds it to the store with the change of the pending write.
-   */
-  stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry;
-  /** The line that adds what a step has written, as it was just after. */
-  afterLine(id: string, number: number, after: readonly JsonObject[]): NewEntry;
-  /** Keeps what all steps of an entry are to do, so that an equal call can go on. Replaces what was kept before. */
-  keepPlan(head: JournalHead, plan: JsonObject): Promise<void>;
-  /** Notes that an entry has been taken back. */
-  markTakenBack(id: string, by: string): Promise<void>;
-  /**
-   * The steps of an entry by their numbers. Empty if there is no such entry. Throws `outcome_unknown` if that cannot be found
-   * out, because the store failed.
-   */
-  steps(id: string): Promise<ReadonlyMap<number, JournalStep>>;
-  /** When the oldest entry that is kept began, of any caller and budget, in milliseconds since the epoch. */
-  oldest(): Promise<number | undefined>;
-  /** Removes the oldest lines if this process has added many, or its first one, since most processes write few. */
-  trim(): Promise<void>;
-  /** Newest first. */
-  list(scope: JournalScope): Promise<readonly JournalEntry[]>;
-}
-
 const ID_BYTES = 4;
 
 export const newJournalId = (): string => randomBytes(ID_BYTES).toString('hex');
@@ -142,7 +117,7 @@ interface Entry {
   plan?: JsonObject;
 }
 
-export class StoredJournal implements WriteJournal {
+export class WriteJournal {
   readonly #store: SharedStore;
   readonly #later: LaterChanges;
   #linesUntilTrim = 1;
@@ -159,28 +134,37 @@ export class StoredJournal implements WriteJournal {
     this.#wasShared = store.isShared;
   }
 
+  /**
+   * The line that adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. The
+   * caller adds it to the store with the change of the pending write.
+   */
   stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry {
     return this.#lineOf({ head, number, step, process: this.#store.processId });
   }
 
+  /** The line that adds what a step has written, as it was just after. */
   afterLine(id: string, number: number, after: readonly JsonObject[]): NewEntry {
     return this.#lineOf({ id, number, after });
   }
 
+  /** Keeps what all steps of an entry are to do, so that an equal call can go on. Replaces what was kept before. */
   keepPlan(head: JournalHead, plan: JsonObject): Promise<void> {
     return this.#add({ head, plan, process: this.#store.processId });
   }
 
+  /** Notes that an entry has been taken back. */
   markTakenBack(id: string, by: string): Promise<void> {
     return this.#add({ id, takenBackBy: by });
   }
 
+  /** The steps of an entry by their numbers. Throws `outcome_unknown` if the store failed. */
   async steps(id: string): Promise<ReadonlyMap<number, JournalStep>> {
     const { entries, isComplete } = await this.#entries();
     if (!isComplete) throw new BudgetError('outcome_unknown', 'The journal of its writes cannot be read.');
     return entries.get(id)?.steps ?? new Map();
   }
 
+  /** When the oldest entry that is kept began, of any caller and budget, in milliseconds since the epoch. */
   async oldest(): Promise<number | undefined> {
     for await (const { value } of this.#store.entries(LOG)) {
       const { data: line } = journalLine.safeParse(value);
@@ -189,6 +173,7 @@ export class StoredJournal implements WriteJournal {
     return undefined;
   }
 
+  /** Newest first. */
   async list({ caller, budgetId }: JournalScope): Promise<readonly JournalEntry[]> {
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
@@ -215,6 +200,7 @@ export class StoredJournal implements WriteJournal {
     return { log: LOG, value: line };
   }
 
+  /** Removes the oldest lines if this process has added many, or its first one, since most processes write few. */
   async trim(): Promise<void> {
     if (this.#linesUntilTrim > 0) return;
     this.#linesUntilTrim = LINES_BETWEEN_TRIMS;

@@ -26,7 +26,6 @@ import {
 } from '../../operations/operation.ts';
 import { LAG_MS } from '../freshness/watermarks.ts';
 import type { CurrentReads } from './current-reads.ts';
-import { OwnRows } from './own-rows.ts';
 
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
 export const ARRIVAL_MS = 30_000;
@@ -175,4 +174,35 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
     if (!rows.some(({ id }) => ownRows.has(id))) return data;
     return read.output.parse({ ...data, [key]: rows.filter(({ id }) => !ownRows.has(id)) });
   };
+}
+
+/** Longer than the search for a lost write can take. */
+const MAX_ROW_AGE_MS = 20 * 60_000;
+
+/**
+ * The ids of entities that this program created or has already reported as possible duplicates. Such an entity cannot
+ * be the result of a lost write, nor a possible duplicate of a later write. Ids are remembered because not every
+ * response to a write has a `server_knowledge` that would show which entities are new.
+ */
+export class OwnRows {
+  readonly #clock: Clock;
+  /** The expiry of each id by the monotonic clock. The last expiry comes last. */
+  readonly #expiresAt = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(ids: readonly string[]): void {
+    const now = this.#clock.monotonic();
+    for (const [id, expiresAt] of this.#expiresAt) {
+      if (expiresAt > now) break;
+      this.#expiresAt.delete(id);
+    }
+    for (const id of ids) this.#expiresAt.set(id, now + MAX_ROW_AGE_MS);
+  }
+
+  has(id: string): boolean {
+    return this.#expiresAt.has(id);
+  }
 }

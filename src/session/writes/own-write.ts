@@ -6,6 +6,7 @@
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
+import type { AnyWriteResult } from '../call-result.ts';
 import type { Adoption } from './adoption.ts';
 import type { WriteJournal } from './journal.ts';
 import { SEND_WITHIN_MS } from './lost-write.ts';
@@ -20,7 +21,6 @@ import {
 import type { PendingWrites } from './pending-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import { notSentInTime } from './write-call.ts';
-import type { AnyWriteResult } from './write-result.ts';
 import { type TakenTurn, type TurnOptions, throwIfCancelled, type WriteTurns } from './write-turns.ts';
 
 export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continues' | 'isTogether'>;

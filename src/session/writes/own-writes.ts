@@ -4,9 +4,9 @@
  */
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
+import type { AnyWriteResult } from '../call-result.ts';
 import { Deliveries } from './deliveries.ts';
-import { idsIn } from './delta-after-write.ts';
-import { OwnRows } from './own-rows.ts';
+import { OwnRows } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import {
   type Action,
@@ -18,7 +18,7 @@ import {
 } from './pending-write.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import type { WriteCall } from './write-call.ts';
-import type { AnyWriteResult } from './write-result.ts';
+import { idsIn } from './write-response.ts';
 
 /** A write of any process, and where its record is. */
 export interface Located {

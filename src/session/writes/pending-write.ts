@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { certainAgeAt, type Moment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../base/errors.ts';
-import { storedMoment } from '../../store/stored-moment.ts';
+import { storedMoment } from '../../store/shared-store.ts';
+import type { AnyWriteResult } from '../call-result.ts';
 import { keyOf, type WriteCall } from './write-call.ts';
-import type { AnyWriteResult } from './write-result.ts';
 
 /** In their order. */
 export const STATES = ['planned', 'sent', 'lost', 'answered', 'settled', 'delivered'] as const;
@@ -202,3 +202,42 @@ export const endWithError = (error: unknown, at: number): WriteEnd => ({
 
 export const errorOf = ({ error }: WriteEnd): BudgetError | undefined =>
   error && new BudgetError(error.code, error.message);
+
+export type WriteState =
+  | 'waiting'
+  | 'sent'
+  | 'being_looked_for'
+  | 'written'
+  | 'partly_written'
+  | 'not_written'
+  | 'unknown';
+
+export interface WriteStatus {
+  readonly tool: string;
+  readonly budget_id: string;
+  /** Milliseconds since the epoch. */
+  readonly called_at: number;
+  readonly state: WriteState;
+  /** Present if the process that has sent it ended before the outcome was delivered. */
+  readonly earlier_run?: true;
+  /** Present if it was not written, and if that is known of every call that may equal it. */
+  readonly safe_to_repeat?: true;
+}
+
+export const statusOf = (write: PendingWrite): WriteStatus => ({
+  tool: write.call.tool,
+  budget_id: write.call.budgetId,
+  called_at: write.calledAt,
+  state: stateOf(write),
+  ...(write.isAdopted && { earlier_run: true }),
+});
+
+export function stateOf({ state, result }: Pick<PendingWrite, 'state' | 'result'>): WriteState {
+  if (state === 'planned') return 'waiting';
+  if (state === 'lost') return 'being_looked_for';
+  if (!result) return 'sent';
+  if (result.outcome) return 'written';
+  const { code } = result.error ?? {};
+  if (code === 'partly_written') return 'partly_written';
+  return code === 'outcome_unknown' ? 'unknown' : 'not_written';
+}

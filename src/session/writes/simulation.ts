@@ -2,7 +2,6 @@
  * Predicts what a write would do, from the current budget. Sends only reads. The rules of a single operation are in its
  * entry (`simulate`). This file contains what is common to all operations.
  */
-
 import type { z } from 'zod';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -25,7 +24,6 @@ import {
 } from '../../operations/operation.ts';
 import { listPayees } from '../../operations/payees.ts';
 import { balanceChangesOf, type PredictedChanges } from './balance-changes.ts';
-import { collectReferences, type NamedEntity } from './references.ts';
 
 export interface Simulation extends PredictedChanges {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */
@@ -175,3 +173,23 @@ const transferPayees = (accounts: Accounts) =>
       transfer_payee_id === null ? [] : [[transfer_payee_id, { name, isTransfer: true }]],
     ),
   );
+
+/** The name of an entity that a write can refer to. */
+export interface NamedEntity {
+  readonly name: string;
+  /** True for the transfer payee of an account. `name` is then the name of the account. */
+  readonly isTransfer?: boolean;
+}
+
+export interface Reference {
+  readonly field: string;
+  readonly id: string;
+}
+
+/** Every string in the input, with the name of its field or its index in a list. Most of them are not references. */
+export function collectReferences(value: unknown): Reference[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([field, inner]) =>
+    typeof inner === 'string' ? [{ field, id: inner }] : collectReferences(inner),
+  );
+}

@@ -1,7 +1,7 @@
 /** What a write says that waits for its turn in a budget: for whom, since when, until when, and what ends the wait sooner. */
 import { z } from 'zod';
 import type { Moment } from '../../base/clock.ts';
-import { storedMoment } from '../../store/stored-moment.ts';
+import { storedMoment } from '../../store/shared-store.ts';
 import { LAG_MS } from '../freshness/watermarks.ts';
 import { ARRIVAL_MS, SEND_WITHIN_MS } from './lost-write.ts';
 

@@ -21,10 +21,19 @@
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
  */
 import type { Clock } from '../../base/clock.ts';
+import type { AnyWriteResult } from '../call-result.ts';
 import { claimEarlier, type EarlierOutcome, waitForEarlier } from './earlier-write.ts';
 import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { OwnWrites } from './own-writes.ts';
-import { isEqual, isSettled, isUndelivered, type PendingWrite, type SentWrite } from './pending-write.ts';
+import {
+  isEqual,
+  isSettled,
+  isUndelivered,
+  type PendingWrite,
+  type SentWrite,
+  statusOf,
+  type WriteStatus,
+} from './pending-write.ts';
 import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
 import {
   alreadyDelivered,
@@ -35,8 +44,6 @@ import {
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
-import type { AnyWriteResult } from './write-result.ts';
-import { statusOf, type WriteStatus } from './write-status.ts';
 import { EarlierCallEnded } from './write-turns.ts';
 
 export interface RunOptions extends WaitingHostOptions {

@@ -10,7 +10,7 @@ import type { Ledger } from '../../../src/service/ledger.ts';
 import { startService } from '../../../src/service/server.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
-import type { WriteStatus } from '../../../src/session/writes/write-status.ts';
+import type { WriteStatus } from '../../../src/session/writes/pending-write.ts';
 import { ManualClock, unhurried } from '../../manual-clock.helper.ts';
 import {
   directReader,

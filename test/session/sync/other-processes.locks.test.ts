@@ -26,13 +26,13 @@ function startProcesses() {
     /** How long the process waits before it requests the budget. */
     const waitedMs = async () => {
       const before = clock.monotonic();
-      await expect(others.alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(REQUESTED);
+      await expect(others.of('home').alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(REQUESTED);
       return clock.monotonic() - before;
     };
     /** Requests the budget, and is suspended until the returned function is called. */
     const suspend = () =>
       new Promise<() => Promise<void>>((suspended) => {
-        const reading = others.alone(wanted, () => {
+        const reading = others.of('home').alone(wanted, () => {
           return new Promise((_, reject) => {
             suspended(async () => {
               reject(REQUESTED);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
+import type { SharedBudget } from '../../../src/session/sync/shared-budget.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
@@ -34,11 +35,13 @@ function start() {
       recordCreated: (ids) => created.push(...ids),
       adopt: async () => {},
     });
-    const addWrite = async (...write: Parameters<OtherProcesses['entryOf']>) => {
-      const { log, value } = others.entryOf(...write);
+    const addWrite = async (budgetId: string, ...write: Parameters<SharedBudget['entryOf']>) => {
+      const { log, value } = others.of(budgetId).entryOf(...write);
       await store.append(log, value);
     };
-    return { others, addWrite, created, marks, learn: (...budgetIds: string[]) => others.look(budgetIds) };
+    const learn = async (...budgetIds: string[]) =>
+      others.takeOver(await store.look(others.lookFor(budgetIds)), budgetIds);
+    return { others, addWrite, created, marks, learn };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
 }
@@ -52,7 +55,7 @@ test('a process learns what others have written in a budget, once, and not its o
   });
   await one.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
   await one.addWrite('b', 'delete');
-  await one.others.addDuplicates('b', ['t2'], 8);
+  await one.others.of('b').addDuplicates(['t2'], 8);
   await one.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
   for (const _ of [1, 2]) await other.learn('b');
   expect(other.marks.foreign).toEqual([['b', 7], ['b'], ['b'], ['b', 8]]);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type JournalHead, newJournalId, StoredJournal } from '../../../src/session/writes/journal.ts';
+import { type JournalHead, newJournalId, WriteJournal } from '../../../src/session/writes/journal.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { FallbackStore } from '../../../src/store/fallback-store.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
@@ -8,10 +8,10 @@ import type { Change, LogEntry, NewEntry, SharedStore } from '../../../src/store
 import { StoreError } from '../../../src/store/store-error.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
-type Step = Parameters<StoredJournal['stepLine']>[2];
+type Step = Parameters<WriteJournal['stepLine']>[2];
 
 /** Adds its lines itself, as a pending write does. */
-class Journal extends StoredJournal {
+class Journal extends WriteJournal {
   readonly #store: SharedStore;
 
   constructor(store: SharedStore, clock: ManualClock) {
@@ -23,7 +23,7 @@ class Journal extends StoredJournal {
     await this.#add(this.stepLine(head, number, step));
   }
 
-  async complete(...line: Parameters<StoredJournal['afterLine']>): Promise<void> {
+  async complete(...line: Parameters<WriteJournal['afterLine']>): Promise<void> {
     await this.#add(this.afterLine(...line));
   }
 
@@ -141,7 +141,7 @@ test('a step that the store does not take at first is added when the store can b
   const clock = new ManualClock(0);
   const store = new FailingStore(clock);
   const later = new LaterChanges(clock);
-  const journal = new StoredJournal(store, later);
+  const journal = new WriteJournal(store, later);
   const pending = new PendingWrites(store, clock, later);
   await pending.change('w', [], [journal.stepLine(headOf('one'), 1, stepOf('a'))]);
   await pending.change('w', [], [journal.stepLine(headOf('two'), 1, stepOf('b'))]);

@@ -62,7 +62,8 @@ export function composeWrites(
       sleep: (ms, signal, isBackground) => (isBackground ? withoutTimers(clock) : clock).sleep(ms, signal),
     },
     marks: watermarks,
-    look: (budgetIds) => writes.others.look(budgetIds),
+    look: async (budgetIds) =>
+      writes.others.takeOver(await store.look(writes.others.lookFor(budgetIds)), budgetIds),
   });
   const { journal, writer } = writes;
   return { store, watermarks, journal, writes, writer };

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
+import type { AnyWriteResult } from '../../../src/session/call-result.ts';
 import type { OwnWrite, SharedWrites } from '../../../src/session/writes/own-write.ts';
 import { type RunOptions, UnsettledWrites } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
-import type { AnyWriteResult } from '../../../src/session/writes/write-result.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OwnRows } from '../../../src/session/writes/own-rows.ts';
+import { OwnRows } from '../../../src/session/writes/lost-write.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
 test('created rows are remembered for twenty minutes, and removed when later rows are added', () => {

@@ -9,7 +9,7 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../../src/operations/transaction-writes.ts';
-import { collectReferences } from '../../../src/session/writes/references.ts';
+import { collectReferences } from '../../../src/session/writes/simulation.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the references in an input', () => {

@@ -34,8 +34,8 @@ function startProcesses() {
       source,
       marks,
       maxBytes: 10_000_000,
-      alone: (wanted, request) => budgets.alone(wanted, request),
-      onRead: (read) => budgets.share(read),
+      alone: (wanted, request) => budgets.of(wanted.budgetId).alone(wanted, request),
+      onRead: (read) => budgets.of(read.budgetId).share(read),
       onChange: (budgetId) => changed.push(budgetId),
     });
     const recorded = { recordCreated: () => {}, adopt: async () => {} };
@@ -45,7 +45,10 @@ function startProcesses() {
       await budgets.written();
       return cached;
     };
-    const catchUp = async () => void changed.push(...(await budgets.look(['home'])));
+    const catchUp = async () => {
+      const seen = await store.look(budgets.lookFor(['home']));
+      changed.push(...(await budgets.takeOver(seen, ['home'])));
+    };
     return { store, budgets, marks, cache, changed, sync, catchUp };
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { OperationKind } from '../../../src/operations/operation.ts';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
-import { evidenceOf } from '../../../src/session/writes/evidence.ts';
+import { evidenceOf } from '../../../src/session/writes/write-response.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 

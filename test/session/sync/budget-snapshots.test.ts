@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BudgetSnapshots } from '../../../src/session/sync/shared-budgets.ts';
+import { BudgetSnapshots } from '../../../src/session/sync/budget-snapshots.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';

@@ -5,18 +5,19 @@ import { momentOf } from '../../../src/base/clock.ts';
 import type { ErrorCode } from '../../../src/base/errors.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { CurrentReads, type ReadOptions } from '../../../src/session/writes/current-reads.ts';
-import { type CompletedWrite, readDeltaAfterWrite } from '../../../src/session/writes/delta-after-write.ts';
+import type { RequestOptions } from '../../../src/session/http/requests.ts';
+import { CurrentReads } from '../../../src/session/writes/current-reads.ts';
+import { type CompletedWrite, readDeltaAfterWrite } from '../../../src/session/writes/write-response.ts';
 import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 
 class RecordingService extends ScriptedService {
-  readonly options: (ReadOptions | undefined)[] = [];
+  readonly options: (RequestOptions | undefined)[] = [];
 
   override async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Readonly<Record<string, unknown>>,
-    options?: ReadOptions,
+    options?: RequestOptions,
   ) {
     this.options.push(options);
     return super.read(operation, input, options);

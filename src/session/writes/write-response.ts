@@ -1,11 +1,18 @@
-/** Reads what a write changed in its budget. The result is optional, because the write itself has succeeded. */
-
+/**
+ * What the response to a write shows: its entities, how a later response is recognised as one that contains the write, and the
+ * delta after it. The delta is optional, because the write itself has succeeded.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import type { OperationKind } from '../../operations/operation.ts';
+import type { Evidence } from '../freshness/watermarks.ts';
 import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
 
 /** The entities that changed since just before a write or earlier, with all their fields. */
@@ -76,4 +83,62 @@ export function rowsOf(data: JsonObject): JsonObject[] {
 export function idsIn(data: JsonObject): string[] {
   const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
   return [...new Set(ids.map(String))];
+}
+
+const row = z.looseObject({ id: z.string() });
+const rows = z.object({
+  account: row.optional(),
+  scheduled_transaction: row.optional(),
+  transaction_ids: z.array(z.string()).optional(),
+});
+
+/**
+ * By the `server_knowledge` in the response to a write. The interface gives none for accounts, scheduled transactions and imports,
+ * so for these by the entities themselves. Undefined if the response contains neither.
+ */
+export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undefined {
+  const knowledge = knowledgeOf(data);
+  if (knowledge !== undefined) return { knowledge };
+  const { account, scheduled_transaction, transaction_ids: imported = [] } = rows.parse(data);
+  if (account) return evidenceByContent(kind, account, ({ accounts }, id) => accounts.get(id));
+  if (scheduled_transaction)
+    return evidenceByContent(kind, scheduled_transaction, (replica, id) =>
+      replica.scheduledTransactions.get(id),
+    );
+  if (imported.length === 0) return undefined;
+  const isIn = (replica: BudgetReplica) => (id: string) =>
+    undefinedIfNotFound(() => replica.transactions.get(id)) !== undefined;
+  return { id: imported.join(' '), shows: (replica) => imported.every(isIn(replica)) };
+}
+
+/** A created entity may have been changed since. A changed entity must equal the one in the response. */
+function evidenceByContent(
+  kind: OperationKind,
+  written: z.output<typeof row>,
+  find: (replica: BudgetReplica, id: string) => object,
+): Evidence {
+  const { id } = written;
+  return {
+    id,
+    shows: (replica) => {
+      const found = undefinedIfNotFound(() => find(replica, id));
+      if (kind === 'delete') return found === undefined;
+      return found !== undefined && (kind === 'create' || isDeepStrictEqual(found, written));
+    },
+  };
+}
+
+function undefinedIfNotFound<Found>(find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The parts of `data` that `evidenceOf` needs. */
+export function evidenceIn(data: JsonObject): JsonObject {
+  const server_knowledge = knowledgeOf(data);
+  return server_knowledge === undefined ? rows.parse(data) : { server_knowledge };
 }
