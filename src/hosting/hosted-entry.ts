@@ -17,15 +17,7 @@ import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
 import { PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
-import {
-  isLate,
-  isUnavailable,
-  RETRY_AFTER_SECONDS,
-  SLOW_RETRY_AFTER_SECONDS,
-  TOO_SLOW,
-  UNAVAILABLE,
-  UNAVAILABLE_STATUS,
-} from './unavailable.ts';
+import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -66,19 +58,21 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const refuse = (status: number, message: string, parameters: Readonly<Record<string, string>> = {}) =>
     errorResponse(status, message, { headers: { 'www-authenticate': `Bearer ${challenge(parameters)}` } });
 
+  const unavailable = ({ message, retryAfter }: typeof UNAVAILABLE) =>
+    errorResponse(UNAVAILABLE_STATUS, message, { headers: { 'retry-after': retryAfter } });
+
   /** While the store cannot be used, nothing is known about tokens. */
   const whileAvailable = <Answer>(work: Promise<Answer>): Promise<Answer | Response> =>
     work.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       onBug(error);
-      const headers = { 'retry-after': RETRY_AFTER_SECONDS };
-      return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
+      return unavailable(UNAVAILABLE);
     });
 
   /** The client then renews its token, and sends the request again. */
   const refuseToken = () =>
     isLate()
-      ? errorResponse(UNAVAILABLE_STATUS, TOO_SLOW, { headers: { 'retry-after': SLOW_RETRY_AFTER_SECONDS } })
+      ? unavailable(TOO_SLOW)
       : refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
           error: 'invalid_token',
         });

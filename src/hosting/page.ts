@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -132,8 +132,8 @@ export const errorPage = (c: Context, error: Error, next?: Html): Response | Pro
     : page(c, { ...failure('An error occurred in this server.', next), status: 500 });
 
 function unavailable(c: Context, next?: Html): Response | Promise<Response> {
-  c.header('Retry-After', RETRY_AFTER_SECONDS);
-  return page(c, { ...failure(UNAVAILABLE, next), status: UNAVAILABLE_STATUS });
+  c.header('Retry-After', UNAVAILABLE.retryAfter);
+  return page(c, { ...failure(UNAVAILABLE.message, next), status: UNAVAILABLE_STATUS });
 }
 
 const MAX_FORM_BYTES = 8_192;

@@ -10,15 +10,7 @@ import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
 import { keepUndecidedHere, renderRefusal } from './refused-request.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
-import {
-  isLate,
-  isUnavailable,
-  RETRY_AFTER_SECONDS,
-  SLOW_RETRY_AFTER_SECONDS,
-  TOO_SLOW,
-  UNAVAILABLE,
-  UNAVAILABLE_STATUS,
-} from './unavailable.ts';
+import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 const SERVER_ERROR = 500;
 
@@ -172,13 +164,12 @@ export function createProvider(options: ProviderOptions): Provider {
     if (provider[kind].name !== kind) throw new Error(`The class ${kind} has lost its name in the bundle.`);
   const answerUnavailable = (
     context: Pick<Context, 'status' | 'set' | 'type' | 'body'>,
-    description: string,
-    retryAfter = RETRY_AFTER_SECONDS,
+    { message, retryAfter }: typeof UNAVAILABLE,
   ) => {
     context.status = UNAVAILABLE_STATUS;
     context.set('retry-after', retryAfter);
     if (context.type === 'application/json')
-      context.body = { error: 'temporarily_unavailable', error_description: description };
+      context.body = { error: 'temporarily_unavailable', error_description: message };
   };
   // The address comes from the issuer, by headers that this server sets itself (`authorization.ts`).
   provider.proxy = true;
@@ -187,8 +178,7 @@ export function createProvider(options: ProviderOptions): Provider {
     if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
       context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
     await next();
-    if (context.path === paths.token && isLate())
-      answerUnavailable(context, TOO_SLOW, SLOW_RETRY_AFTER_SECONDS);
+    if (context.path === paths.token && isLate()) answerUnavailable(context, TOO_SLOW);
     // oidc-provider adds `openid`, and modes that no client may use.
     if (metadataPaths.includes(context.path) && isJsonObject(context.body))
       context.body = { ...context.body, response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES };
@@ -214,7 +204,10 @@ export function createProvider(options: ProviderOptions): Provider {
 /** The metadata document of a client. */
 class DocumentUnavailable extends Error {}
 
-const NO_DOCUMENT = 'The metadata document of this client cannot be loaded now. Try again in a minute.';
+const NO_DOCUMENT = {
+  ...UNAVAILABLE,
+  message: 'The metadata document of this client cannot be loaded now. Try again in a minute.',
+};
 
 /** Each request is decided on by the person, and none is answered without a page. */
 function alwaysAsk() {

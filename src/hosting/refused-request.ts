@@ -20,7 +20,7 @@ export function keepUndecidedHere(provider: Provider): void {
 
 /** `renderError` of oidc-provider. */
 export function renderRefusal(context: Context, answer: ErrorOut, cause: Error): void {
-  const description = isUnavailable(cause) ? UNAVAILABLE : answer.error_description;
+  const description = isUnavailable(cause) ? UNAVAILABLE.message : answer.error_description;
   const { title, body } = failure(
     `${description ?? 'The request of the application is not valid.'} (${answer.error})`,
   );

@@ -7,17 +7,18 @@ import { currentHostRequest } from '../base/host-request.ts';
 import type { Logger } from '../base/log.ts';
 import { StoreError } from '../store/store-error.ts';
 
-export const UNAVAILABLE = 'This server cannot use its storage now. Try again in a minute.';
+/** `retryAfter` is the header of the response, in seconds. */
+export const UNAVAILABLE = {
+  message: 'This server cannot use its storage now. Try again in a minute.',
+  retryAfter: '60',
+};
 
 export const UNAVAILABLE_STATUS = 503;
 
-/** `Retry-After` of the response, in seconds. */
-export const RETRY_AFTER_SECONDS = '60';
-
-export const TOO_SLOW = 'This server has too much to do. Nothing was begun: try again in some seconds.';
-
-/** `Retry-After` of a response that is too late, in seconds. */
-export const SLOW_RETRY_AFTER_SECONDS = '5';
+export const TOO_SLOW = {
+  message: 'This server has too much to do. Nothing was begun: try again in some seconds.',
+  retryAfter: '5',
+};
 
 /** A refresh token that is used again after this time replaces the tokens of its first use. None of these arrives later. */
 export const TOKEN_ANSWER_MS = 10_000;

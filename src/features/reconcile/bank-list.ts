@@ -8,6 +8,7 @@
  * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
  */
 import { addDays, dayNumber } from '../../base/calendar.ts';
+import { assign } from '../../model/bookkeeping/matching.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 
 export interface BankRow {
@@ -148,7 +149,7 @@ function transpositionsOf(amount: number): number[] {
 }
 
 /**
- * Matches open rows with transactions whose own rows can be matched otherwise (augmenting paths in a bipartite graph).
+ * Matches open rows with transactions whose own rows can be matched otherwise.
  * Changes `matched`. Returns the rows that are matched now.
  */
 function giveWay<Entry extends ListedTransaction>(
@@ -166,29 +167,22 @@ function giveWay<Entry extends ListedTransaction>(
     if (others) others.push(entry);
     else entriesOf.set(key, [entry]);
   }
-  const rowOf = new Map([...matched].map(([index, { id }]) => [id, index]));
-  /** A transaction that could not give way once never can. */
-  const fixed = new Set<string>();
-  const match = (index: number, tried: Set<string>): boolean => {
+  const owners = new Map([...matched].map(([index, entry]) => [entry, index]));
+  function* entriesNear(index: number): Iterable<Entry> {
     const row = rows[index];
     for (let distance = -MATCHING_DAYS; row && distance <= MATCHING_DAYS; distance += 1)
-      for (const entry of entriesOf.get(keyOf(row.amount, dayNumber(row.date) + distance)) ?? []) {
-        if (fixed.has(entry.id) || tried.has(entry.id)) continue;
-        tried.add(entry.id);
-        const owner = rowOf.get(entry.id);
-        if (owner !== undefined && !match(owner, tried)) continue;
-        rowOf.set(entry.id, index);
-        matched.set(index, entry);
-        return true;
-      }
-    return false;
-  };
-  return open.filter((index) => {
-    const tried = new Set<string>();
-    const isMatched = match(index, tried);
-    if (!isMatched) for (const id of tried) fixed.add(id);
+      yield* entriesOf.get(keyOf(row.amount, dayNumber(row.date) + distance)) ?? [];
+  }
+  /** A transaction that could not give way once never can. */
+  let fixed: ReadonlySet<Entry> = new Set();
+  const found = open.filter((index) => {
+    const tried = new Set(fixed);
+    const isMatched = assign(index, entriesNear, owners, tried);
+    if (!isMatched) fixed = tried;
     return isMatched;
   });
+  for (const [entry, index] of owners) matched.set(index, entry);
+  return found;
 }
 
 /** The first and the last date of a list that is not empty. */

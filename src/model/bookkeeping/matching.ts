@@ -118,35 +118,41 @@ export function matchOneToOne<Found extends JsonObject>(
   found: readonly Found[],
   matches: (sent: JsonObject, found: Found) => boolean,
 ): Found[] | undefined {
-  /** The index in `sent` for each assigned index in `found`. */
-  const assigned = new Map<number, number>();
-  const canMatch = (sentIndex: number, foundIndex: number) => {
-    const [sentRow, candidate] = [sent[sentIndex], found[foundIndex]];
-    return sentRow !== undefined && candidate !== undefined && matches(sentRow, candidate);
-  };
-  const assign = (sentIndex: number, visited: Set<number>): boolean => {
-    const freeIndex = found.findIndex(
-      (_, foundIndex) => !assigned.has(foundIndex) && canMatch(sentIndex, foundIndex),
-    );
-    if (freeIndex !== -1) {
-      assigned.set(freeIndex, sentIndex);
-      return true;
-    }
-    for (const [foundIndex, ownerIndex] of assigned) {
-      if (visited.has(foundIndex) || !canMatch(sentIndex, foundIndex)) continue;
-      visited.add(foundIndex);
-      if (!assign(ownerIndex, visited)) continue;
-      assigned.set(foundIndex, sentIndex);
-      return true;
-    }
-    return false;
-  };
-  if (!sent.every((_, sentIndex) => assign(sentIndex, new Set()))) return undefined;
-  const foundIndexes = new Map([...assigned].map(([foundIndex, sentIndex]) => [sentIndex, foundIndex]));
-  return sent.flatMap((_, sentIndex) => {
-    const row = found[foundIndexes.get(sentIndex) ?? -1];
-    return row === undefined ? [] : [row];
+  const owners = new Map<Found, JsonObject>();
+  /** Free ones first, so that most rows are assigned at once. */
+  function* candidatesOf(row: JsonObject): Iterable<Found> {
+    for (const candidate of found) if (!owners.has(candidate) && matches(row, candidate)) yield candidate;
+    for (const candidate of owners.keys()) if (matches(row, candidate)) yield candidate;
+  }
+  // An equal row may be sent twice, as the same object.
+  const rows = sent.map((row) => ({ ...row }));
+  if (!rows.every((row) => assign(row, candidatesOf, owners))) return undefined;
+  const assigned = new Map([...owners].map(([candidate, row]) => [row, candidate] as const));
+  return rows.flatMap((row) => {
+    const candidate = assigned.get(row);
+    return candidate === undefined ? [] : [candidate];
   });
+}
+
+/**
+ * Assigns one of its candidates to a row. A candidate that another row has is taken if that row can have another one (an augmenting
+ * path in a bipartite graph). Changes `owners`. Those in `tried` are not tried, and the tried ones are added.
+ */
+export function assign<Row, Candidate>(
+  row: Row,
+  candidatesOf: (row: Row) => Iterable<Candidate>,
+  owners: Map<Candidate, Row>,
+  tried = new Set<Candidate>(),
+): boolean {
+  for (const candidate of candidatesOf(row)) {
+    if (tried.has(candidate)) continue;
+    tried.add(candidate);
+    const owner = owners.get(candidate);
+    if (owner !== undefined && !assign(owner, candidatesOf, owners, tried)) continue;
+    owners.set(candidate, row);
+    return true;
+  }
+  return false;
 }
 
 /**
