@@ -36,7 +36,7 @@ export interface CallDeps extends CallWritesDeps {
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<UserSession>;
   /** The session that any call opened last. */
-  readonly lastSession: UserSession | undefined;
+  lastSession(): UserSession | undefined;
   status(caller?: string): Promise<ClientStatus>;
   /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
@@ -209,7 +209,7 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
   ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
-    const cached = this.#budget && this.#deps.lastSession?.replicas?.peek(this.#budget.id);
+    const cached = this.#budget && this.#deps.lastSession()?.replicas?.peek(this.#budget.id);
     if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;
     return { data: readFromReplica(cached.replica, operation, input) };
   }

@@ -211,15 +211,12 @@ export class BudgetClient {
 
   #deps(): CallDeps {
     const { clock, onWrite, readOnly, statements } = this.#options;
-    const client = this;
     return {
       clock,
       statements,
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),
-      get lastSession() {
-        return client.#session;
-      },
+      lastSession: () => this.#session,
       status: (caller) => this.status(caller),
       checkWritable: (title) => {
         if (this.#readOnly)

@@ -105,7 +105,7 @@ export class SqliteStore implements SharedStore {
   get version(): number {
     return this.#try(() => {
       this.#checkFile();
-      return versionRow.parse(this.#statement('PRAGMA data_version').get()).data_version;
+      return versionRow.parse(this.#database.prepare('PRAGMA data_version').get()).data_version;
     });
   }
 
@@ -208,7 +208,7 @@ export class SqliteStore implements SharedStore {
   #entriesOf(log: string, after: number, limit: number): readonly LogEntry[] {
     const place = this.#seal.nameOf(log);
     const select = 'SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ?';
-    const rows = entryRows.parse(this.#statement(select).all(place, after, limit));
+    const rows = entryRows.parse(this.#database.prepare(select).all(place, after, limit));
     return rows.map(({ number, value }) => ({ number, value: this.#seal.openValue(value, place) }));
   }
 
@@ -218,7 +218,9 @@ export class SqliteStore implements SharedStore {
 
   #readRecord(name: string): unknown {
     const place = this.#seal.nameOf(name);
-    const row = recordRow.parse(this.#statement('SELECT value FROM records WHERE name = ?').get(place));
+    const row = recordRow.parse(
+      this.#database.prepare('SELECT value FROM records WHERE name = ?').get(place),
+    );
     return row && this.#seal.openValue(row.value, place);
   }
 
@@ -236,12 +238,8 @@ export class SqliteStore implements SharedStore {
     return Number(lastInsertRowid);
   }
 
-  #statement(sql: string) {
-    return this.#database.prepare(sql);
-  }
-
   #run(sql: string, ...values: SqliteValue[]) {
-    return this.#statement(sql).run(...values);
+    return this.#database.prepare(sql).run(...values);
   }
 
   /**

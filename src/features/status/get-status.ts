@@ -22,7 +22,6 @@ const writeState = z.enum([
 const statusSchema = z.object({
   requests: z.object({
     limit: z.number(),
-    service_limit: z.number().optional(),
     used: z.number(),
     left: z.number(),
     left_for_reads: z.number(),
@@ -85,12 +84,11 @@ const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 function statusOf(status: ClientStatus): Status {
   const { requests, replicas, hits, writes, token, read_only, state, clock } = status;
-  const { limit, serviceLimit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
+  const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { cached, ...counts } = replicas;
   return {
     requests: {
       limit,
-      ...(serviceLimit !== limit && { service_limit: serviceLimit }),
       used,
       left,
       left_for_reads: leftForReads,
@@ -121,14 +119,12 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
 
 function formatStatus(status: Status): string[] {
   const { requests, cache, token, writes, read_only, state, clock, version } = status;
-  const { service_limit } = requests;
-  const allowed = service_limit === undefined ? '' : ` (the service allows ${service_limit})`;
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
   );
   return [
-    `Requests in this hour: ${requests.used} of ${requests.limit} used${allowed}, ${requests.left} left (${requests.left_for_reads} for reading); all back at ${requests.all_back_at}.`,
+    `Requests in this hour: ${requests.used} of ${requests.limit} used, ${requests.left} left (${requests.left_for_reads} for reading); all back at ${requests.all_back_at}.`,
     `Cached: ${cache.budgets.length} budgets; ${cache.hits} answers without a request, ${cache.syncs} syncs, ${cache.loads} loads.`,
     ...budgets,
     ...cache.too_large.map((id) => `  budget ${word(id)} is too large to cache`),

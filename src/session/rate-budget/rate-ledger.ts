@@ -27,8 +27,8 @@ const PROBE_MS = 60_000;
 /** Longer than any request takes from being taken to its end. */
 const LONGEST_REQUEST_MS = 1.5 * REQUEST_TIMEOUT_MS;
 
-/** A larger limit of the service is not used up, because the ledger has an entry for every request. */
-const MAX_PLACES = 1_000;
+/** A larger limit is not read, because the ledger has an entry for every request. */
+const MAX_LIMIT = 1_000;
 
 /** A process, or one of several callers in it, that asks for requests. */
 const asker = z.object({
@@ -110,9 +110,6 @@ export function ledgerAt(ledger: RateLedger, now: Moment): RateLedger {
   return withoutPast({ ...(isRestarted ? afterRestart(ledger, time) : ledger), time, updatedAt: now });
 }
 
-/** How many requests are sent in an hour at most. */
-export const placesOf = ({ limit }: RateLedger): number => Math.min(limit, MAX_PLACES);
-
 /** A request that is allowed, possibly as a probe. */
 export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: boolean): RateLedger {
   const probeAt = isProbe ? ledger.time + PROBE_MS : ledger.probeAt;
@@ -134,11 +131,10 @@ export function withEnd(
   const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
   const { takenAt, asker } = request;
   const counted = [...ledger.counted, { takenAt, asker, settledAt: at }];
-  if (rateLimit)
-    return corrected({ ...others, limit: rateLimit.limit, counted }, request, countOf(rateLimit));
+  if (rateLimit) return corrected({ ...others, limit: rateLimit.limit, counted }, request, rateLimit.count);
   if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };
   const isFull = end !== 'lost' && end.status === 429;
-  const times = isFull ? unexplained(others, request, placesOf(others)) : [ledger.time];
+  const times = isFull ? unexplained(others, request, others.limit) : [ledger.time];
   return { ...withPresumed(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
 }
 
@@ -207,17 +203,11 @@ function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: 
   return { ...withPresumed(earlier, times), isCountKnown: false, probeAt: time };
 }
 
-interface RateLimit {
-  readonly count: number;
-  readonly limit: number;
-}
-
-/** Of a limit above `MAX_PLACES` only the last places are used, so the requests before them count as none. */
-const countOf = ({ count, limit }: RateLimit): number =>
-  Math.min(Math.max(count - Math.max(limit - MAX_PLACES, 0), 0), MAX_PLACES);
-
-/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
-export function rateLimitOf(headers: HttpResponse['headers']): RateLimit | undefined {
-  const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
-  return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
+/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid, or if the limit is too large. */
+export function rateLimitOf(
+  headers: HttpResponse['headers'],
+): { readonly count: number; readonly limit: number } | undefined {
+  const match = /^(\d{1,15})\/([1-9]\d{0,3})$/.exec(String(headers['x-rate-limit']));
+  const limit = Number(match?.[2]);
+  return limit <= MAX_LIMIT ? { count: Math.min(Number(match?.[1]), MAX_LIMIT), limit } : undefined;
 }

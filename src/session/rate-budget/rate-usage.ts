@@ -16,16 +16,14 @@
  * becomes active later gets the first requests that become free.
  */
 import type { Moment } from '../../base/clock.ts';
-import { type Asker, HOUR_MS, type OpenRequest, placesOf, type RateLedger, withOpen } from './rate-ledger.ts';
+import { type Asker, HOUR_MS, type OpenRequest, type RateLedger, withOpen } from './rate-ledger.ts';
 
 export type Spending = 'read' | 'write';
 
 /** Times are milliseconds since the epoch by the current wall clock, and never in the past. */
 export interface RateStatus {
-  /** How many requests are sent in an hour at most. */
+  /** Requests per hour, from the last response that had the limit. */
   readonly limit: number;
-  /** Requests per hour, from the last response that had the limit. It may be higher than `limit`. */
-  readonly serviceLimit: number;
   readonly used: number;
   readonly left: number;
   /** For the asker, like `nextReadAt`. */
@@ -75,8 +73,7 @@ export function statusOf(ledger: RateLedger, now: Moment, asking: Asking): RateS
   const { own, all } = returnsOf(ledger);
   const [read, write] = [nextOf(ledger, 'read', asking), nextOf(ledger, 'write', asking)];
   return {
-    limit: placesOf(ledger),
-    serviceLimit: ledger.limit,
+    limit: ledger.limit,
     used: all.length,
     left: write.left,
     leftForReads: read.left,
@@ -101,8 +98,7 @@ function nextOf(
   readonly isProbe: boolean;
   readonly reason: Refusal['reason'];
 } {
-  const { time, presumed, isCountKnown, probeAt } = ledger;
-  const all = placesOf(ledger);
+  const { time, presumed, isCountKnown, probeAt, limit: all } = ledger;
   const places = kind === 'read' ? all - Math.min(asking.reserve, Math.floor(all / 2)) : all;
   const returns = returnsOf(ledger).all;
   const used = returns.length;
@@ -149,7 +145,7 @@ function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | 
     const number = numberOf(ledger, each);
     return requests.filter((request) => number !== undefined && request.asker === number);
   };
-  const size = Math.max(Math.floor(placesOf(ledger) / 2 / (others.length + 1)), 1);
+  const size = Math.max(Math.floor(ledger.limit / 2 / (others.length + 1)), 1);
   const unused = others.map((each) => Math.max(size - takenBy(each).length, 0));
   const reservedForOthers = unused.reduce((sum, each) => sum + each, 0);
   if (reservedForOthers === 0) return undefined;

@@ -59,13 +59,6 @@ describe('get_status', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('get_status says what the service allows where that is more than the server uses', async () => {
-    const { call } = await connected({ rateLimit: 100_000 });
-    const { structured, text } = await call('get_status');
-    expect(structured).toMatchObject({ requests: { limit: 1_000, service_limit: 100_000 } });
-    expect(text).toMatch(/ of 1000 used \(the service allows 100000\), /);
-  });
-
   it('the list of resources contains the known budgets with their names in quotes, and sends no request', async () => {
     const { host, ledger, asked } = await connected();
     const { resources } = await host.listResources();

@@ -7,7 +7,6 @@ describe('a rate budget that never gets a count', () => {
     const { rateBudget } = fresh();
     expect(await rateBudget.status()).toEqual({
       limit: 200,
-      serviceLimit: 200,
       used: 0,
       left: 200,
       leftForReads: 180,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Deliveries } from '../../../src/session/writes/deliveries.ts';
+import { Deliveries } from '../../../src/session/writes/own-writes.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
 test('many outcomes may be on their way at once, without a warning of Node.js', async () => {
