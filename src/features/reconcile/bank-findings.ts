@@ -170,8 +170,7 @@ export function compareRows(
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
-        ...(isHidden && found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
-        ...section('Not cleared, but in the list:', isHidden ? [] : found, context),
+        ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
         ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
         ...(missing.length > 0
           ? [
