@@ -33,6 +33,8 @@ interface GrantInUse {
   /** Requests and streams that are open. */
   requests: number;
   usedAt: Moment;
+  /** The memory of its cached budgets, as it was after its last answer. */
+  cachedBytes: number;
 }
 
 /** As long as the sessions of the older era, which end with their grant. */
@@ -106,7 +108,7 @@ export class OpenGrants<Grant> {
 
   #open(id: string, grant: Grant): GrantInUse {
     const { open, clock } = this.#options;
-    const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock) };
+    const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock), cachedBytes: 0 };
     this.#grants.set(id, used);
     const forgetUnopened = () => {
       if (this.#grants.get(id) === used) this.#grants.delete(id);
@@ -118,20 +120,14 @@ export class OpenGrants<Grant> {
     return used;
   }
 
-  async #answer(
-    id: string,
-    grant: GrantInUse,
-    endpoint: Endpoint,
-    request: AcceptedRequest,
-  ): Promise<Response> {
+  #answer(id: string, grant: GrantInUse, endpoint: Endpoint, request: AcceptedRequest): Promise<Response> {
     grant.requests += 1;
     void request.inFlight.disconnected.then(() => {
       grant.requests -= 1;
       this.#touch(id, grant);
+      this.#limitMemory(grant);
     });
-    const response = await endpoint.answer(request);
-    this.#limitMemory();
-    return response;
+    return endpoint.answer(request);
   }
 
   /** Makes a grant that is open the one that was used last. */
@@ -142,8 +138,11 @@ export class OpenGrants<Grant> {
     this.#grants.set(id, grant);
   }
 
-  /** The grant that was used last keeps its budgets. */
-  #limitMemory(): void {
+  /** The grant that was used last keeps its budgets. Looks at all of them only if those of `used` have changed. */
+  #limitMemory(used: GrantInUse): void {
+    const { cachedBytes = 0 } = used.opened ?? {};
+    if (used.cachedBytes === cachedBytes) return;
+    used.cachedBytes = cachedBytes;
     const opened = [...this.#grants.values()].flatMap(({ opened }) => opened ?? []);
     let bytes = opened.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
     for (const each of opened.slice(0, -1)) {

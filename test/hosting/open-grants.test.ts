@@ -125,7 +125,8 @@ test('if cached budgets take too much memory, those that were used least recentl
   const { ask, cached, events } = start(100);
   for (const id of ['a', 'b', 'c']) await ask(id);
   cached.set('a', 40).set('b', 40).set('c', 40);
-  await ask('a');
+  (await ask('a')).end();
+  await new Promise(setImmediate);
   expect(events.filter((event) => event.startsWith('free'))).toEqual(['free b']);
 });
 
@@ -133,7 +134,8 @@ test('the grant that was used last keeps its budgets even if they alone are too 
   const { ask, cached, events } = start(100);
   for (const id of ['a', 'b']) await ask(id);
   cached.set('a', 40).set('b', 400);
-  await ask('b');
+  (await ask('b')).end();
+  await new Promise(setImmediate);
   expect(events.filter((event) => event.startsWith('free'))).toEqual(['free a']);
 });
 
