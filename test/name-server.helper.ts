@@ -16,9 +16,10 @@ export async function serveNames(addresses: Readonly<Record<string, string>>) {
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = questionOf(query);
     asked.add(name);
-    const found = addresses[name];
-    if (found !== undefined)
-      socket.send(answerOf(query.subarray(0, end), type === TYPE_A ? [found] : []), port, address);
+    if (!(name in addresses)) return;
+    // Only a question for an address of IPv4 reads it, so that a test can answer each one differently.
+    const found = type === TYPE_A ? [addresses[name] ?? ''] : [];
+    socket.send(answerOf(query.subarray(0, end), found), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

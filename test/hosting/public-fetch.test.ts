@@ -47,6 +47,27 @@ describe('a document', () => {
     expect(server.connections).toEqual([]);
   });
 
+  it('is loaded from the address that was checked, because the name is looked up once', async () => {
+    const server = await serveHttps(ok);
+    const answers = ['127.0.0.1'];
+    const names = {
+      get 'rebinding.test'() {
+        return answers.shift() ?? '127.0.0.2';
+      },
+    };
+    const { address } = await serveNames(names);
+    const fetchChecked = createPublicFetch({
+      clock: new ManualClock('2026-11-21T12:00:00Z'),
+      nameServers: [address],
+      ca: certificate().cert,
+      isAllowed: (each) => each === '127.0.0.1',
+    });
+    const url = `https://rebinding.test:${server.port}/client.json`;
+    expect((await fetchChecked(url)).status).toBe(200);
+    await expect(fetchChecked(url)).rejects.toThrow('not a public one');
+    expect(server.connections).toHaveLength(1);
+  });
+
   it('is loaded only over encrypted connections with a valid certificate', async () => {
     const { fetchLocal, fetchUntrusting, url } = await start(ok);
     await expect(fetchLocal(url.replace('https', 'http'))).rejects.toThrow('not a public one');

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWebhooks } from '../../src/hosting/webhooks.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { serveNames } from '../name-server.helper.ts';
@@ -19,6 +20,7 @@ async function receiver(answer: RequestListener, allowsAll = true) {
   // The library that verifies looks at the clock of the machine.
   const clock = new ManualClock(Date.now());
   const names: Record<string, string> = { localhost: '127.0.0.1' };
+  const attempts = connectionAttempts();
   const { address } = await serveNames(names);
   const { accepts, post } = createWebhooks({
     clock,
@@ -28,7 +30,7 @@ async function receiver(answer: RequestListener, allowsAll = true) {
   });
   const send = (url = `https://localhost:${server.port}/hook`, secrets: readonly string[] = [SECRET]) =>
     post({ url, watchId: 'sub_1', messageId: 'evt_1', body: '{"a":1}', secrets });
-  return { server, clock, received, send, accepts, names };
+  return { server, clock, received, send, accepts, names, attempts };
 }
 
 const ok: RequestListener = (_, response) => void response.end('{"challenge":"x"}');
@@ -64,11 +66,19 @@ describe('a message', () => {
     [500, { error: 'http_5xx', status: 500 }],
     [404, { error: 'http_4xx', status: 404 }],
     [410, { error: 'http_4xx', status: 410 }],
-    [302, { error: 'http_4xx', status: 302 }],
-  ])('with the answer %s has failed, and no redirect is followed', async (code, outcome) => {
-    const { send, received } = await receiver(status(code, { location: 'https://localhost/other' }));
+  ])('with the answer %s has failed', async (code, outcome) => {
+    const { send } = await receiver(status(code));
     expect(await send()).toEqual(outcome);
+  });
+
+  it.each([300, 301, 302, 303, 307, 308])('is not sent on where the answer is %s', async (code) => {
+    const { send, received, server } = await receiver((request, response) => {
+      const location = `https://${request.headers.host}/other`;
+      response.writeHead(request.url === '/hook' ? code : 200, { location }).end();
+    });
+    expect(await send()).toEqual({ error: 'http_4xx', status: code });
     expect(received).toHaveLength(1);
+    expect(server.connections).toHaveLength(1);
   });
 
   it('fails after ten seconds without an answer, or with one that does not end', async () => {
@@ -133,19 +143,69 @@ const privateHosts = [
   '[fe80::1]',
   '[fd00::1]',
   '[ff02::1]',
+  '[fd00:ec2::254]',
+  '[::ffff:169.254.169.254]',
+  '[0000:0000:0000:0000:0000:FFFF:7F00:0001]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2001:0:7f00:1::]',
   '127.0.0.1.',
+  '169.254.169.254.',
+  '0x7f.0x0.0x0.0x1',
+  '0xa9fea9fe',
+  '0251.0376.0251.0376',
+  '127.0.1',
+  '00000177.1',
+  '127。0。0。1',
   '①②⑦.⓪.⓪.①',
   '%31%32%37.0.0.1',
+];
+
+const privateNames = [
   'localhost',
   'LOCALHOST.',
+  'sub.localhost',
+  'localhost.localdomain',
+  'ip6-localhost',
+  'metadata.google.internal',
+  '127.0.0.1.nip.io',
+  'xn--lcalhost-54a.test',
 ];
+
+/** The addresses to which this process tries to connect. */
+function connectionAttempts(): string[] {
+  const attempts: string[] = [];
+  const { connect } = Socket.prototype;
+  Object.assign(Socket.prototype, {
+    connect(this: Socket, ...args: unknown[]) {
+      this.on('connectionAttempt', (address: string) => attempts.push(address));
+      return Reflect.apply(connect, this, args);
+    },
+  });
+  onTestFinished(() => void Object.assign(Socket.prototype, { connect }));
+  return attempts;
+}
 
 describe('an address that is not public', () => {
   it.each(privateHosts)('%s is never connected to', async (host) => {
-    const { send, server, names } = await receiver(ok, false);
-    names['localhost.'] = '127.0.0.1';
+    const { send, server, attempts } = await receiver(ok, false);
     expect(await send(`https://${host}:${server.port}/`)).toEqual({ error: 'connection_refused' });
-    expect(server.connections).toHaveLength(0);
+    expect(attempts).toEqual([]);
+  });
+
+  it.each(privateNames)('behind the name %s is never connected to', async (name) => {
+    const { send, server, names, attempts } = await receiver(ok, false);
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '0.0.0.0']) {
+      names[new URL(`https://${name}`).hostname] = address;
+      expect(await send(`https://${name}:${server.port}/`)).toEqual({ error: 'connection_refused' });
+    }
+    expect(attempts).toEqual([]);
+  });
+
+  it('is connected to if all are allowed, so these tests would notice it', async () => {
+    const { send, server, attempts } = await receiver(ok);
+    await send(`https://127.1:${server.port}/`);
+    expect(attempts).toEqual(['127.0.0.1']);
   });
 
   it.each([
@@ -163,11 +223,17 @@ describe('an address that is not public', () => {
     expect(accepts(new URL('https://example.com:443/hook?key=1'))).toBe(true);
   });
 
-  it('a name that leads to another address at the next message is checked again', async () => {
-    const { send, server, names } = await receiver(ok, false);
-    names['rebinding.test'] = '203.0.114.1';
-    names['rebinding.test'] = '127.0.0.1';
-    expect(await send(`https://rebinding.test:${server.port}/`)).toEqual({ error: 'connection_refused' });
+  it('is not reached by a name that changes between the check and the connection, or until the next message', async () => {
+    const { send, server, names, attempts, clock } = await receiver(ok, false);
+    const answers = ['203.0.114.1'];
+    Object.defineProperty(names, 'rebinding.test', { get: () => answers.shift() ?? '127.0.0.1' });
+    const url = `https://rebinding.test:${server.port}/`;
+    const sending = send(url);
+    await expect.poll(() => attempts).toEqual(['203.0.114.1']);
+    clock.advance(10_000);
+    expect(await sending).toHaveProperty('error');
+    expect(await send(url)).toEqual({ error: 'connection_refused' });
+    expect(attempts).toEqual(['203.0.114.1']);
     expect(server.connections).toHaveLength(0);
   });
 });

@@ -4,8 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
 import { createWebhooks } from '../../src/hosting/webhooks.ts';
+import { afterDelivery } from '../../src/mcp/watch-deliveries.ts';
 import { Watcher } from '../../src/mcp/watcher.ts';
 import { createTransactions } from '../../src/service/writes/create-transactions.ts';
+import type { Watch } from '../../src/session/watches.ts';
 import { serveHttp } from '../local-server.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
@@ -47,10 +49,13 @@ async function delivering(statuses: number[] = [], isWrong = false) {
   };
   const watcher = start();
   const host = await hostOf(started, { watcher });
-  const request = (method: string, { secret = SECRET, amount = 100 } = {}) => {
+  const request = (
+    method: string,
+    { secret = SECRET, amount = 100, url = `${server.url}/hook`, cursor = null as unknown } = {},
+  ) => {
     const wanted = { name: 'large_transaction', arguments: { amount } };
-    const delivery = { mode: 'webhook', url: `${server.url}/hook`, secret };
-    return host.request({ method, params: { ...wanted, delivery } }, z.looseObject({}));
+    const delivery = { mode: 'webhook', url, secret };
+    return host.request({ method, params: { ...wanted, cursor, delivery } }, z.looseObject({}));
   };
   const { id: account_id } = ledger.accounts(undefined).find(({ name }) => name === 'Checking') ?? {};
   const spend = (amount: number) =>
@@ -65,8 +70,15 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     // A run that the time has begun may have looked before.
     await by.run();
   };
-  return { received, verified, request, spend, after, start, watcher };
+  return { host, received, verified, request, spend, after, start, watcher };
 }
+
+const watchWith = (occurrences: Watch['occurrences'], now: number): Watch => ({
+  ...{ id: 'sub_1', begin: 'b', principal: '', event: 'large_transaction', arguments: {}, input: {} },
+  ...{ budgetId: '', expiresAt: Number.MAX_VALUE, checkedAt: now, last: 1, lost: 0, occurrences },
+  rule: { day: '2026-11-20', active: [], reported: [] },
+  callback: { url: 'https://example.com/', secret: SECRET, attempts: 0, nextAt: now, isPaused: false },
+});
 
 function isSignedWith(secret: string, body: string, headers: Record<string, string>): boolean {
   try {
@@ -122,16 +134,72 @@ describe('a delivery', () => {
   });
 
   it('is paused after a day of failures, until the client subscribes again', async () => {
-    const { received, request, spend, after } = await delivering(Array(200).fill(503));
+    const statuses = Array<number>(200).fill(503);
+    const { received, request, spend, after, host } = await delivering(statuses);
     await request('events/subscribe');
     spend(500_000);
     for (let at = 0; at < 30; at += 1) await after(DAY_MS / 24);
     const before = received.length;
     await after(DAY_MS / 2);
     expect(received).toHaveLength(before);
+    expect(JSON.stringify(await host.callTool({ name: 'list_watches' }))).toContain(
+      'paused, because nothing arrived there for a day',
+    );
     expect(await request('events/subscribe')).toMatchObject({
-      deliveryStatus: { active: false, lastError: 'http_5xx' },
+      deliveryStatus: { active: false, lastError: 'http_5xx', failedSince: expect.any(String) },
     });
+    // What is new goes on.
+    statuses.length = 0;
+    spend(700_000);
+    await after(CHECK_MS);
+    expect(received.at(-1)).not.toBe(received[0]);
+  });
+
+  it('has pauses that grow from five seconds to two hours, within a day', () => {
+    const begin = 1_700_000_000_000;
+    const occurrence = { number: 1, eventId: 'evt_1', at: begin, data: {} };
+    let watch: Watch | undefined = watchWith([occurrence], begin);
+    const pauses: number[] = [];
+    let now = begin;
+    while (watch?.callback && !watch.callback.isPaused) {
+      watch = afterDelivery(watch, 1, { error: 'timeout' }, now);
+      const nextAt = watch?.callback?.nextAt ?? 0;
+      pauses.push((nextAt - now) / 1_000);
+      now = nextAt;
+    }
+    expect(pauses.slice(0, 7)).toEqual([5, 20, 80, 320, 1_280, 5_120, 7_200]);
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    expect(Math.max(...pauses)).toBe(7_200);
+    expect(now - begin).toBeGreaterThanOrEqual(DAY_MS);
+    expect(now - begin).toBeLessThan(DAY_MS + 7_200_000);
+  });
+
+  it('that is too large for its receiver is dropped, and the client can learn that it is missing', async () => {
+    const { received, request, spend, after } = await delivering([413]);
+    const { cursor } = await request('events/subscribe');
+    spend(500_000);
+    await after(CHECK_MS);
+    spend(600_000);
+    await after(CHECK_MS);
+    expect(new Set(received).size).toBe(2);
+    expect(await request('events/subscribe', { cursor })).toMatchObject({ truncated: true });
+  });
+
+  it.each([
+    'https://[fe80::1%25eth0]/hook',
+    'https://user:password@example.com/hook',
+    'https://example.com/hook#part',
+    'https://example.com:99999/hook',
+    'ftp://example.com/hook',
+    'javascript:alert(1)',
+    '//example.com/hook',
+    'example',
+    '',
+  ])('does not begin at %s', async (url) => {
+    const { request } = await delivering();
+    const failure = await request('events/subscribe', { url }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: -32_602 });
+    expect(String(failure)).not.toContain('password@');
   });
 
   it('does not begin at an address that does not confirm', async () => {
