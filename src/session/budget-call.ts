@@ -24,15 +24,15 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
-import { type StatementFile, statementFilesIn } from './statement-files.ts';
+import type { StatementFile } from './statement-files.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { statusOf, type WriteStatus } from './writes/pending-write.ts';
 import { simulate } from './writes/simulation.ts';
 
 /** What a call needs from its `BudgetClient`. */
 export interface CallDeps extends CallWritesDeps {
-  /** The folder with files of banks. */
-  readonly statements?: string | undefined;
+  /** The files of banks in the folder of the user. Empty if there is no folder. */
+  statementFiles(): Promise<readonly StatementFile[]>;
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<UserSession>;
   /** The session that any call opened last. */
@@ -50,7 +50,6 @@ export class BudgetCall {
   readonly #options: CallOptions;
   #session: UserSession | undefined;
   #budget: BudgetSummary | undefined;
-  /** As the call has seen it. Undefined before it is needed. */
   #view: CallBudget | undefined;
   /** Since when the host waits, by the monotonic clock. */
   #waitsSince: number;
@@ -69,7 +68,7 @@ export class BudgetCall {
     return this.#budget;
   }
 
-  /** Opens the session of the user who is signed in, and looks whether it may write. Throws if no user is signed in. */
+  /** Looks whether the user who is signed in may write. Throws if no user is. */
   async signIn(): Promise<void> {
     await (await this.#open()).look([]);
   }
@@ -78,8 +77,8 @@ export class BudgetCall {
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
     const session = await this.#open();
-    const text = typeof wanted === 'string' ? wanted : undefined;
-    const budget = await session.directory.resolve(text, this.#options.signal);
+    const name = typeof wanted === 'string' ? wanted : undefined;
+    const budget = await session.directory.resolve(name, this.#options.signal);
     this.#budget ??= budget;
     return this.#budget;
   }
@@ -96,20 +95,16 @@ export class BudgetCall {
       return { data, freshness: session.freshness(source) };
     }
     const view = await this.#viewOf(session, input);
-    const budget = view.summary;
     try {
-      const { data, ...source } = await view.read(operation, { ...input, budget_id: budget.id });
-      return { budget, data, freshness: session.freshness(source) };
+      const { data, ...source } = await view.read(operation, { ...input, budget_id: view.summary.id });
+      return { budget: view.summary, data, freshness: session.freshness(source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
-      throw session.freshnessPolicy?.has(budget.id) ? error : await view.explained(error);
+      throw session.freshnessPolicy?.has(view.summary.id) ? error : await view.explained(error);
     }
   }
 
-  /**
-   * Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it only
-   * returns such an outcome and sends nothing.
-   */
+  /** Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it sends nothing. */
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
@@ -179,10 +174,7 @@ export class BudgetCall {
     return this.#replicaFrom((view) => view.fresh());
   }
 
-  /**
-   * The replica after an update, if a name was not found in it. Undefined if an update cannot help, or if there was one
-   * for that reason a moment ago. If the service cannot be read, the freshness says so.
-   */
+  /** The replica after an update because a name was not found in it (`FreshnessPolicy.searchAgain`). */
   searchAgain(): Promise<CallReplica | undefined> {
     return this.#replicaFrom((view) => view.searchAgain(this.#begunAt));
   }
@@ -192,7 +184,7 @@ export class BudgetCall {
     return this.#view?.whyNotCached;
   }
 
-  /** The replica of any age, without a request. Undefined if the budget is not cached. */
+  /** The replica of any age, without a request. */
   get cachedReplica(): BudgetReplica | undefined {
     return this.#budget && this.#session?.replicas?.peek(this.#budget.id)?.replica;
   }
@@ -232,9 +224,8 @@ export class BudgetCall {
   }
 
   /** The files of banks in the folder of the user. Empty if there is no folder. */
-  async statementFiles(): Promise<readonly StatementFile[]> {
-    const { statements } = this.#deps;
-    return statements === undefined ? [] : statementFilesIn(statements);
+  statementFiles(): Promise<readonly StatementFile[]> {
+    return this.#deps.statementFiles();
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */
@@ -245,8 +236,7 @@ export class BudgetCall {
   /** The session of the call, its caller and its budget. */
   async #own() {
     const { id: budgetId } = await this.resolveBudget(undefined);
-    const session = await this.#open();
-    return { session, caller: this.#options.caller ?? '', budgetId };
+    return { session: await this.#open(), caller: this.#options.caller ?? '', budgetId };
   }
 
   async #write<Data>(
@@ -290,9 +280,11 @@ export class BudgetCall {
     try {
       const found = await read(view);
       if (!found) return undefined;
-      const { replica, asOf, staleReason } = found;
-      const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: session.freshness(source) };
+      const { replica, ...source } = found;
+      return {
+        replica,
+        freshness: session.freshness({ ...source, asOf: found.asOf.wall, source: 'replica' }),
+      };
     } catch (error) {
       throw await view.explained(error);
     }

@@ -23,6 +23,7 @@ import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './cli
 import { Followers } from './followers.ts';
 import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './session-writes.ts';
+import { statementFilesIn } from './statement-files.ts';
 import type { SentWrite, WriteStatus } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
 
@@ -122,12 +123,12 @@ export class BudgetClient {
 
   /** The memory that cached budgets take. */
   get cachedBytes(): number {
-    return this.#session?.replicas?.bytes ?? 0;
+    return this.#session?.replicas?.entries.bytes ?? 0;
   }
 
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
   freeMemory(): void {
-    this.#session?.replicas?.clear();
+    this.#session?.replicas?.entries.clear();
   }
 
   /** Ends what runs without a call. */
@@ -185,7 +186,7 @@ export class BudgetClient {
     return {
       requests:
         snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
-      replicas: this.#session?.replicas?.status() ?? NO_CACHE,
+      replicas: this.#session?.replicas?.entries.status() ?? NO_CACHE,
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
       writes: await Promise.all(
         this.#statusOfWrites(caller, stored).map(async (each) => {
@@ -213,7 +214,7 @@ export class BudgetClient {
     const { clock, onWrite, readOnly, statements } = this.#options;
     return {
       clock,
-      statements,
+      statementFiles: async () => (statements === undefined ? [] : statementFilesIn(statements)),
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),
       lastSession: () => this.#session,

@@ -101,7 +101,7 @@ export class CallBudget {
   get whyNotCached(): BudgetError {
     const { replicas } = this.#session;
     const message = `This needs the whole budget in the cache, ${replicas ? 'which does not have it' : 'and the cache is off'}.`;
-    return replicas?.whyNotCached(this.summary.id) ?? new BudgetError('budget_not_cached', message);
+    return replicas?.entries.whyNotCached(this.summary.id) ?? new BudgetError('budget_not_cached', message);
   }
 
   /** After `resource_not_found`: an `unknown_budget` error if the budget itself was deleted, else the same error. */

@@ -65,7 +65,7 @@ export class Followers {
       const looking = async () => {
         const { version } = writes.others;
         const watched = [...this.#watched].flatMap((each) => [...each()]);
-        const budgetIds = [...new Set([...replicas.budgetIds, ...watched])];
+        const budgetIds = [...new Set([...replicas.entries.budgetIds, ...watched])];
         const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
         if (changed.length > 0) await session.look(changed, true);
         for (const budgetId of changed) looks.set(budgetId, version);

@@ -128,31 +128,21 @@ export const isOfBudget = (
 /** Long enough to talk about what was found. The account is read again before anything is written. */
 export const MAX_COMPARISON_AGE_MS = 60 * 60_000;
 
-/** What a comparison of an account with its bank has found. */
-export interface BankComparison {
-  /** The date of the bank's balance. */
-  readonly date: string;
-  /** The ids of the transactions that the bank has and the cleared balance does not contain. */
-  readonly transactions: readonly string[];
-  /** The bank's list. Empty if a balance was compared. */
-  readonly rows: readonly {
-    readonly date: string;
-    readonly amount: number;
-    readonly text?: string | undefined;
-  }[];
-  /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
-  readonly missing: readonly number[];
-  /** The name of the bank's file that has the rows, which no model reads. */
-  readonly statement?: string | undefined;
-}
-
 const bankComparison = z.object({
+  /** The date of the bank's balance. */
   date: z.string(),
-  transactions: z.array(z.string()),
-  rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })),
-  missing: z.array(z.int()),
+  /** The ids of the transactions that the bank has and the cleared balance does not contain. */
+  transactions: z.array(z.string()).readonly(),
+  /** The bank's list. Empty if a balance was compared. */
+  rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })).readonly(),
+  /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
+  missing: z.array(z.int()).readonly(),
+  /** The name of the bank's file that has the rows, which no model reads. */
   statement: z.string().optional(),
-}) satisfies z.ZodType<BankComparison>;
+});
+
+/** What a comparison of an account with its bank has found. */
+export type BankComparison = z.output<typeof bankComparison>;
 
 /**
  * The last comparisons of accounts with their bank, so that a model need not copy what was found. They are read in the store,

@@ -125,6 +125,7 @@ export class CacheEntries {
     this.#cache.delete(budgetId);
   }
 
+  /** Requests in progress store their budgets afterwards. */
   clear(): void {
     this.#cache.clear();
   }
@@ -138,7 +139,7 @@ export class CacheEntries {
     this.#failures.set(budgetId, { at: this.#clock.monotonic(), error });
   }
 
-  /** Undefined if the budget can be cached. */
+  /** Undefined if the budget can be cached. It cannot if it is too large or has just failed to load. */
   whyNotCached(budgetId: string): BudgetError | undefined {
     if (this.#tooLarge.has(budgetId))
       return new BudgetError(

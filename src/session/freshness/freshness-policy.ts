@@ -134,7 +134,7 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    if (this.#replicas.whyNotCached(budgetId)) return undefined;
+    if (this.#replicas.entries.whyNotCached(budgetId)) return undefined;
     try {
       return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
     } catch (error) {

@@ -12,7 +12,6 @@ import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import {
   type CachedBudget,
   CacheEntries,
-  type CacheStatus,
   cachedBudgetOf,
   entryAfterRead,
   entryFromLaggingCopy,
@@ -64,26 +63,21 @@ export interface ReplicaCacheOptions {
 export class ReplicaCache {
   readonly #options: ReplicaCacheOptions;
   readonly #marks: Watermarks;
-  readonly #entries: CacheEntries;
+  readonly entries: CacheEntries;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
 
   constructor(options: ReplicaCacheOptions) {
     this.#options = options;
     this.#marks = options.marks;
-    this.#entries = new CacheEntries(options.clock, options.maxBytes);
+    this.entries = new CacheEntries(options.clock, options.maxBytes);
   }
 
   /** The cached budget at any age, and whether the service was read since the last write that is known. */
   peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
-    const entry = this.#entries.get(budgetId);
+    const entry = this.entries.get(budgetId);
     if (!entry) return undefined;
     const { writes } = this.#marks.mark(budgetId);
     return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
-  }
-
-  /** Undefined if the budget can be cached. It cannot if it is too large or has just failed to load. */
-  whyNotCached(budgetId: string): BudgetError | undefined {
-    return this.#entries.whyNotCached(budgetId);
   }
 
   /**
@@ -100,11 +94,6 @@ export class ReplicaCache {
     return this.#current(budgetId, true, signal, onProgress);
   }
 
-  /** The cached budgets. */
-  get budgetIds(): readonly string[] {
-    return this.#entries.budgetIds;
-  }
-
   /**
    * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
    * Ignored if the budget is not cached, if it is older than `since` or of another month, during a sync, or if the delta
@@ -114,7 +103,7 @@ export class ReplicaCache {
     if (this.#requests.has(budgetId)) return;
     const delta = { data, since };
     if (!this.applyRead(budgetId, asOf, delta)) return;
-    const replica = this.#entries.get(budgetId)?.replica;
+    const replica = this.entries.get(budgetId)?.replica;
     if (replica) this.#options.onRead?.({ budgetId, replica, asOf, delta });
   }
 
@@ -123,7 +112,7 @@ export class ReplicaCache {
    * cached budget is now as it was then.
    */
   applyRead(budgetId: string, asOf: Moment, delta?: BudgetRead['delta']): boolean {
-    const entry = this.#entries.get(budgetId);
+    const entry = this.entries.get(budgetId);
     if (!entry || !isOfMonth(entry, asOf)) return false;
     const { replica } = entry;
     const mark = this.#marks.markAt(budgetId, asOf);
@@ -136,7 +125,7 @@ export class ReplicaCache {
     const isOlder = asOf.monotonic < entry.asOf.monotonic;
     const isNews = asOf.monotonic > entry.asOf.monotonic || mark.writes > entry.writes;
     if (delta || (!isOlder && isNews))
-      this.#entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
+      this.entries.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
     return true;
   }
 
@@ -145,20 +134,6 @@ export class ReplicaCache {
     const mark = this.#marks.markAt(budgetId, asOf);
     this.#marks.recordKnowledge(budgetId, replica.knowledge);
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
-  }
-
-  /** The memory that the budgets take, as estimated. */
-  get bytes(): number {
-    return this.#entries.bytes;
-  }
-
-  /** Requests in progress store their budgets afterwards. */
-  clear(): void {
-    this.#entries.clear();
-  }
-
-  status(): CacheStatus {
-    return this.#entries.status();
   }
 
   async #current(
@@ -198,14 +173,14 @@ export class ReplicaCache {
 
   /** The replica that a delta can be applied to. */
   #base(budgetId: string): BudgetReplica | undefined {
-    const entry = this.#entries.get(budgetId);
+    const entry = this.entries.get(budgetId);
     return entry && isOfMonth(entry, momentOf(this.#options.clock)) ? entry.replica : undefined;
   }
 
   async #fetch(wanted: WantedBudget): Promise<CachedBudget> {
     const { budgetId, signal } = wanted;
     const { alone, clock, onChange } = this.#options;
-    const before = this.#entries.get(budgetId)?.replica;
+    const before = this.entries.get(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
     const request = () => this.#request(wanted);
     try {
@@ -219,8 +194,8 @@ export class ReplicaCache {
       return cached;
     } catch (error) {
       const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
-      if (isDeleted) this.#entries.delete(budgetId);
-      else if (!signal.aborted && !this.#entries.get(budgetId)) this.#entries.loadFailed(budgetId, error);
+      if (isDeleted) this.entries.delete(budgetId);
+      else if (!signal.aborted && !this.entries.get(budgetId)) this.entries.loadFailed(budgetId, error);
       throw error;
     }
   }
@@ -237,10 +212,10 @@ export class ReplicaCache {
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
     if (!base || since === undefined) {
-      this.#entries.loads += 1;
+      this.entries.loads += 1;
       return this.#storeRead({ budgetId, replica, asOf: mark.at }, isLower, mark);
     }
-    this.#entries.syncs += 1;
+    this.entries.syncs += 1;
     const read = { budgetId, replica: base, asOf: mark.at, delta: { data, since } };
     const isCurrent = data.server_knowledge >= since;
     // The replica may have changed since the request.
@@ -257,7 +232,7 @@ export class ReplicaCache {
       return true;
     } catch (error) {
       if (!(error instanceof InconsistentReplicaError)) throw error;
-      this.#entries.spoil(replica);
+      this.entries.spoil(replica);
       return false;
     }
   }
@@ -265,17 +240,17 @@ export class ReplicaCache {
   #storeRead(read: BudgetRead, isLower: boolean, mark: Mark): CachedBudget {
     const { budgetId, replica } = read;
     const cached = this.#store(budgetId, replica, isLower, mark);
-    if (!cached.isLagging && this.#entries.get(budgetId)) this.#options.onRead?.(read);
+    if (!cached.isLagging && this.entries.get(budgetId)) this.#options.onRead?.(read);
     return cached;
   }
 
   #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {
-    const before = this.#entries.get(budgetId);
+    const before = this.entries.get(budgetId);
     const isLagging = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
     const entry = isLagging
       ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
       : entryAfterRead(replica, mark);
-    this.#entries.set(budgetId, entry);
+    this.entries.set(budgetId, entry);
     return cachedBudgetOf(entry, mark.writes);
   }
 }

@@ -218,7 +218,7 @@ export class SharedBudget {
 
   /** Two calls that need the budget restore it once. If that fails, it is read from the service. */
   async #restoreOnce(cache: ReplicaCache, lastRead: LastRead): Promise<void> {
-    if (this.#unusable === lastRead || cache.whyNotCached(this.#id)) return;
+    if (this.#unusable === lastRead || cache.entries.whyNotCached(this.#id)) return;
     this.#restoring ??= this.#restore(cache, lastRead);
     const isRestored = await this.#restoring.catch(ignoreStoreError).finally(() => {
       this.#restoring = undefined;

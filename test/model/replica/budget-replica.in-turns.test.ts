@@ -100,7 +100,7 @@ describe('a cache that loads a large budget', () => {
     const second = cache.sync('home');
     expect((await second).replica).toBe((await first).replica);
     expect((await first).replica.transactions.list({})).toHaveLength(exported.budget.transactions.length);
-    expect(cache.status()).toMatchObject({ loads: 1, syncs: 0 });
+    expect(cache.entries.status()).toMatchObject({ loads: 1, syncs: 0 });
   });
 
   test('a load that all callers have cancelled stops, and is not cached', async () => {
@@ -113,7 +113,7 @@ describe('a cache that loads a large budget', () => {
     await expect(sync).rejects.toMatchObject({ code: 'cancelled' });
     for (let turn = 0; turn < (4 * ROWS) / 1_000; turn += 1) await setImmediate();
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.status()).toMatchObject({ loads: 0, failing: [] });
+    expect(cache.entries.status()).toMatchObject({ loads: 0, failing: [] });
   });
 
   test('a write during a load is not taken for part of the loaded budget', async () => {

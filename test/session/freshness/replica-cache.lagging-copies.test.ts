@@ -117,7 +117,7 @@ describe('deltas of a lagging copy', () => {
     await syncNow();
     clock.advance(LAG_MS);
     expect(await lag(5)).toMatchObject({ isLagging: true });
-    expect(cache.status().loads).toBe(1);
+    expect(cache.entries.status().loads).toBe(1);
   });
 });
 

@@ -81,7 +81,7 @@ describe('after a write', () => {
     cache.applyDelta('home', delta, since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
     expect(payeesOf(await syncNow())).toContain('Glazier');
-    expect(cache.status().loads).toBe(1);
+    expect(cache.entries.status().loads).toBe(1);
   });
 
   it('after a write the service counts as not read until the next sync', async () => {
@@ -147,7 +147,7 @@ describe('after a write', () => {
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
     await syncNow();
-    expect(cache.status()).toMatchObject({ loads: 2, syncs: 0 });
+    expect(cache.entries.status()).toMatchObject({ loads: 2, syncs: 0 });
   });
 
   it('a delta that contradicts the cached budget makes it unusable', async () => {
@@ -160,7 +160,7 @@ describe('after a write', () => {
       momentOf(clock),
     );
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.status().cached).toEqual([]);
+    expect(cache.entries.status().cached).toEqual([]);
   });
 });
 
@@ -178,7 +178,7 @@ describe('deltas that cannot be applied', () => {
     expect(cached.replica).not.toBe(replica);
     expect(payeesOf(cached)).toContain('Florist');
     expect(requests.map(({ since }) => since)).toEqual([undefined, replica.knowledge, undefined]);
-    expect(cache.status()).toMatchObject({ syncs: 1, loads: 2 });
+    expect(cache.entries.status()).toMatchObject({ syncs: 1, loads: 2 });
   });
 
   it('a replica with a failed delta is never used, and after a failed load the budget is not cached for a minute', async () => {
@@ -190,8 +190,8 @@ describe('deltas that cannot be applied', () => {
     request(2).fail();
     expect(await failure).toBe(unavailable);
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.status().cached).toEqual([]);
-    expect(cache.whyNotCached('home')).toBeDefined();
+    expect(cache.entries.status().cached).toEqual([]);
+    expect(cache.entries.whyNotCached('home')).toBeDefined();
     clock.advance(60_000);
     const cached = cache.sync('home');
     expect(request(3).since).toBeUndefined();
@@ -218,6 +218,6 @@ describe('deltas that cannot be applied', () => {
       await request(index).respond(() => delta);
       expect(payeesOf(await sync).filter((name) => name === 'Florist')).toHaveLength(1);
     }
-    expect(cache.status()).toMatchObject({ syncs: 2, loads: 1 });
+    expect(cache.entries.status()).toMatchObject({ syncs: 2, loads: 1 });
   });
 });

@@ -16,8 +16,8 @@ describe('cached budgets', () => {
     expect(payeesOf(cached)).toContain('Florist');
     expect(cached.asOf.wall).toBe(START + 1000);
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge]);
-    expect(cache.status()).toMatchObject({ syncs: 1, loads: 1, too_large: [] });
-    expect(cache.status().cached).toEqual([
+    expect(cache.entries.status()).toMatchObject({ syncs: 1, loads: 1, too_large: [] });
+    expect(cache.entries.status().cached).toEqual([
       {
         budget_id: 'home',
         as_of: cached.asOf.wall,
@@ -39,7 +39,7 @@ describe('cached budgets', () => {
     const { cache, syncNow, request } = startCache();
     await syncNow();
     const sync = cache.sync('home');
-    expect(cache.status().cached).toHaveLength(1);
+    expect(cache.entries.status().cached).toHaveLength(1);
     expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
     await request(1).respond();
     await sync;
@@ -87,8 +87,8 @@ describe('shared requests', () => {
     await request(1).respond();
     expect(payeesOf((await laterSync) ?? expect.unreachable())).toContain('Baker');
     expect((await later).replica).toBe((await laterSync)?.replica);
-    expect(cache.whyNotCached('home')).toBeUndefined();
-    expect(cache.status().loads).toBe(1);
+    expect(cache.entries.whyNotCached('home')).toBeUndefined();
+    expect(cache.entries.status().loads).toBe(1);
   });
 
   it('a request that fails rejects for all callers, and the cached budget stays', async () => {
@@ -99,7 +99,7 @@ describe('shared requests', () => {
     request(1).fail();
     expect(await Promise.all(callers)).toEqual([unavailable, unavailable]);
     expect(cache.peek('home')).toMatchObject({ asOf: { wall: START }, lacksWrite: false });
-    expect(cache.status()).toMatchObject({ syncs: 0, loads: 1 });
+    expect(cache.entries.status()).toMatchObject({ syncs: 0, loads: 1 });
   });
 
   it('a reload requests the whole budget, and the cached one stays until it arrives', async () => {
@@ -154,8 +154,8 @@ describe('budgets that do not exist', () => {
     request(1).fail(notFound);
     expect(await failure).toBe(notFound);
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.whyNotCached('home')).toBeUndefined();
-    expect(cache.status()).toMatchObject({ cached: [], failing: [] });
+    expect(cache.entries.whyNotCached('home')).toBeUndefined();
+    expect(cache.entries.status()).toMatchObject({ cached: [], failing: [] });
   });
 });
 
@@ -178,11 +178,11 @@ describe('limits of the cache', () => {
     const failure = failureOf(cache.sync('home'));
     request(0).fail();
     await failure;
-    expect(cache.status().failing).toEqual(['home']);
+    expect(cache.entries.status().failing).toEqual(['home']);
     await syncNow('studio');
-    expect(cache.status().failing).toEqual(['home']);
+    expect(cache.entries.status().failing).toEqual(['home']);
     clock.advance(60_000);
-    expect(cache.status().failing).toEqual([]);
+    expect(cache.entries.status().failing).toEqual([]);
   });
 
   it('the status does not list a cached budget whose sync failed as failing', async () => {
@@ -191,8 +191,8 @@ describe('limits of the cache', () => {
     const failure = failureOf(cache.sync('home'));
     request(1).fail();
     await failure;
-    expect(cache.status().failing).toEqual([]);
-    expect(cache.whyNotCached('home')).toBeUndefined();
+    expect(cache.entries.status().failing).toEqual([]);
+    expect(cache.entries.whyNotCached('home')).toBeUndefined();
   });
 
   it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
@@ -203,23 +203,23 @@ describe('limits of the cache', () => {
     await cancelled;
     request(0).fail();
     await syncNow('studio');
-    expect(cache.whyNotCached('home')).toBeUndefined();
+    expect(cache.entries.whyNotCached('home')).toBeUndefined();
     const failure = failureOf(cache.sync('home'));
     request(2).fail();
     await failure;
-    expect(cache.whyNotCached('home')).toBeDefined();
+    expect(cache.entries.whyNotCached('home')).toBeDefined();
     clock.advance(59_999);
-    expect(cache.whyNotCached('home')).toBeDefined();
+    expect(cache.entries.whyNotCached('home')).toBeDefined();
     clock.advance(1);
-    expect(cache.whyNotCached('home')).toBeUndefined();
+    expect(cache.entries.whyNotCached('home')).toBeUndefined();
   });
 
   it('a budget that is too large is returned but not cached, and the status lists it', async () => {
     const { cache, syncNow } = startCache(1000);
     expect(payeesOf(await syncNow())).toContain('Baker');
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.whyNotCached('home')).toBeDefined();
-    expect(cache.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
+    expect(cache.entries.whyNotCached('home')).toBeDefined();
+    expect(cache.entries.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
 
   it('the least recently used budget is evicted, and loaded again when it is needed', async () => {
@@ -229,13 +229,13 @@ describe('limits of the cache', () => {
     cache.peek('a');
     await syncNow('c');
     expect(
-      cache
+      cache.entries
         .status()
         .cached.map(({ budget_id }) => budget_id)
         .toSorted(),
     ).toEqual(['a', 'c']);
-    expect(cache.status().too_large).toEqual([]);
-    expect(cache.whyNotCached('b')).toBeUndefined();
+    expect(cache.entries.status().too_large).toEqual([]);
+    expect(cache.entries.whyNotCached('b')).toBeUndefined();
     await syncNow('b');
     expect(request(3)).toMatchObject({ budgetId: 'b', since: undefined });
   });
@@ -250,7 +250,7 @@ describe('limits of the cache', () => {
     expect(payeesOf(await secondLoad)).toContain('Baker');
     await request(1).respond();
     expect(payeesOf(await firstLoad)).toContain('Baker');
-    expect(cache.status()).toMatchObject({ too_large: [] });
-    expect(cache.status().cached).toHaveLength(1);
+    expect(cache.entries.status()).toMatchObject({ too_large: [] });
+    expect(cache.entries.status().cached).toHaveLength(1);
   });
 });
