@@ -147,7 +147,7 @@ export class BudgetClient {
    * processes, or that takes too long.
    */
   async writesSettled(): Promise<void> {
-    await this.#writes.drained();
+    await this.#writes.own.drained();
     // What is left is found by the process that takes over.
     await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
     await this.#session?.rateBudget.settled();

@@ -11,7 +11,7 @@ import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import type { AnyWriteResult, CallResult, WriteResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
-import { type KnownBefore, type Step, stateIn } from './writes/exactly-once-writer.ts';
+import type { KnownBefore, Step } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
 import type { OwnWrite } from './writes/own-write.ts';
 import type { RunOptions, UnsettledWrites } from './writes/unsettled-writes.ts';
@@ -189,7 +189,7 @@ export class CallWrites {
     const cached = this.#session.replicas?.peek(this.#budgetId);
     if (kind !== 'create' || !cached) return result;
     const { possibleDuplicates = [], data } = result;
-    const isNews = (id: string) => !this.#deps.writes.isReported(id, this.#options.caller);
+    const isNews = (id: string) => !this.#deps.writes.own.isReported(id, this.#options.caller ?? '');
     const equal = equalEntriesIn(cached.replica, data).filter(isNews);
     return { ...result, possibleDuplicates: [...new Set([...possibleDuplicates, ...equal])] };
   }
@@ -212,24 +212,13 @@ export class CallWrites {
   }
 
   async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    step: Omit<Step<Input, Output>, 'cached'>,
+    step: Step<Input, Output>,
   ): Promise<WriteResult<DataOf<Output>>> {
-    const { operation, own, number } = step;
-    const {
-      replicas,
-      writes: { writer, journal },
-    } = this.#session;
     const budget_id = this.#budgetId;
-    const cached = () => replicas?.peek(budget_id);
-    const input = { ...step.input, budget_id };
-    const { deltaAfterWrite, ...written } = await writer.write({ ...step, input, cached });
-    this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
-    if (deltaAfterWrite)
-      replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
-    const after = stateIn(cached(), (replica) => operation.stateAfter?.(replica, written.data));
-    if (after) own.addLater(journal.afterLine(journalHeadOf(own.record).id, number, after));
+    const written = await this.#session.writes.writer.write({ ...step, input: { ...step.input, budget_id } });
+    this.#deps.writeEnded({ tool: step.operation.name, outcome: written.outcome });
     this.#deps.budgetChanged(budget_id);
-    return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
+    return written;
   }
 
   async #failed({ name }: Operation, error: unknown): Promise<never> {

@@ -102,6 +102,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
       lostWrites,
       clock,
       writes: this,
+      cache,
     });
   }
 

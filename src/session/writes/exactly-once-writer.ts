@@ -23,7 +23,7 @@ import {
 } from '../../operations/operation.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
 import type { WriteResult } from '../call-result.ts';
-import type { CachedBudget } from '../freshness/cache-entries.ts';
+import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Mark, Watermarks } from '../freshness/watermarks.ts';
 import type { WriteRecorder } from './adoption.ts';
 import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
@@ -31,7 +31,7 @@ import { journalHeadOf, journalStepOf } from './journal.ts';
 import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
-import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './write-response.ts';
+import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
 export interface WriterDeps {
@@ -41,6 +41,8 @@ export interface WriterDeps {
   readonly lostWrites: LostWrites;
   readonly clock: Clock;
   readonly writes: SharedWrites & WriteRecorder;
+  /** Undefined if this process caches no budgets. */
+  readonly cache?: ReplicaCache | undefined;
 }
 
 /** The entities that an operation changes, just before it, for the journal. `knowledge` is that of the budget with them. */
@@ -48,8 +50,6 @@ export interface KnownBefore {
   readonly rows: readonly JsonObject[];
   readonly knowledge: number;
 }
-
-type Cached = Pick<CachedBudget, 'replica' | 'lacksWrite'>;
 
 /** One request of a write. */
 export interface Step<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
@@ -60,16 +60,8 @@ export interface Step<Input extends z.ZodRawShape, Output extends z.ZodRawShape>
   readonly number: number;
   readonly own: OwnWrite;
   readonly turn: TakenTurn;
-  /** The cached budget as it is now. */
-  cached(): Cached | undefined;
   /** With it, the caller reads the delta after the write itself, such as once after several writes. */
   readonly known?: KnownBefore | undefined;
-}
-
-/** Without `changed`, which follows from `deltaAfterWrite`. */
-export interface WriteOutcome<Data> extends Omit<WriteResult<Data>, 'changed'> {
-  /** Undefined if it could not be read. The write itself has succeeded. */
-  readonly deltaAfterWrite?: DeltaAfterWrite;
 }
 
 interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
@@ -108,10 +100,9 @@ export class ExactlyOnceWriter {
    */
   async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     step: Step<Input, Output>,
-  ): Promise<WriteOutcome<DataOf<Output>>> {
-    const { watermarks, lostWrites, reads, clock, writes } = this.#deps;
-    const { operation, own } = step;
-    const { kind } = operation;
+  ): Promise<WriteResult<DataOf<Output>>> {
+    const { watermarks, writes } = this.#deps;
+    const { operation, own, number } = step;
     const budgetId = budgetOf(step);
     const { missing, ...before } = await this.#readBefore(step);
     const written = await watermarks.runWrite(budgetId, async (recordKnowledge) => {
@@ -122,28 +113,39 @@ export class ExactlyOnceWriter {
     });
     const { noted, mark: _, ...outcome } = written;
     await own.carriedOut(this.#entriesOf(step, written));
-    if (step.known) return outcome;
-    const rows = rowsOf(written.data);
-    const cached = kind === 'create' ? step.cached()?.replica.knowledge : undefined;
-    const deltaAfterWrite = await readDeltaAfterWrite(reads, clock, {
-      budgetId,
-      kind,
-      data: written.data,
-      since: Math.min(before.server_knowledge, cached ?? before.server_knowledge),
-      remainingMs: own.remainingMs(),
-    });
-    if (!deltaAfterWrite) return outcome;
-    if (kind !== 'create') return { ...outcome, deltaAfterWrite };
-    const changed = creatableIn(deltaAfterWrite.delta.budget);
+    const result = step.known ? outcome : await this.#withChanges(step, before, outcome);
+    const after = this.#stateIn(budgetId, (replica) => operation.stateAfter?.(replica, written.data));
+    if (after) own.addLater(writes.journal.afterLine(journalHeadOf(own.record).id, number, after));
+    return result;
+  }
+
+  /** With what the write has changed, if that can be read. The cached budget then has it too. */
+  async #withChanges<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    step: Step<Input, Output>,
+    { server_knowledge: known }: Baseline,
+    outcome: Pick<WriteResult<DataOf<Output>>, 'data' | 'outcome'>,
+  ): Promise<WriteResult<DataOf<Output>>> {
+    const { lostWrites, reads, clock, writes, cache } = this.#deps;
+    const { kind } = step.operation;
+    const { data } = outcome;
+    const budgetId = budgetOf(step);
+    const cached = kind === 'create' ? cache?.peek(budgetId)?.replica.knowledge : undefined;
+    const since = Math.min(known, cached ?? known);
+    const remainingMs = step.own.remainingMs();
+    const read = await readDeltaAfterWrite(reads, clock, { budgetId, kind, data, since, remainingMs });
+    if (!read) return outcome;
+    const { delta, asOf } = read;
+    cache?.applyDelta(budgetId, delta, since, asOf);
+    const result = { ...outcome, changed: delta.budget };
+    if (kind !== 'create') return result;
     const { ownRows } = lostWrites;
     const possibleDuplicates = possibleDuplicatesOf(
-      rows,
-      changed.filter(({ id }) => !ownRows.has(id)),
+      rowsOf(data),
+      creatableIn(delta.budget).filter(({ id }) => !ownRows.has(id)),
     );
-    const { server_knowledge } = deltaAfterWrite.delta;
-    if (await writes.addDuplicates(budgetId, possibleDuplicates, server_knowledge))
+    if (await writes.addDuplicates(budgetId, possibleDuplicates, delta.server_knowledge))
       ownRows.add(possibleDuplicates);
-    return { ...outcome, deltaAfterWrite, possibleDuplicates };
+    return { ...result, possibleDuplicates };
   }
 
   async #sendOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -196,12 +198,13 @@ export class ExactlyOnceWriter {
 
   /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
   #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { operation, input, number, known, cached }: Step<Input, Output>,
+    { operation, input, number, known, own }: Step<Input, Output>,
     { ids, server_knowledge }: Baseline,
   ): SentStep {
-    const budget = cached();
-    const stateBefore = known?.rows ?? stateIn(budget, (replica) => operation.stateBefore?.(replica, input));
-    const knowledgeBefore = known?.knowledge ?? budget?.replica.knowledge;
+    const budgetId = budgetOf({ own });
+    const stateBefore =
+      known?.rows ?? this.#stateIn(budgetId, (replica) => operation.stateBefore?.(replica, input));
+    const knowledgeBefore = known?.knowledge ?? this.#deps.cache?.peek(budgetId)?.replica.knowledge;
     return {
       number,
       operation: operation.name,
@@ -227,6 +230,17 @@ export class ExactlyOnceWriter {
       writes.journal.stepLine(journalHeadOf(record), number, journalStepOf(noted, data)),
       ...writes.recordWrite({ budgetId, kind, data, mark }),
     ];
+  }
+
+  /** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
+  #stateIn<State>(budgetId: string, read: (replica: BudgetReplica) => State): State | undefined {
+    const cached = this.#deps.cache?.peek(budgetId);
+    if (!cached || cached.lacksWrite) return undefined;
+    try {
+      return read(cached.replica);
+    } catch (error) {
+      return undefinedIfNotFound(error);
+    }
   }
 
   async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -283,17 +297,4 @@ export class ExactlyOnceWriter {
 function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
   throw error;
-}
-
-/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
-export function stateIn<State>(
-  cached: Cached | undefined,
-  read: (replica: BudgetReplica) => State,
-): State | undefined {
-  if (!cached || cached.lacksWrite) return undefined;
-  try {
-    return read(cached.replica);
-  } catch (error) {
-    return undefinedIfNotFound(error);
-  }
 }

@@ -109,7 +109,10 @@ export class OwnWrites {
     return this.#reported.has(reportedKey(caller, id));
   }
 
-  /** Resolves when no write is left to send, none waits for its response, and all answers are sent or will not be. */
+  /**
+   * Resolves when no write is left to send, none waits for its response, and all answers are sent or will not be. It does not wait
+   * for searches, because no host would get their results.
+   */
   async drained(): Promise<void> {
     const isDrained = ({ state, isTogether }: PendingWrite) =>
       state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);

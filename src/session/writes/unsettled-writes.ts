@@ -55,11 +55,11 @@ export interface RunOptions extends WaitingHostOptions {
 
 export class UnsettledWrites {
   readonly #clock: Clock;
-  readonly #own: OwnWrites;
+  readonly own: OwnWrites;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#own = new OwnWrites(clock);
+    this.own = new OwnWrites(clock);
   }
 
   /**
@@ -79,9 +79,9 @@ export class UnsettledWrites {
     try {
       // What has changed since the call has seen it is noticed just before anything is sent.
       for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
-        const undelivered = await claimEarlier(call, shared, this.#own, host, seen);
+        const undelivered = await claimEarlier(call, shared, this.own, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
-        const earlier = undelivered && (await waitForEarlier(undelivered, this.#own, host));
+        const earlier = undelivered && (await waitForEarlier(undelivered, this.own, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
         const own = new OwnWrite(write, shared, this.#clock, host);
@@ -97,13 +97,8 @@ export class UnsettledWrites {
   isRepeated(call: WriteCall, stored: readonly SentWrite[]): boolean {
     return (
       stored.some((write) => isUndelivered(write) && isEqual(write, call)) ||
-      this.#own.undeliveredBeside(stored, call).length > 0
+      this.own.undeliveredBeside(stored, call).length > 0
     );
-  }
-
-  /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
-  isReported(id: string, caller = ''): boolean {
-    return this.#own.isReported(id, caller);
   }
 
   /**
@@ -116,7 +111,7 @@ export class UnsettledWrites {
     isAccessible: (budgetId: string) => boolean = () => true,
   ): WriteStatus[] {
     const ids = new Set(stored.map(({ id }) => id));
-    const beside = this.#own
+    const beside = this.own
       .all(stored)
       .map(({ record }) => record)
       .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
@@ -125,21 +120,13 @@ export class UnsettledWrites {
     return [...stored, ...beside].filter(isShown).map(statusOf);
   }
 
-  /**
-   * Resolves when no write is left to send and none waits for its response. It does not wait for searches, because no
-   * host would get their results.
-   */
-  drained(): Promise<void> {
-    return this.#own.drained();
-  }
-
   async #runNew<Own extends AnyWriteResult>(
     own: OwnWrite,
     start: (own: OwnWrite) => Promise<Own>,
     host: WaitingHost,
   ): Promise<Own> {
     const { call } = own.record;
-    this.#own.add(own);
+    this.own.add(own);
     const work = start(own);
     const settled = work.then(
       (outcome) => own.settle({ outcome }),
@@ -148,7 +135,7 @@ export class UnsettledWrites {
     const end = await host.waitFor(settled);
     if (end !== undefined && own.record.state === 'planned') {
       own.cancel();
-      this.#own.delete(own);
+      this.own.delete(own);
       throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, own.wait);
     }
     const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
@@ -158,8 +145,8 @@ export class UnsettledWrites {
     }
     // The outcome is known, and only the delta after the write is still being read.
     await settled;
-    if (own.record.state === 'delivered') this.#own.delete(own);
-    else this.#own.answer(own, own.outcome, host);
+    if (own.record.state === 'delivered') this.own.delete(own);
+    else this.own.answer(own, own.outcome, host);
     return work;
   }
 }

@@ -18,8 +18,6 @@ import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
 /** The entities that changed since just before a write or earlier, with all their fields. */
 export interface DeltaAfterWrite {
   readonly delta: BudgetExport;
-  /** The knowledge that the delta starts from: that just before the write, or an earlier one. */
-  readonly since: number;
   /** When the delta was requested. */
   readonly asOf: Moment;
 }
@@ -48,7 +46,7 @@ export async function readDeltaAfterWrite(
   const timeoutMs = remainingMs > 0 ? Math.min(remainingMs, MAX_READ_MS) : MAX_READ_MS;
   const options = { since, spending: 'read', timeoutMs } as const;
   const delta = await undefinedIfFailed(reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS));
-  return delta && containsWrite(delta, kind, data) ? { delta, since, asOf } : undefined;
+  return delta && containsWrite(delta, kind, data) ? { delta, asOf } : undefined;
 }
 
 /**

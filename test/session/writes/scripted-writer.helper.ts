@@ -52,9 +52,7 @@ export function start(...script: Turn[]) {
     last = own;
     signal?.addEventListener('abort', () => own.cancel());
     if (onState) void watch(own, onState);
-    return writer.exclusively(own, (turn) =>
-      writer.write({ operation, input, number: 1, own, turn, cached: () => undefined }),
-    );
+    return writer.exclusively(own, (turn) => writer.write({ operation, input, number: 1, own, turn }));
   };
   const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], options: Options = {}) =>
     write(createTransactions, { budget_id: 'b', transactions: rows }, options);

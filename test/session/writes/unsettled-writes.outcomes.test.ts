@@ -189,7 +189,7 @@ describe('answers on their way to the host', () => {
   test('at an orderly end, an answer that is not sent within a second counts as not delivered', async () => {
     const { writes, pass, isRepeated } = await answeredWrite({ answered: new Promise(() => {}) });
     expect(await isRepeated()).toBe(false);
-    const drained = writes.drained();
+    const drained = writes.own.drained();
     await settle();
     await pass(1_000);
     await drained;
@@ -238,7 +238,7 @@ describe('writes that were not sent', () => {
     ]);
     expect(work.own.signal.aborted).toBe(true);
     expect(await states()).toEqual([]);
-    await writes.drained();
+    await writes.own.drained();
   });
 
   test.each([
@@ -317,7 +317,7 @@ describe('writes that were sent', () => {
       const { writes, left } = start();
       const work = await left();
       let isOver = false;
-      const over = writes.drained().then(() => {
+      const over = writes.own.drained().then(() => {
         isOver = true;
       });
       await yieldTurn();

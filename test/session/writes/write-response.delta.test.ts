@@ -48,7 +48,7 @@ test('the delta after a write has the changes since before the write, the time o
   const { service, clock, id, read } = start();
   const asOf = momentOf(clock);
   const found = await read();
-  expect(found).toMatchObject({ since: 100, asOf, delta: { budget: { transactions: [{ id }] } } });
+  expect(found).toMatchObject({ asOf, delta: { budget: { transactions: [{ id }] } } });
   expect(service.options).toMatchObject([{ since: 100, spending: 'read' }]);
 });
 
