@@ -20,7 +20,7 @@ import { Adoption, type KnownWrite, type WriteRecorder } from './writes/adoption
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
 import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
 import { WriteJournal } from './writes/journal.ts';
-import { LostWrites } from './writes/lost-write.ts';
+import { OwnRows } from './writes/lost-write.ts';
 import type { SharedWrites } from './writes/own-write.ts';
 import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
 import { PendingWrites } from './writes/pending-writes.ts';
@@ -60,7 +60,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly others: OtherProcesses;
   readonly writer: ExactlyOnceWriter;
   readonly #access: SharedRecord<typeof access>;
-  readonly #lostWrites: LostWrites;
+  readonly #ownRows: OwnRows;
   readonly #later: LaterChanges;
   readonly #deps: SessionWritesDeps;
 
@@ -70,8 +70,8 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
     this.#later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
-    const lostWrites = new LostWrites(reads, clock);
-    this.#lostWrites = lostWrites;
+    const ownRows = new OwnRows(clock);
+    this.#ownRows = ownRows;
     this.journal = new WriteJournal(store, this.#later, isOneServer);
     this.pending = new PendingWrites(store, clock, this.#later);
     // Others of one server have nothing to end.
@@ -79,10 +79,11 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     const { journal, pending, turns } = this;
     this.adoption = new Adoption({
       clock,
+      reads,
+      ownRows,
       pending,
       journal,
       turns,
-      lostWrites,
       sync: (budgetId) => look([budgetId]),
       recorder: this,
     });
@@ -92,14 +93,14 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
       marks,
       cache,
       pending,
-      recordCreated: (ids) => lostWrites.ownRows.add(ids),
+      recordCreated: (ids) => ownRows.add(ids),
       adopt: () => this.adoption.adopt(),
     });
     this.writer = new ExactlyOnceWriter({
       service,
       reads,
       watermarks: marks,
-      lostWrites,
+      ownRows,
       clock,
       writes: this,
       cache,
@@ -160,7 +161,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
 
   recordWrite({ budgetId, kind, data, mark }: KnownWrite): readonly NewEntry[] {
     const { marks, store } = this.#deps;
-    if (kind === 'create' && data) this.#lostWrites.ownRows.add(idsIn(data));
+    if (kind === 'create' && data) this.#ownRows.add(idsIn(data));
     marks.recordWrite(budgetId, data && evidenceOf(kind, data), mark);
     return store.isShared ? [this.others.of(budgetId).entryOf(kind, data)] : [];
   }

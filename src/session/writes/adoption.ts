@@ -9,7 +9,7 @@
  * with a look, because it may change or remove what is looked for.
  */
 import type { z } from 'zod';
-import { ageOf, type Clock, momentOf, recordedMoment } from '../../base/clock.ts';
+import { ageOf, momentOf, recordedMoment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { operations } from '../../operations/index.ts';
@@ -18,7 +18,7 @@ import type { NewEntry } from '../../store/shared-store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import type { Mark } from '../freshness/watermarks.ts';
 import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
-import { type LostWrite, type LostWrites, looksFor, provenAt, SEND_WITHIN_MS } from './lost-write.ts';
+import { LostWrite, looksFor, provenAt, SEND_WITHIN_MS, type SearchDeps } from './lost-write.ts';
 import {
   endWithError,
   endWithOutcome,
@@ -50,12 +50,10 @@ export interface WriteRecorder {
   addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean>;
 }
 
-export interface AdoptionDeps {
-  readonly clock: Clock;
+export interface AdoptionDeps extends SearchDeps {
   readonly pending: PendingWrites;
   readonly journal: WriteJournal;
   readonly turns: WriteTurns;
-  readonly lostWrites: LostWrites;
   /** Learns what others have noted about their writes in the budget. */
   sync(budgetId: string): Promise<unknown>;
   readonly recorder: Pick<WriteRecorder, 'recordWrite'>;
@@ -227,7 +225,7 @@ export class Adoption {
     write: PendingWrite,
     search: (lost: Search, step: SentStep) => Promise<JsonObject | undefined>,
   ): Promise<JsonObject | undefined> {
-    const { journal, lostWrites, pending, recorder } = this.#deps;
+    const { reads, clock, ownRows, journal, pending, recorder } = this.#deps;
     const { step } = write;
     const { budgetId } = write.call;
     const operation = operations.find(({ name }) => name === step?.operation);
@@ -236,7 +234,8 @@ export class Adoption {
       throw new BudgetError('outcome_unknown', 'This version does not know such a write.');
     const before = { ...step.before, ids: new Set(step.before.ids) };
     const known = (await journal.steps(journalHeadOf(write).id)).get(step.number)?.data;
-    const data = known ?? (await search(lostWrites.of(operation, input.data, budgetId, before), step));
+    const lost = { reads, clock, ownRows, operation, input: input.data, budgetId, before };
+    const data = known ?? (await search(new LostWrite(lost), step));
     if (!data) return undefined;
     const lines = known
       ? []

@@ -7,7 +7,7 @@
  */
 
 import type { z } from 'zod';
-import { type Clock, momentOf } from '../../base/clock.ts';
+import { momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
@@ -26,20 +26,17 @@ import type { WriteResult } from '../call-result.ts';
 import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Mark, Watermarks } from '../freshness/watermarks.ts';
 import type { WriteRecorder } from './adoption.ts';
-import { type CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
+import { type ServicePort, undefinedIfFailed } from './current-reads.ts';
 import { journalHeadOf, journalStepOf } from './journal.ts';
-import type { Baseline, LostWrite, LostWrites } from './lost-write.ts';
+import { type Baseline, LostWrite, type SearchDeps } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
 import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
-export interface WriterDeps {
+export interface WriterDeps extends SearchDeps {
   readonly service: ServicePort;
-  readonly reads: CurrentReads;
   readonly watermarks: Watermarks;
-  readonly lostWrites: LostWrites;
-  readonly clock: Clock;
   readonly writes: SharedWrites & WriteRecorder;
   /** Undefined if this process caches no budgets. */
   readonly cache?: ReplicaCache | undefined;
@@ -125,7 +122,7 @@ export class ExactlyOnceWriter {
     { server_knowledge: known }: Baseline,
     outcome: Pick<WriteResult<DataOf<Output>>, 'data' | 'outcome'>,
   ): Promise<WriteResult<DataOf<Output>>> {
-    const { lostWrites, reads, clock, writes, cache } = this.#deps;
+    const { ownRows, reads, clock, writes, cache } = this.#deps;
     const { kind } = step.operation;
     const { data } = outcome;
     const budgetId = budgetOf(step);
@@ -138,7 +135,6 @@ export class ExactlyOnceWriter {
     cache?.applyDelta(budgetId, delta, since, asOf);
     const result = { ...outcome, changed: delta.budget };
     if (kind !== 'create') return result;
-    const { ownRows } = lostWrites;
     const possibleDuplicates = possibleDuplicatesOf(
       rowsOf(data),
       creatableIn(delta.budget).filter(({ id }) => !ownRows.has(id)),
@@ -153,12 +149,12 @@ export class ExactlyOnceWriter {
     before: Baseline,
     complete: z.output<z.ZodObject<Input>>,
   ): Promise<Written<DataOf<Output>>> {
-    const { clock, service, lostWrites, watermarks, writes } = this.#deps;
-    const { operation, own, turn } = step;
+    const { reads, clock, ownRows, service, watermarks, writes } = this.#deps;
+    const { operation, input, own, turn } = step;
     const { kind } = operation;
     const budgetId = budgetOf(step);
     const mark = watermarks.mark(budgetId);
-    const lost = lostWrites.of(operation, step.input, budgetId, before);
+    const lost = new LostWrite({ reads, clock, ownRows, operation, input, budgetId, before });
     let noted = this.#noteOf(step, before);
     let sentAt = clock.monotonic();
     try {

@@ -54,39 +54,20 @@ const looksUntil = (last: number, intermediate: number, begunAt: number): readon
 /** The state of the budget just before a write, with the knowledge from which the search for it starts. */
 export type Baseline = Pick<StateBeforeWrite, 'ids'> & { readonly server_knowledge: number };
 
-interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+export interface SearchDeps {
   readonly reads: CurrentReads;
   readonly clock: Clock;
+  /** The entities that were created or reported as possible duplicates, here or by others: no result of a lost write. */
   readonly ownRows: OwnRows;
+}
+
+/** A write that was sent or not. */
+interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> extends SearchDeps {
   readonly operation: Operation<Input, Output>;
   readonly input: z.output<z.ZodObject<Input>>;
   readonly budgetId: string;
+  /** The state of the budget just before. */
   readonly before: Baseline;
-}
-
-/** The searches of this process. */
-export class LostWrites {
-  /** The entities that were created or reported as possible duplicates, here or by others: no result of a lost write. */
-  readonly ownRows: OwnRows;
-  readonly #reads: CurrentReads;
-  readonly #clock: Clock;
-
-  constructor(reads: CurrentReads, clock: Clock) {
-    this.#reads = reads;
-    this.#clock = clock;
-    this.ownRows = new OwnRows(clock);
-  }
-
-  /** The search for a write that was sent or not. `before` is the state of the budget just before. */
-  of<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    budgetId: string,
-    before: Baseline,
-  ): LostWrite<Input, Output> {
-    const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.ownRows };
-    return new LostWrite({ ...deps, operation, input, budgetId, before });
-  }
 }
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));
