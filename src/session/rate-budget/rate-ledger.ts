@@ -27,7 +27,7 @@ const PROBE_MS = 60_000;
 /** Longer than any request takes from being taken to its end. */
 const LONGEST_REQUEST_MS = 1.5 * REQUEST_TIMEOUT_MS;
 
-/** A larger limit is not read, because the ledger has an entry for every request. */
+/** Of a larger limit only the last places are used, because the ledger has an entry for every request. */
 const MAX_LIMIT = 1_000;
 
 /** A process, or one of several callers in it, that asks for requests. */
@@ -203,11 +203,13 @@ function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: 
   return { ...withPresumed(earlier, times), isCountKnown: false, probeAt: time };
 }
 
-/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid, or if the limit is too large. */
+/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits), with at most `MAX_LIMIT` places. Undefined if it is missing or invalid. */
 export function rateLimitOf(
   headers: HttpResponse['headers'],
 ): { readonly count: number; readonly limit: number } | undefined {
-  const match = /^(\d{1,15})\/([1-9]\d{0,3})$/.exec(String(headers['x-rate-limit']));
-  const limit = Number(match?.[2]);
-  return limit <= MAX_LIMIT ? { count: Math.min(Number(match?.[1]), MAX_LIMIT), limit } : undefined;
+  const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
+  if (!match) return undefined;
+  const [count, limit] = [Number(match[1]), Number(match[2])];
+  const unused = Math.max(limit - MAX_LIMIT, 0);
+  return { count: Math.min(Math.max(count - unused, 0), MAX_LIMIT), limit: limit - unused };
 }

@@ -18,19 +18,22 @@ describe('X-Rate-Limit', () => {
     expect(await rateBudget.status()).toMatchObject({ limit: 500, left: 498, leftForReads: 478 });
   });
 
-  it('a limit above 1,000 is not read', async () => {
-    const { rateBudget, spend } = fresh();
-    await spend(1, 'read', withCount(7, 1_001));
-    expect(await rateBudget.status()).toMatchObject({ limit: 200, used: 1 });
-    await spend(1, 'read', withCount(7, 1_000));
-    expect(await rateBudget.status()).toMatchObject({ limit: 1_000, used: 7 });
+  it('of a limit above 1,000, the last 1,000 requests are used', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    await spend(1, 'read', withCount(7, 100_000));
+    expect(await rateBudget.status()).toMatchObject({ limit: 1_000, used: 1, left: 999 });
+    await spend(1, 'read', withCount(99_990, 100_000));
+    expect(await rateBudget.status()).toMatchObject({ used: 990, left: 10 });
+    clock.advance(HOUR);
+    await spend(1, 'read', withCount(3, 100));
+    expect(await rateBudget.status()).toMatchObject({ limit: 100, used: 3, left: 97 });
   });
 
   it.each([
     ['1/1', 1],
-    ['0/999999999999999', 200],
+    ['0/999999999999999', 1_000],
     ['999999999999999/1', 1],
-    ['999999999999999/999999999999999', 200],
+    ['999999999999999/999999999999999', 1_000],
     ['999999999999999/200', 200],
   ])('the absurd value %s neither breaks the ledger nor makes it large', async (header, limit) => {
     const { clock, rateBudget, spend } = fresh();
@@ -45,11 +48,11 @@ describe('X-Rate-Limit', () => {
     expect(await rateBudget.status()).toMatchObject({ limit: 200, used: 1, left: 199 });
   });
 
-  it('a 429 of a service with an absurd limit fills no more than its last limit', async () => {
+  it('a 429 of a service with an absurd limit fills no more than 1,000 places', async () => {
     const { rateBudget, spend } = fresh();
     await spend(1, 'read', withCount(0, 999_999_999_999_999));
     await spend(1, 'read', tooMany);
-    expect(await rateBudget.status()).toMatchObject({ limit: 200, used: 200, left: 0 });
+    expect(await rateBudget.status()).toMatchObject({ limit: 1_000, used: 1_000, left: 0 });
   });
 
   it.each(['', 'many', '3', '3/0', '-1/200', '1e3/200', '3/200/200'])(
