@@ -59,6 +59,9 @@ const MAX_KNOWN = 200;
 const NOTHING = Buffer.alloc(0);
 const missing: Known = { value: undefined, nonce: NOTHING };
 
+/** The nonce alone would keep all bytes that came from Redis together with it. */
+const copyOf = (bytes: Uint8Array) => new Uint8Array(bytes);
+
 const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).digest('hex'));
 
 const sealedValue = z.instanceof(Buffer);
@@ -175,7 +178,7 @@ export class RedisStore implements SharedStore {
           [place, Buffer.from(known.nonce), sealed, ...added.map(({ value }) => value)],
         );
         if (answer.status === 'done') {
-          this.#remember(name, value === undefined ? missing : { value, nonce: nonceOf(sealed) });
+          this.#remember(name, value === undefined ? missing : { value, nonce: copyOf(nonceOf(sealed)) });
           return result;
         }
         known = this.#learn(name, sealedValue.optional().parse(answer.result ?? undefined));
@@ -236,7 +239,7 @@ export class RedisStore implements SharedStore {
   #learn(name: string, sealed: Buffer | undefined): Known {
     if (!sealed) return this.#remember(name, missing);
     const value = this.#seal.openValue(sealed, this.#placeOf('record', name));
-    return this.#remember(name, { value, nonce: nonceOf(sealed) });
+    return this.#remember(name, { value, nonce: copyOf(nonceOf(sealed)) });
   }
 
   #remember(name: string, known: Known): Known {

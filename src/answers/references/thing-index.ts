@@ -124,8 +124,9 @@ export interface NamedThing {
  * "and" is written as `&`.
  */
 export class NameIndex {
-  readonly #exact = new Map<string, Set<string>>();
-  readonly #loose = new Map<string, Set<string>>();
+  // Most names have one thing, for which a set would take five times the memory of a list.
+  readonly #exact = new Map<string, string[]>();
+  readonly #loose = new Map<string, string[]>();
   /** All things, also those that are not listed. */
   readonly #keys: { readonly id: string; readonly key: string; readonly groupKey: string }[] = [];
 
@@ -143,8 +144,8 @@ export class NameIndex {
   }
 
   /** The ids of the things with this name. If there are none, of those whose name differs only as described above. */
-  find(text: string): ReadonlySet<string> {
-    return this.#exact.get(text) ?? this.#loose.get(looseKey(text)) ?? NONE;
+  find(text: string): readonly string[] {
+    return this.#exact.get(text) ?? this.#loose.get(looseKey(text)) ?? [];
   }
 
   /** The ids of the things whose names are most similar, most similar first. */
@@ -161,12 +162,11 @@ export class NameIndex {
   }
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-function add(map: Map<string, Set<string>>, key: string, id: string): void {
+function add(map: Map<string, string[]>, key: string, id: string): void {
   const ids = map.get(key);
-  if (ids) ids.add(id);
-  else map.set(key, new Set([id]));
+  if (!ids) map.set(key, [id]);
+  // The names of one thing come one after the other.
+  else if (ids.at(-1) !== id) ids.push(id);
 }
 
 /** Removed before the text is decomposed, because some emoji decompose to letters. */
