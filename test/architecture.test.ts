@@ -228,6 +228,7 @@ const testsOfOtherFiles = new Map([
 /** Modules that are neither tests nor helpers, beside the programs that `package.json` starts. */
 const otherModules = new Map([
   ['build.ts', 'vitest runs it before all tests'],
+  ['events-soak.ts', 'soak.ts starts it'],
   ['fault-soak.ts', 'soak.ts starts it'],
   ['host-soak.ts', 'soak.ts starts it'],
   ['hosted-soak.ts', 'soak.ts starts it'],

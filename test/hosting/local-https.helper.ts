@@ -1,4 +1,4 @@
-/** Servers on 127.0.0.1 with a certificate for localhost that signs itself. */
+/** Servers on 127.0.0.1 with a certificate for some names that signs itself. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -20,7 +20,12 @@ export const serveHttps = (answer: RequestListener) => listenLocally(createServe
 function make() {
   const directory = mkdtempSync(join(tmpdir(), 'certificate-'));
   const [keyFile, certFile] = [join(directory, 'key'), join(directory, 'cert')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const subject = [
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=DNS:localhost,DNS:receiver.test,DNS:rebinding.test',
+  ];
   const output = ['-keyout', keyFile, '-out', certFile];
   execFileSync(
     'openssl',

@@ -14,6 +14,7 @@ import {
   type Decision,
   DistantBrowser,
   requestTokens,
+  type ServiceSignIn,
   signInAtService,
   signInOnPages,
   type Tokens,
@@ -128,10 +129,7 @@ export class HostedProgram {
 
   /** Opens the page of a person, who signs in with the service. */
   async account(person: Person): Promise<Account> {
-    const browser = this.browser();
-    const start = await browser.open(`${this.issuer}/account`);
-    const submitted = await browser.open(`${start.url.origin}/account/sign-in`, { method: 'POST' });
-    return new Account(browser, await signInAtService(submitted, browser, signInOf(person)));
+    return Account.open(this.issuer, this.browser(), signInOf(person));
   }
 
   /** The data of the service for a person, by a path such as `/budgets`, without the tested server. */
@@ -252,6 +250,11 @@ export class Account {
   constructor(browser: Browser, view: View) {
     this.browser = browser;
     this.view = view;
+  }
+
+  static async open(issuer: string, browser: Browser, signIn: ServiceSignIn): Promise<Account> {
+    const submitted = await browser.open(`${issuer}/account/sign-in`, { method: 'POST' });
+    return new Account(browser, await signInAtService(submitted, browser, signIn));
   }
 
   /** Sends one of the forms of the page. The page that follows is the new one. */

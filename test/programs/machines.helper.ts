@@ -24,6 +24,8 @@ export interface MachinesOptions {
   readonly args?: readonly string[];
   /** Whether the proxy sends each request to the next server. By default it keeps a token at one server. */
   readonly isInTurn?: boolean;
+  /** Another one than the built program. */
+  readonly program?: string;
   /** For each server. */
   readonly env?: (nth: number) => Readonly<Record<string, string>>;
 }
@@ -64,6 +66,7 @@ export class Machines {
       store,
       args = [],
       isInTurn = false,
+      program,
       env = () => ({}),
     } = options;
     const inDirectory = async (name: string) => {
@@ -100,6 +103,7 @@ export class Machines {
             ...state,
             ...env(nth),
           },
+          program,
         ),
       ),
     );

@@ -69,6 +69,12 @@ export async function startPeopleService({ rateLimit = 200, ...options }: People
       const response = await fetch(`${addresses.baseUrl}${path}`, { headers });
       return data.parse(await response.json()).data;
     },
+    /** Writes for a person without the tested servers. Returns the data of the answer. */
+    async post({ token }: ServicePerson, path: string, body: object): Promise<unknown> {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      return data.parse(await (await fetch(`${addresses.baseUrl}${path}`, sent)).json()).data;
+    },
     async close(): Promise<void> {
       child.disconnect();
       await ended;

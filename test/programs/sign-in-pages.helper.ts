@@ -45,13 +45,15 @@ interface SignInOptions {
   readonly browser: DistantBrowser;
   readonly decision: Decision;
   readonly clientName: string;
+  /** Whether the assistant may watch also while the person is away. */
+  readonly away?: boolean;
 }
 
 /** Registers a client and lets the person allow it, on the real pages. Throws if the person does not. */
 export async function signInOnPages(
   { issuer, resource }: { readonly issuer: string; readonly resource: string },
   signIn: ServiceSignIn,
-  { browser, decision, clientName }: SignInOptions,
+  { browser, decision, clientName, away = false }: SignInOptions,
 ): Promise<{ readonly clientId: string; readonly tokens: Tokens }> {
   const registration = await fetch(`${issuer}/oauth/register`, {
     method: 'POST',
@@ -73,7 +75,11 @@ export async function signInOnPages(
     state: 'state-of-client',
   }).toString();
   const consent = await browser.open(url);
-  const end = await signInAtService(await browser.submit(consent, { decision }), browser, signIn);
+  const end = await signInAtService(
+    await browser.submit(consent, { decision, ...(away && { away: 'on' }) }),
+    browser,
+    signIn,
+  );
   const code = end.url.searchParams.get('code');
   if (end.status !== 0 || code === null) throw new Error(`${end.status} ${end.url.href} ${end.text}`);
   const tokens = await requestTokens(issuer, {

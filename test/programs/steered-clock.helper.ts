@@ -2,11 +2,10 @@
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { z } from 'zod';
-import { forNode } from '../../.ci/bundle-program.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import type { ManualClock } from '../manual-clock.helper.ts';
+import { preloadOf } from './preload.helper.ts';
 
 const responseSchema = z.object({ id: z.int(), nextWakeIn: z.number().exactOptional() });
 type Response = z.output<typeof responseSchema>;
@@ -34,11 +33,11 @@ export class SteeredClock {
   /** Starts at the time of the service's clock, and advances that clock too. */
   static async start(service: ManualClock): Promise<SteeredClock> {
     const server = createServer();
-    const [{ port }, code] = await Promise.all([listenLocally(server), preload()]);
+    const [{ port }, code] = await Promise.all([listenLocally(server), preloadOf('clock-preload.helper.ts')]);
     const env = {
       CLOCK_PORT: String(port),
       CLOCK_START: String(service.now()),
-      NODE_OPTIONS: `--import=${code}`,
+      NODE_OPTIONS: code,
     };
     const clock = new SteeredClock(env, service);
     server.on('connection', (socket) => clock.#connected(socket));
@@ -118,19 +117,4 @@ export class SteeredClock {
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
-}
-
-let bundled: Promise<string> | undefined;
-
-/** The bundled preload script as a data URL. */
-function preload(): Promise<string> {
-  bundled ??= build({
-    ...forNode,
-    entryPoints: ['test/programs/clock-preload.helper.ts'],
-    write: false,
-  }).then(({ outputFiles: [file] }) => {
-    if (!file) throw new Error('The bundle has no output file.');
-    return `data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`;
-  });
-  return bundled;
 }

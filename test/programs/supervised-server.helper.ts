@@ -30,8 +30,9 @@ export class SupervisedServer {
   static async start(
     args: readonly string[],
     env: Readonly<Record<string, string>>,
+    program?: string,
   ): Promise<SupervisedServer> {
-    const server = new SupervisedServer(() => startHttpProgram(args, env));
+    const server = new SupervisedServer(() => startHttpProgram(args, env, program));
     const first = await server.#start();
     server.#supervision = server.#supervise(first);
     return server;
