@@ -38,7 +38,7 @@ const MAX_PAUSE_MS = 2 * 3_600_000;
 const FIRST_PAUSE_MS = 5_000;
 const PAUSE_FACTOR = 4;
 /** The receiver wants nothing more of this watch, or not this message. */
-const GONE = 410;
+const NOTHING_MORE = 410;
 const TOO_LARGE = 413;
 
 const challengeAnswer = z.object({ challenge: z.string() });
@@ -133,7 +133,7 @@ export function afterDelivery(
       callback: { ...rest, attempts: 0, nextAt: now, deliveredAt: now },
     };
   }
-  if (outcome.status === GONE) return undefined;
+  if (outcome.status === NOTHING_MORE) return undefined;
   const { failedSince = now } = callback;
   const failed = { ...callback, failedSince, lastError: outcome.error };
   if (outcome.status === TOO_LARGE)

@@ -213,7 +213,7 @@ describe('a delivery', () => {
     expect(received).toEqual([]);
   });
 
-  it('ends when the receiver says that it is gone, and when the client unsubscribes', async () => {
+  it('ends when the receiver answers 410, and when the client unsubscribes', async () => {
     const { received, request, spend, after } = await delivering([410]);
     await request('events/subscribe');
     spend(500_000);
