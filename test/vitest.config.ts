@@ -13,6 +13,12 @@ const everyProject = {
   hookTimeout: 120_000,
 };
 
+/**
+ * Files that run in one worker share the modules that they import, since loading them takes longer than most files. So a test
+ * leaves no state in a module, and none in the environment.
+ */
+const sharesModules = { isolate: false };
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
@@ -26,13 +32,14 @@ export default defineConfig({
       {
         test: {
           ...everyProject,
+          ...sharesModules,
           name: 'default',
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, long, slow, hostPrograms],
         },
       },
       // What needs nothing but Node.js and runs long: searches over many inputs, and every tool through whole programs.
-      { test: { ...everyProject, name: 'long', include: [long] } },
+      { test: { ...everyProject, ...sharesModules, name: 'long', include: [long] } },
       // What needs more than Node.js, or minutes: a keychain, a browser, a proxy, packages of the npm registry.
       {
         test: {
