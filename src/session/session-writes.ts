@@ -113,8 +113,8 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   /** The parts of the store that `isReadOnlyIn` and `others.takeOver` need to see. */
-  lookFor(budgetIds: readonly string[]): Required<Look> {
-    const { records, logs } = this.others.lookFor(budgetIds);
+  wantedOf(budgetIds: readonly string[]): Required<Look> {
+    const { records, logs } = this.others.wantedOf(budgetIds);
     return { records: [this.#access.name, ...records], logs };
   }
 

@@ -161,7 +161,7 @@ export class UserSession {
    */
   async look(budgetIds: readonly string[], isKeeping = false): Promise<CallSnapshot> {
     const { writes, rateBudget, clock } = this;
-    const { records, logs } = writes.lookFor(budgetIds);
+    const { records, logs } = writes.wantedOf(budgetIds);
     const seen = await this.#store.look({ records: [RATE_LEDGER, ...records], logs });
     if (writes.isReadOnlyIn(seen)) this.#listeners.onReadOnly();
     for (const budgetId of await writes.others.takeOver(seen, budgetIds, isKeeping))

@@ -79,7 +79,7 @@ export class BudgetLog {
   }
 
   /** What `changesIn` needs. */
-  get look(): Required<Look> {
+  get wanted(): Required<Look> {
     return { records: [this.#record.name], logs: [{ log: this.#name, after: this.position }] };
   }
 

@@ -28,11 +28,11 @@ export class OtherProcesses {
   }
 
   /** The parts of the store that `takeOver` needs to see. */
-  lookFor(budgetIds: readonly string[]): Required<Look> {
-    const looks = budgetIds.map((budgetId) => this.of(budgetId).log.look);
+  wantedOf(budgetIds: readonly string[]): Required<Look> {
+    const wanted = budgetIds.map((budgetId) => this.of(budgetId).log.wanted);
     return {
-      records: [this.#deps.pending.recordName, ...looks.flatMap(({ records }) => records)],
-      logs: looks.flatMap(({ logs }) => logs),
+      records: [this.#deps.pending.recordName, ...wanted.flatMap(({ records }) => records)],
+      logs: wanted.flatMap(({ logs }) => logs),
     };
   }
 

@@ -113,7 +113,7 @@ export class SharedBudget {
     try {
       // What another process has read meanwhile may be older than a write that was answered.
       if (hasWaited || !before) {
-        const { records, logs } = this.log.look;
+        const { records, logs } = this.log.wanted;
         await this.takeOver(await store.look({ records: [pending.recordName, ...records], logs }));
       }
       const current = cache?.peek(this.#id);

@@ -40,7 +40,7 @@ function start() {
       await store.append(log, value);
     };
     const learn = async (...budgetIds: string[]) =>
-      others.takeOver(await store.look(others.lookFor(budgetIds)), budgetIds);
+      others.takeOver(await store.look(others.wantedOf(budgetIds)), budgetIds);
     return { others, addWrite, created, marks, learn };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
@@ -67,7 +67,7 @@ test('a process learns what others have written in a budget, once, and not its o
 test('what others did to several budgets is read by one request', async () => {
   const { clock, memory, one, other } = start();
   for (const budgetId of ['b', 'c']) await one.addWrite(budgetId, 'delete', { server_knowledge: 1 });
-  const seen = await new MemoryStore(clock, memory).look(other.others.lookFor(['b', 'c']));
+  const seen = await new MemoryStore(clock, memory).look(other.others.wantedOf(['b', 'c']));
   await other.others.takeOver(seen, ['b', 'c']);
   expect(other.marks.foreign).toEqual([
     ['b', 1],

@@ -46,7 +46,7 @@ function startProcesses() {
       return cached;
     };
     const catchUp = async () => {
-      const seen = await store.look(budgets.lookFor(['home']));
+      const seen = await store.look(budgets.wantedOf(['home']));
       changed.push(...(await budgets.takeOver(seen, ['home'])));
     };
     return { store, budgets, marks, cache, changed, sync, catchUp };

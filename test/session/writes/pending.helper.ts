@@ -63,7 +63,7 @@ export function composeWrites(
     },
     marks: watermarks,
     look: async (budgetIds) =>
-      writes.others.takeOver(await store.look(writes.others.lookFor(budgetIds)), budgetIds),
+      writes.others.takeOver(await store.look(writes.others.wantedOf(budgetIds)), budgetIds),
   });
   const { journal, writer } = writes;
   return { store, watermarks, journal, writes, writer };
