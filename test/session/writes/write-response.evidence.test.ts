@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { OperationKind } from '../../../src/operations/operation.ts';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
-import { evidenceOf } from '../../../src/session/writes/write-response.ts';
+import { evidenceIn, evidenceOf } from '../../../src/session/writes/write-response.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 
@@ -23,11 +23,16 @@ async function createBudget() {
   return { replica, account, scheduled_transaction };
 }
 
+/** By the response itself, and by what is stored of it for other processes. */
 async function isShown(kind: OperationKind, data: object): Promise<boolean> {
   const { replica } = await createBudget();
-  const evidence = evidenceOf(kind, data);
-  if (!evidence || 'knowledge' in evidence) throw new Error('The evidence of this write is its content.');
-  return evidence.shows(replica);
+  const [own, ofOthers] = [data, evidenceIn({ ...data })].map((each) => {
+    const evidence = evidenceOf(kind, each);
+    if (!evidence || 'knowledge' in evidence) throw new Error('The evidence of this write is its content.');
+    return evidence.shows(replica);
+  });
+  expect(ofOthers).toBe(own);
+  return own ?? expect.unreachable();
 }
 
 test('a write whose response has knowledge is recognised by it, whatever else the response contains', async () => {
