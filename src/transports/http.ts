@@ -4,7 +4,7 @@
  * requests. A proxy in front of the server has to encrypt the connections.
  */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../base/errors.ts';
@@ -12,6 +12,7 @@ import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { bugResponse, errorResponse } from './http/error-response.ts';
 import { type EndedRequest, observed } from './http/observed-request.ts';
+import { listenForWorkers, passedOn, type WorkerPlace } from './http/workers.ts';
 
 export interface HttpOptions extends HttpAppDeps {
   readonly host: string;
@@ -19,6 +20,10 @@ export interface HttpOptions extends HttpAppDeps {
   readonly port: number;
   /** Called after every request. */
   readonly onRequest?: (request: EndedRequest) => void;
+  /** If the server consists of several processes. `addressOf` is the address that sends a request. */
+  readonly workers?:
+    | { readonly place: WorkerPlace; readonly addressOf: (incoming: IncomingMessage) => string }
+    | undefined;
 }
 
 export interface HttpServer {
@@ -54,23 +59,28 @@ export async function serveHttp({
   host,
   port,
   onRequest = () => {},
+  workers,
   ...deps
 }: HttpOptions): Promise<HttpServer> {
   const { clock, onBug } = deps;
   const app = createHttpApp(deps);
+  const timeLimits = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  const answer = observed(
+    getRequestListener(app.fetch, {
+      errorHandler: (error) => answerOutsideApp(error, onBug),
+    }),
+    { clock, onEnded: onRequest },
+  );
+  const fromWorkers = workers && createServer(timeLimits, answer);
+  if (workers && fromWorkers) await listenForWorkers(fromWorkers, workers.place);
   const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    },
-    observed(
-      getRequestListener(app.fetch, {
-        errorHandler: (error) => answerOutsideApp(error, onBug),
-      }),
-      { clock, onEnded: onRequest },
-    ),
+    timeLimits,
+    workers ? passedOn(workers.place, workers.addressOf, answer) : answer,
   );
   server.timeout = IDLE_MS;
   server.maxHeadersCount = MAX_HEADERS;
@@ -92,10 +102,12 @@ export async function serveHttp({
       const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});
       const closed = once(server, 'close');
       server.close();
+      fromWorkers?.close();
       await Promise.race([app.finish(), timeLimit]);
       await Promise.race([app.close(), timeLimit]);
       done.abort();
       server.closeAllConnections();
+      fromWorkers?.closeAllConnections();
       await closed;
     },
   };

@@ -6,9 +6,11 @@ import { createLog, type Logger } from '../../base/log.ts';
 import type { Pause } from '../../base/pause.ts';
 import type { HttpEntry } from '../../transports/http/app.ts';
 import type { EndedRequest } from '../../transports/http/observed-request.ts';
+import type { WorkerPlace } from '../../transports/http/workers.ts';
 import { serveStdio } from '../../transports/stdio.ts';
 import { compose, composeStart, type ServerEnvironment } from '../compose/compose.ts';
 import type { Config } from '../config/load-config.ts';
+import type { MetricsServerOptions } from '../metrics/metrics-server.ts';
 
 /** The process that the server runs in. */
 export interface ServingProcess {
@@ -68,7 +70,9 @@ async function serveByHttp(
   const { log } = environment;
   const { host, port, drainSeconds } = config;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
-  const measuring = await openMetrics(config, onBug);
+  const place = config.workers > 1 ? await beWorker(config, onBug, signal) : undefined;
+  if (place === 'none') return;
+  const measuring = await openMetrics(config, onBug, place);
   const metrics = measuring?.metrics;
   const { entry, notes, ended, close } = await (config.hosted
     ? openHosted(config, { ...environment, metrics })
@@ -80,10 +84,11 @@ async function serveByHttp(
       logged(request);
       metrics?.httpRequest(request);
     };
-    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest });
+    const workers = place && { place, addressOf: (await import('../../hosting/public-limits.ts')).addressOf };
+    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest, workers });
     metrics?.watch(() => serving);
     const lines = [`budget-mcp listens on ${serving.url}`, ...(measuring?.notes ?? []), ...notes];
-    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    if (!place || place.number === 0) process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     const stop = ended ? AbortSignal.any([signal, ended]) : signal;
     if (!stop.aborted) {
       await once(stop, 'abort');
@@ -101,14 +106,49 @@ async function serveByHttp(
   if (!signal.aborted) ended?.throwIfAborted();
 }
 
-/** Undefined if nothing is to be measured. */
-async function openMetrics({ host, metricsPort }: Config, onBug: (error: Error) => void) {
+/**
+ * With `--workers`: the place of this process among the workers, or `none` after they have ended, if this is the process that
+ * has started them. It serves the metrics of all.
+ */
+async function beWorker(
+  config: Config,
+  onBug: (error: Error) => void,
+  signal: AbortSignal,
+): Promise<WorkerPlace | 'none'> {
+  const { placeOfWorker, runWorkers } = await import('./workers.ts');
+  const place = await placeOfWorker();
+  if (place) return place;
+  const { host, metricsPort } = config;
+  const measuring =
+    metricsPort === undefined
+      ? undefined
+      : await serveMetrics({
+          host,
+          port: metricsPort,
+          metrics: (await import('../metrics/prometheus.ts')).metricsOfWorkers(),
+          onBug,
+        });
+  try {
+    await runWorkers(config, config.workers, signal);
+    return 'none';
+  } finally {
+    await measuring?.close();
+  }
+}
+
+const serveMetrics = async (options: MetricsServerOptions) =>
+  (await import('../metrics/metrics-server.ts')).serveMetrics(options);
+
+/** Undefined if nothing is to be measured. The metrics of a worker are served by the process that has started it. */
+async function openMetrics(
+  { host, metricsPort }: Config,
+  onBug: (error: Error) => void,
+  place: WorkerPlace | undefined,
+) {
   if (metricsPort === undefined) return undefined;
-  const [{ createPrometheusMetrics }, { serveMetrics }] = await Promise.all([
-    import('../metrics/prometheus.ts'),
-    import('../metrics/metrics-server.ts'),
-  ]);
+  const { createPrometheusMetrics } = await import('../metrics/prometheus.ts');
   const metrics = createPrometheusMetrics();
+  if (place) return { metrics, notes: [], close: async () => {} };
   const { url, close } = await serveMetrics({ host, port: metricsPort, metrics, onBug });
   return { metrics, notes: [`Metrics are at ${url}`], close };
 }

@@ -76,6 +76,10 @@ export const hostedSettings = {
     help: 'a file with the address of the Redis, instead of the variable',
     commands: ['serve', 'forget'],
   }),
+  workers: setting(wholeNumber(1), {
+    takes: '<number>',
+    help: 'with `--hosted`: how many processes answer on the one address, such as one for each processor',
+  }),
   noRegistration: setting(onOff, {
     help: 'accept only clients that have a metadata document, and none that register themselves',
   }),

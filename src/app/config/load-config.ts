@@ -45,12 +45,18 @@ const schema = z
     error: 'is set already: leave out --redis-url-file, or --redis-url',
     path: ['redisUrlFile'],
   })
+  .refine(({ workers, hosted, demo, noState }) => workers <= 1 || (hosted && !demo && !noState), {
+    error: 'needs --hosted, and a state that the processes share: leave out --demo and --no-state',
+    path: ['workers'],
+  })
   .refine(({ metricsPort, http }) => metricsPort === undefined || http, {
     error: 'needs --http',
     path: ['metricsPort'],
   })
   .transform(({ service, ...values }) => ({
     ...values,
+    // Those of 200 people with 6,300 transactions each.
+    cacheMb: values.cacheMb ?? (values.hosted ? 640 : 256),
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),
   }));
 
@@ -104,6 +110,16 @@ export function loadConfig(
     checksCertificates: env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0',
   });
 }
+
+/** The variables of the secrets, for further processes of this program. Each of them deletes its own. */
+export const secretVariables = (config: Config): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const { isSecret, variable } = infoOf(name);
+      const value = name in config ? Reflect.get(config, name) : undefined;
+      return isSecret && typeof value === 'string' ? [[variable, value]] : [];
+    }),
+  );
 
 /** A value that counts as not set: empty, or the placeholder that a host writes for an empty field of its form. */
 const UNSET = /^(\$\{user_config\.\w+\})?$/;

@@ -122,9 +122,9 @@ export const serverSettings = {
       help: `what the user is asked about first: ${confirmPolicies.join(', ')}; deletes covers writes of more than 20 rows`,
     },
   ),
-  cacheMb: setting(wholeNumber(256), {
+  cacheMb: setting(wholeNumber(256).unwrap().exactOptional(), {
     takes: '<number>',
-    help: 'megabytes of memory for cached budgets; 0 asks the service each time',
+    help: 'megabytes of memory for cached budgets; 0 asks the service each time; by default 256, and 640 with `--hosted`',
   }),
   reserve: setting(wholeNumber(20), {
     takes: '<number>',

@@ -2,7 +2,7 @@
 import prometheus from 'prom-client';
 import type { Levels, Metrics } from '../../base/metrics.ts';
 
-const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = prometheus;
+const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = prometheus;
 
 export interface PrometheusMetrics extends Metrics {
   readonly contentType: string;
@@ -29,10 +29,19 @@ const levels = {
   ],
 } as const satisfies Record<keyof Levels, readonly [name: string, help: string]>;
 
+/** The metrics of all workers of this process as one, those of the processes themselves included. */
+export function metricsOfWorkers(): Pick<PrometheusMetrics, 'contentType' | 'text'> {
+  const all = new AggregatorRegistry();
+  return { contentType: all.contentType, text: () => all.clusterMetrics() };
+}
+
 export function createPrometheusMetrics(): PrometheusMetrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
+  // Answers the process that has started this one, if it is a worker.
+  AggregatorRegistry.setRegistries(register);
+  new AggregatorRegistry();
   const watched = new Set<() => Levels>();
 
   const httpRequests = new Counter({
@@ -105,6 +114,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       name: metric,
       help,
       registers,
+      aggregator: name === 'requestsLeft' ? 'min' : 'sum',
       collect() {
         const value = levelOf(name, watched);
         if (value === undefined) this.remove();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Flags, loadConfig, wantsColour } from '../../../src/app/config/load-config.ts';
+import { type Flags, loadConfig, secretVariables, wantsColour } from '../../../src/app/config/load-config.ts';
 import { isLoopback } from '../../../src/auth/service-address.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 
@@ -26,6 +26,7 @@ describe('the configuration', () => {
       drainSeconds: 0,
       structured: false,
       hosted: false,
+      workers: 1,
       noRegistration: false,
       noState: false,
       profile: 'default',
@@ -360,6 +361,26 @@ describe('a refusal', () => {
       expect(refusal({ reserve: text })).toBe('--reserve (BUDGET_MCP_RESERVE) must be a whole number.');
     },
   );
+
+  test('several workers are refused for a server whose state is in its memory, or which is not for several people', () => {
+    const message = '--workers (BUDGET_MCP_WORKERS) needs --hosted';
+    expect(refusal({ workers: '2', http: true })).toContain(message);
+    expect(refusal({ workers: '2', http: true, hosted: true, noState: true })).toContain(message);
+    expect(loadConfig({ workers: '2', http: true, hosted: true }, {}).workers).toBe(2);
+  });
+
+  test('a hosted server has memory for the budgets of 200 people, and any memory that is given counts', () => {
+    const hosted = { http: true, hosted: true };
+    expect(loadConfig(hosted, {}).cacheMb).toBe(640);
+    expect(loadConfig({ ...hosted, cacheMb: '0' }, {}).cacheMb).toBe(0);
+  });
+
+  test('further processes of the program get the secrets that this one has deleted from its variables', () => {
+    const env = { BUDGET_MCP_CLIENT_SECRET: 'secret-of-the-application', BUDGET_MCP_CLIENT_ID: 'id' };
+    const config = loadConfig({ http: true, hosted: true }, env);
+    expect(env).toEqual({ BUDGET_MCP_CLIENT_ID: 'id' });
+    expect(secretVariables(config)).toEqual({ BUDGET_MCP_CLIENT_SECRET: 'secret-of-the-application' });
+  });
 
   test('an empty default budget is refused', () => {
     expect(refusal({ budget: ' ' })).toContain('--budget (BUDGET_MCP_BUDGET)');

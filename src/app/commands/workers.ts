@@ -1,0 +1,70 @@
+/**
+ * Runs a hosted server as several processes with one address (`--workers`). This one answers no requests: it starts the
+ * others, replaces those that end, and serves their metrics as one.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { type WorkerPlace, workerPlace } from '../../transports/http/workers.ts';
+import { type Config, secretVariables } from '../config/load-config.ts';
+
+/** One that ends at once is not started in a tight loop. */
+const RESTART_AFTER_MS = 500;
+
+/** What a worker asks the process that has started it. A message that came without being asked for could be lost. */
+const WHICH_PLACE = 'which place?';
+
+/** The place of this process among the workers. Undefined if it is none. */
+export async function placeOfWorker(): Promise<WorkerPlace | undefined> {
+  if (!cluster.isWorker) return undefined;
+  const answer = new Promise<WorkerPlace>((resolve) => {
+    process.on('message', (message) => {
+      const { data } = workerPlace.safeParse(message);
+      if (data) resolve(data);
+    });
+  });
+  process.send?.(WHICH_PLACE);
+  return answer;
+}
+
+/** Resolves when all workers have ended after `signal`. Throws if the first one cannot start; it has written why. */
+export async function runWorkers(config: Config, count: number, signal: AbortSignal): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'budget-mcp-'));
+  const secrets = secretVariables(config);
+  const running = new Set<Worker>();
+  const start = (number: number): Worker => {
+    const worker = cluster.fork(secrets);
+    running.add(worker);
+    worker.on('message', (message) => {
+      if (message === WHICH_PLACE) worker.send({ number, count, directory } satisfies WorkerPlace);
+    });
+    worker.once('exit', () => running.delete(worker));
+    return worker;
+  };
+  const keepRunning = async (number: number, first: Worker) => {
+    for (let worker = first; ; worker = start(number)) {
+      if (running.has(worker)) await once(worker, 'exit');
+      if (signal.aborted) return;
+      await systemClock.sleep(RESTART_AFTER_MS, signal).catch(() => {});
+      if (signal.aborted) return;
+    }
+  };
+  signal.addEventListener('abort', () => {
+    for (const worker of running) worker.kill('SIGTERM');
+  });
+  try {
+    // It prepares the storage, and the others find it.
+    const first = start(0);
+    await Promise.race([once(first, 'listening'), once(first, 'exit')]);
+    if (!running.has(first) && !signal.aborted)
+      throw new BudgetError('invalid_configuration', 'A worker could not start. It has written why.');
+    const others = signal.aborted ? [] : Array.from({ length: count - 1 }, (_, nth) => start(nth + 1));
+    await Promise.all([first, ...others].map((worker, number) => keepRunning(number, worker)));
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
