@@ -88,7 +88,7 @@ const watches = z.array(watch);
 
 /** How long what was found is kept, and how many of each watch. */
 const KEPT_MS = 24 * 3_600_000;
-const MAX_KEPT = 20;
+const MAX_KEPT = 100;
 
 export class Watches {
   readonly #store: SharedStore;

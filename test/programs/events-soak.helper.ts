@@ -42,6 +42,7 @@ export interface EventsSoakReport {
 }
 
 const LAST_MS = 180_000;
+const RENEW_EVERY_MS = 10_000;
 const GRACE_MS = 1_000;
 /** Lines of a log: errors that are bugs, and warnings of Node.js. */
 const BUG = /^.*(?:internal error|Warning: ).*$/gm;
@@ -81,8 +82,11 @@ export async function runEventsSoak(options: EventsSoakOptions): Promise<EventsS
     ]);
     receiver.isFailing = false;
     const rest = () => watching.flatMap((each) => lostOf(each, receiver));
-    for (const last = performance.now() + LAST_MS; rest().length > 0 && performance.now() < last; )
-      await setTimeout(500);
+    for (const last = performance.now() + LAST_MS; rest().length > 0 && performance.now() < last; ) {
+      await setTimeout(RENEW_EVERY_MS);
+      // The pauses of a receiver that has failed are long. A client that renews ends them.
+      for (const each of watching) if (!each.hasEnded) await each.ask('events/subscribe').catch(() => {});
+    }
     const exitCodes = await machines.close();
     return {
       ...judge(watching, receiver),
