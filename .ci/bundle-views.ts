@@ -14,6 +14,7 @@ const titles = {
   forecast: 'Forecast',
   transactions: 'Transactions',
   write: 'A change',
+  statements: 'Statements of the bank',
 };
 
 /** The browsers of the hosts that show views. */

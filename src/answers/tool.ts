@@ -58,7 +58,7 @@ interface ToolEntry {
   readonly completers?: readonly Completer[];
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
-  /** Whether it is only offered where there is a folder with statements of banks. */
+  /** Whether it is only offered where there is a folder with statements of banks, or a view in which they are chosen. */
   readonly needsStatements?: true;
   /** Problems that the schema cannot express, checked on the date `today` (UTC). */
   check?(input: JsonObject, today: string): readonly string[];
@@ -74,6 +74,8 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly isAboutServer?: boolean;
   /** Whether the tool changes something in this server. It changes nothing in a budget. */
   readonly changesServer?: boolean;
+  /** Whether only views may call it. It is in no catalogue. */
+  readonly isForViews?: true;
   /** Throws `BudgetError` for expected failures. */
   run(call: BudgetCall, input: JsonObject): Promise<Answer>;
   /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */

@@ -16,6 +16,7 @@ import { applyReconciliation } from './reconcile/apply-reconciliation.ts';
 import { enterStatement } from './reconcile/enter-statement.ts';
 import { reconcileAccount } from './reconcile/reconcile-account.ts';
 import { listStatements } from './reconcile/statements/list-statements.ts';
+import { uploadStatement } from './reconcile/statements/upload-statement.ts';
 import { listRecurring } from './recurring/list-recurring.ts';
 import { report } from './report/report.ts';
 import { approveTransactions } from './review/approve-transactions.ts';
@@ -85,3 +86,6 @@ export const catalogue: readonly Tool[] = [
   stopWatch,
   ...ofOperations,
 ];
+
+/** Tools that only views call. A model does not see them. */
+export const viewTools: readonly Tool[] = [uploadStatement];

@@ -9,6 +9,7 @@ import { moneyFormat } from '../answers/view-data/view-content.ts';
 import { writeContent } from '../answers/view-data/write-content.ts';
 import { forecastContent } from './forecast/forecast-schema.ts';
 import { monthContent } from './month/month-schema.ts';
+import { statementsContent } from './reconcile/statements/statements-schema.ts';
 import { reportContent } from './report/report-schema.ts';
 
 export const viewContent = z.discriminatedUnion('kind', [
@@ -17,6 +18,7 @@ export const viewContent = z.discriminatedUnion('kind', [
   forecastContent,
   transactionsContent,
   writeContent,
+  statementsContent,
 ]);
 
 export type ViewContent = z.output<typeof viewContent>;
@@ -24,9 +26,10 @@ export type ContentOf<Kind extends ViewContent['kind']> = Extract<ViewContent, {
 
 export const viewData = z.object({
   version: z.literal(VIEW_DATA_VERSION),
-  budget: z.object({ id: z.string(), name: z.string(), money: moneyFormat.nullable() }),
+  /** Missing in what is about no budget. */
+  budget: z.object({ id: z.string(), name: z.string(), money: moneyFormat.nullable() }).optional(),
   /** When the budget was read, and why it is older than it should be. */
-  as_of: z.string(),
+  as_of: z.string().optional(),
   stale_reason: z.string().optional(),
   /** Such as that the data is invented. */
   notice: z.string().optional(),

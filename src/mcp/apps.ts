@@ -35,8 +35,15 @@ export const viewOf = (tool: Tool): ViewKind | undefined => (tool.kind === 'read
 
 const uriOf = (view: ViewKind) => `ui://budget-mcp/${view}.html`;
 
-/** The entry for the view of a tool in the tool list. Claude once knew only the flat key (claude-ai-mcp issue 71). */
-export function listedView(view: ViewKind | undefined) {
+/** What a host that shows views gets of a tool in the list. Claude once knew only the flat key (claude-ai-mcp issue 71). */
+export function listedView({
+  view,
+  isForViews,
+}: {
+  view?: ViewKind | undefined;
+  isForViews?: boolean | undefined;
+}) {
+  if (isForViews) return { _meta: { ui: { visibility: ['app'] } } };
   if (view === undefined) return {};
   const uri = uriOf(view);
   return { _meta: { ui: { resourceUri: uri }, [RESOURCE_URI_META_KEY]: uri } };
@@ -70,6 +77,7 @@ const titles: Readonly<Record<ViewKind, string>> = {
   forecast: 'Forecast',
   transactions: 'Transactions',
   write: 'A change',
+  statements: 'Statements of the bank',
 };
 
 /** The pages as resources, in the order of the tools. */

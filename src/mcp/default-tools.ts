@@ -4,7 +4,7 @@
  */
 
 import type { ViewKind } from '../answers/view-data/view-content.ts';
-import { catalogue } from '../features/catalogue.ts';
+import { catalogue, viewTools } from '../features/catalogue.ts';
 import { viewOf } from './apps.ts';
 import type { FeatureTool } from './features.ts';
 import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
@@ -18,7 +18,7 @@ export interface DefaultTool extends FeatureTool {
 
 export const defaultSettings: ListSettings = { confirm: 'deletes', structured: false };
 
-export const defaultTools: readonly DefaultTool[] = catalogue.flatMap((tool) =>
+export const defaultTools: readonly DefaultTool[] = [...catalogue, ...viewTools].flatMap((tool) =>
   listTools([tool], defaultSettings).map((listed) => {
     const { name, kind, toolset, needsStatements } = tool;
     return {
@@ -26,6 +26,7 @@ export const defaultTools: readonly DefaultTool[] = catalogue.flatMap((tool) =>
       kind,
       toolset,
       needsStatements,
+      isForViews: tool.kind === 'read' && tool.isForViews,
       resource: tool.kind === 'read' ? tool.resource : undefined,
       listed,
       view: viewOf(tool),

@@ -33,10 +33,10 @@ export class FeatureList<Feature extends { readonly name: string }> {
     return feature !== undefined && this.#isAvailable(feature);
   }
 
-  /** Throws a `ProtocolError` if there is none of this name, or if it is not available now. */
-  get(name: string): Feature {
+  /** Throws a `ProtocolError` if there is none of this name, or if it is not available now, or not offered. */
+  get(name: string, isOffered: (feature: Feature) => boolean = () => true): Feature {
     const feature = this.#byName.get(name);
-    if (feature && this.#isAvailable(feature)) return feature;
+    if (feature && this.#isAvailable(feature) && isOffered(feature)) return feature;
     const problem = feature ? 'disabled' : 'not found';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${this.#kind} ${word(name)} ${problem}`);
   }

@@ -10,9 +10,16 @@ export interface FeatureTool {
   readonly kind: OperationKind;
   readonly toolset?: Toolset | undefined;
   readonly needsStatements?: boolean | undefined;
+  readonly isForViews?: boolean | undefined;
   /** The URI or URI template of the resources with the same data. */
   readonly resource?: string | undefined;
 }
+
+/** Whether a host is offered the tool. Without a folder, statements can only be chosen in a view. */
+export const isOffered = (
+  { needsStatements = false, isForViews = false }: FeatureTool,
+  { hasStatements, withViews }: { readonly hasStatements: boolean; readonly withViews: boolean },
+): boolean => withViews || (!isForViews && (hasStatements || !needsStatements));
 
 export interface Features<Tool extends FeatureTool = FeatureTool> {
   /** Also those that are not available now. */

@@ -8,7 +8,7 @@ import type { Toolset } from '../operations/toolsets.ts';
 import { listedView, showsViews } from './apps.ts';
 import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
 import { defaultSettings, defaultTools } from './default-tools.ts';
-import { featuresOf } from './features.ts';
+import { featuresOf, isOffered } from './features.ts';
 import type { ListSettings } from './tool-list.ts';
 
 export interface FirstServerDeps extends ServerInfo, ListSettings {
@@ -28,18 +28,14 @@ export const firstMethods = (settings: ListSettings): ReadonlySet<string> =>
 
 export function createFirstServer(deps: FirstServerDeps): BudgetServer {
   const { readOnly, toolsets, onListed, readView, hasStatements = false } = deps;
-  const features = featuresOf(
-    defaultTools,
-    toolsets,
-    ({ kind, needsStatements }) => (kind === 'read' || !readOnly) && (hasStatements || !needsStatements),
-  );
+  const features = featuresOf(defaultTools, toolsets, ({ kind }) => kind === 'read' || !readOnly);
   const server = createBudgetServer(deps, features);
   server.setRequestHandler('tools/list', (_, context) => {
     void yieldTurn().then(onListed);
     const withViews = readView !== undefined && showsViews(server, context);
-    const tools = features.tools.available.map(({ listed, view }) =>
-      withViews ? { ...listed, ...listedView(view) } : listed,
-    );
+    const tools = features.tools.available
+      .filter((tool) => isOffered(tool, { hasStatements, withViews }))
+      .map(({ listed, ...tool }) => (withViews ? { ...listed, ...listedView(tool) } : listed));
     return { tools };
   });
   return server;

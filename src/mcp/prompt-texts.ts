@@ -132,23 +132,24 @@ The receipt: ${receipt === undefined ? 'attached, or ask me for it.' : receipt}
 const reconcile = prompt({
   name: 'reconcile',
   title: 'Reconcile an account',
-  description: 'Compares an account with its bank, by balance or list, and marks what agrees once you agree.',
+  description:
+    'Compares an account with its bank, by balance, file or list, and marks or enters what you agree to.',
   arguments: {
     account: { description: 'Name of the account', isRequired: true, completes: 'account_id' },
     balance: { description: 'The balance at the bank; negative if it is owed' },
-    statement: { description: "Rows of the bank's list, pasted; or attach it" },
+    statement: { description: "The name of the bank's file, or rows of its list, pasted; or attach it" },
     budget,
   },
-  tools: ['reconcile_account', 'apply_reconciliation'],
+  tools: ['reconcile_account', 'apply_reconciliation', 'list_statements', 'enter_statement'],
   isSkill: true,
   text: ({ account = '', balance, statement, budget }) =>
     `Reconcile the account ${account} with the bank. ${inBudget(budget)} ${NAMES}
 The bank's balance: ${balance === undefined ? 'on the statement, or ask me for it.' : balance}
-The bank's list: ${statement === undefined ? 'attached, if there is one.' : statement}
+The bank's list: ${statement === undefined ? 'a file, or attached, if there is one.' : statement}
 
-1. Call reconcile_account once, with account ${account} and the balance. If there is a list, add rows: date, amount and text of each row, negative for outflow, none left out.
+1. Call reconcile_account once, with account ${account} and the balance. A file that list_statements names, or in whose view I choose one, is statement: its rows are neither read nor copied. Rows that I gave are rows: date, amount and text of each, negative for outflow, none left out.
 2. Tell me the difference, the transactions that make it up, and what either side lacks. If several sets fit or none does, say so and ask me: guess nothing, and enter no adjustment.
-3. Once I agree, one call of apply_reconciliation with the account and the balance, if I gave one; transactions only if I chose others, and enter true only if I want the missing rows entered. It knows what the comparison found: copy no rows. Tell me the balance that it answers.`,
+3. Once I agree, one call of apply_reconciliation with the account and the balance; transactions only if I chose others, and enter true only if I want the missing rows entered. Without a balance, enter_statement with the account enters them. Both know what the comparison found: copy no rows. Tell me the balance that it answers, and how many rows I have to look at.`,
 });
 
 /** In the order of the prompt list. */

@@ -7,7 +7,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Tool } from '../answers/tool.ts';
 import type { Clock } from '../base/clock.ts';
 import type { MeasureCall } from '../base/metrics.ts';
-import { catalogue } from '../features/catalogue.ts';
+import { catalogue, viewTools } from '../features/catalogue.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -86,7 +86,16 @@ export function completeServer(
   shared: SharedServerState,
   caller?: string,
 ): void {
-  const { client, clock, confirm, structured = false, readView, signInPages, measureCall } = deps;
+  const {
+    client,
+    clock,
+    confirm,
+    structured = false,
+    readView,
+    signInPages,
+    measureCall,
+    hasStatements = false,
+  } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
@@ -97,6 +106,7 @@ export function completeServer(
     structured,
     caller: caller ?? '',
     hasViews: readView !== undefined,
+    hasStatements,
     signIn: signInPages && { clock, pages: signInPages },
     measureCall,
   });
@@ -134,16 +144,13 @@ function notifyOfChanges(
 
 /** Created once for all servers with the same dependencies. */
 export function createSharedState(deps: ServerDeps): SharedServerState {
-  const { client, clock, log, toolsets, tools = catalogue, hasStatements = false } = deps;
+  const { client, clock, log, toolsets, tools = catalogue, readView } = deps;
   const memory = new MemoryStore(clock);
   const { openStore = async () => memory } = deps;
   const features = featuresOf(
-    tools,
+    readView ? [...tools, ...viewTools] : tools,
     toolsets,
-    ({ kind, operation, needsStatements }) =>
-      !(client.readOnly && kind !== 'read') &&
-      !(operation && client.lacks(operation)) &&
-      (hasStatements || !needsStatements),
+    ({ kind, operation }) => !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation)),
   );
   const resources = features.enabled.filter(isResourceTool);
   return {

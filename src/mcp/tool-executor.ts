@@ -27,7 +27,6 @@ import { BudgetError } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -236,25 +235,27 @@ export class ToolExecutor {
     return this.#withView(result, call, answer);
   }
 
+  /** The data of the view throws if it does not match the schema, which is a bug. */
   #withView(result: ToolResult, { budget }: BudgetCall, { freshness, view }: AnswerWithView): ToolResult {
-    if (!budget || !freshness || !view) return result;
-    return { ...result, view: () => this.#viewData(budget, freshness, view()) };
-  }
-
-  /** Throws if it does not match the schema, which is a bug. */
-  async #viewData(budget: BudgetSummary, freshness: Freshness, content: ViewContent): Promise<JsonObject> {
-    // Loaded when it is needed, because most hosts show no views.
-    const { viewData } = await import('../features/view-data.ts');
-    const { as_of, stale_reason } = freshness;
+    if (!view) return result;
     const { notice } = this.#options;
-    return viewData.parse({
-      version: VIEW_DATA_VERSION,
-      budget: { id: budget.id, name: visible(budget.name), money: shownFormat(budget.currency_format) },
-      as_of,
-      stale_reason,
-      notice,
-      content,
-    });
+    const data = async (): Promise<JsonObject> => {
+      // Loaded when it is needed, because most hosts show no views.
+      const { viewData } = await import('../features/view-data.ts');
+      return viewData.parse({
+        version: VIEW_DATA_VERSION,
+        budget: budget && {
+          id: budget.id,
+          name: visible(budget.name),
+          money: shownFormat(budget.currency_format),
+        },
+        as_of: freshness?.as_of,
+        stale_reason: freshness?.stale_reason,
+        notice,
+        content: view(),
+      });
+    };
+    return { ...result, view: data };
   }
 }
 

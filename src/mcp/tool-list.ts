@@ -55,7 +55,8 @@ export function listTools(
       inputSchema: advertisedInput(inputOf(tool)),
       ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
       annotations: hintsOf(tool),
-      ...(withViews && listedView(viewOf(tool))),
+      ...(withViews &&
+        listedView({ view: viewOf(tool), isForViews: tool.kind === 'read' && tool.isForViews })),
     };
   });
 }

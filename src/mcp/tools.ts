@@ -14,6 +14,7 @@ import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import type { FeatureList } from './feature-list.ts';
+import { isOffered } from './features.ts';
 import { type SignInOffer, withSignIn } from './sign-in-offer.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools } from './tool-list.ts';
@@ -26,6 +27,8 @@ export interface ToolDeps extends ListSettings {
   readonly caller: string;
   /** Whether there are views for hosts that show them. */
   readonly hasViews: boolean;
+  /** Whether there is a folder with statements of banks. */
+  readonly hasStatements: boolean;
   /** Offered where a call lacks a sign-in. */
   readonly signIn?: SignInOffer | undefined;
   /** Runs each call. */
@@ -44,12 +47,19 @@ const unmeasured: MeasureCall = (_, run) => run(() => {});
 
 export function handleTools(server: Server, tools: FeatureList<Tool>, deps: ToolDeps): void {
   const { measureCall = unmeasured } = deps;
-  server.setRequestHandler('tools/list', (_, context) => ({
-    tools: listTools(tools.available, deps, deps.hasViews && showsViews(server, context)),
-  }));
+  const hostOf = (context: ServerContext) => ({
+    hasStatements: deps.hasStatements,
+    withViews: deps.hasViews && showsViews(server, context),
+  });
+  server.setRequestHandler('tools/list', (_, context) => {
+    const host = hostOf(context);
+    const offered = tools.available.filter((tool) => isOffered(tool, host));
+    return { tools: listTools(offered, deps, host.withViews) };
+  });
   server.setRequestHandler('tools/call', ({ params }, context) => {
-    const tool = tools.get(params.name);
-    const withView = deps.hasViews && showsViews(server, context);
+    const host = hostOf(context);
+    const { withViews: withView } = host;
+    const tool = tools.get(params.name, (each) => isOffered(each, host));
     return measureCall(tool.name, async (onFailure) => {
       const run = (onFailure: (code: string) => void) => {
         const callDeps = { ...deps, server, withView, onFailure };

@@ -24,7 +24,6 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
-import type { StatementFile } from './statement-files.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { statusOf, type WriteStatus } from './writes/pending-write.ts';
 import { simulate } from './writes/simulation.ts';
@@ -223,9 +222,9 @@ export class BudgetCall {
     return (await this.#open()).watching();
   }
 
-  /** The files of banks in the folder of the user. Empty if there is no folder. */
-  statementFiles(): Promise<readonly StatementFile[]> {
-    return this.#deps.statementFiles();
+  /** The files of banks that this caller has chosen in a view, and those in the folder of this machine. */
+  async statements() {
+    return (await this.#open()).statements.of(this.#options.caller ?? '', this.#deps.statementFiles);
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */

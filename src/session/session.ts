@@ -22,6 +22,7 @@ import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
+import { UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 
@@ -90,6 +91,7 @@ export class UserSession {
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
   readonly answers: KeptAnswers;
+  readonly statements: UploadedStatements;
   readonly #watches: Watches;
   /** The writes of all processes of the sign-in. */
   readonly writes: SessionWrites;
@@ -141,6 +143,7 @@ export class UserSession {
     });
     this.comparisons = new Comparisons(store, clock);
     this.answers = new KeptAnswers(store, clock);
+    this.statements = new UploadedStatements(store, clock);
     this.#watches = new Watches(store);
     this.directory = new BudgetDirectory({
       clock,

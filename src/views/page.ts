@@ -152,12 +152,12 @@ class Page {
       | undefined;
     const { title, subtitle, body } =
       draw?.(content, {
-        money: moneyFormatter(budget.money),
-        count: countFormatter(budget.money),
+        money: moneyFormatter(budget?.money ?? null),
+        count: countFormatter(budget?.money ?? null),
         dates: this.#dates,
         question,
-        ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget.id, next)),
-        more: (kind, next) => this.#more(kind, budget.id, next),
+        ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget?.id, next)),
+        more: (kind, next) => this.#more(kind, budget?.id, next),
       }) ?? {};
     if (title === undefined) return undefined;
     return [
@@ -165,7 +165,7 @@ class Page {
         'header',
         {},
         this.#backButton(),
-        el('p', { class: 'budget' }, name(budget.name)),
+        budget && el('p', { class: 'budget' }, name(budget.name)),
         el('h1', { tabindex: -1 }, title),
         el('p', { class: 'subtitle' }, ...(subtitle ?? [])),
       ),
@@ -176,7 +176,11 @@ class Page {
         el(
           'p',
           {},
-          phrase('As of ', name(this.#dates.moment(as_of)), '. ', stale_reason && `${stale_reason} `, notice),
+          phrase(
+            ...(as_of === undefined ? [] : ['As of ', name(this.#dates.moment(as_of)), '. ']),
+            stale_reason && `${stale_reason} `,
+            notice,
+          ),
         ),
       ),
     ];
@@ -192,9 +196,9 @@ class Page {
     this.#tellModel(shown);
   }
 
-  async #ask(budget_id: string, { tool, args }: Question): Promise<void> {
+  async #ask(budget_id: string | undefined, { tool, args }: Question): Promise<void> {
     const pressed = document.activeElement?.getAttribute('data-key');
-    const question = { tool, args: { ...args, budget_id } };
+    const question = { tool, args: { ...args, ...(budget_id !== undefined && { budget_id }) } };
     this.#say('Loading …');
     this.#lastAsked = question;
     try {
@@ -216,8 +220,9 @@ class Page {
     }
   }
 
-  async #more<Kind extends ViewKind>(kind: Kind, budget_id: string, { tool, args }: Question) {
-    const result = await this.#call({ tool, args: { ...args, budget_id } });
+  async #more<Kind extends ViewKind>(kind: Kind, budget_id: string | undefined, { tool, args }: Question) {
+    const own = budget_id !== undefined && { budget_id };
+    const result = await this.#call({ tool, args: { ...args, ...own } });
     const content = dataOf(result)?.content;
     if (content && isOf(kind, content)) return content;
     throw new Error(linesOf(result)[0]);

@@ -10,7 +10,14 @@ test('each view is one HTML file of at most 40 KB that loads nothing and has no 
   const directory = await temporaryDirectory();
   await bundleViews(directory);
   const views = readdirSync(join(directory, 'views')).toSorted();
-  expect(views).toEqual(['forecast.html', 'month.html', 'report.html', 'transactions.html', 'write.html']);
+  expect(views).toEqual([
+    'forecast.html',
+    'month.html',
+    'report.html',
+    'statements.html',
+    'transactions.html',
+    'write.html',
+  ]);
   for (const view of views) {
     const html = readFileSync(join(directory, 'views', view), 'utf8');
     expect(Buffer.byteLength(html), view).toBeLessThanOrEqual(MAX_BYTES);

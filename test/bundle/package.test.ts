@@ -18,6 +18,7 @@ describe('the npm package', () => {
       'dist/views/forecast.html',
       'dist/views/month.html',
       'dist/views/report.html',
+      'dist/views/statements.html',
       'dist/views/transactions.html',
       'dist/views/write.html',
     ]);

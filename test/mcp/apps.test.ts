@@ -75,15 +75,24 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
     });
     const [{ tools }, { tools: plain }] = [await host.client.listTools(), await other.client.listTools()];
     expect(plain.filter(({ _meta }) => _meta !== undefined)).toEqual([]);
-    expect(tools.map(({ _meta, ...tool }) => tool)).toEqual(plain);
+    const needsView = ['list_statements', 'enter_statement', 'upload_statement'];
+    expect(tools.filter(({ name }) => !needsView.includes(name)).map(({ _meta, ...tool }) => tool)).toEqual(
+      plain,
+    );
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(needsView));
     const uris = new Set<string>();
     for (const { name, annotations, _meta } of tools) {
+      // No model calls it.
+      if (name === 'upload_statement') {
+        expect(_meta).toEqual({ ui: { visibility: ['app'] } });
+        continue;
+      }
       const isWrite = !annotations?.readOnlyHint && name !== 'stop_watch';
       const hasView =
         isWrite ||
         [
           ...['report', 'check_month', 'forecast', 'find_transactions', 'review_transactions'],
-          'reconcile_account',
+          ...['reconcile_account', 'list_statements'],
         ].includes(name);
       if (!hasView) {
         expect(_meta, name).toBeUndefined();

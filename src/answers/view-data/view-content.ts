@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** One for each page in `views/`. */
-export type ViewKind = 'report' | 'month' | 'transactions' | 'write' | 'forecast';
+export type ViewKind = 'report' | 'month' | 'transactions' | 'write' | 'forecast' | 'statements';
 
 /** What a view draws. Each feature has a schema of its own. */
 export interface ViewContent {

@@ -19,7 +19,7 @@ export async function findStatement(
   wanted: string,
   register: AccountRegister,
 ): Promise<Statement> {
-  const files = await call.statementFiles();
+  const files = await (await call.statements()).files();
   const file =
     files.find(({ name }) => name === wanted) ??
     files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));

@@ -1,35 +1,25 @@
 /** Lists the statements of the user. No row of them is in an answer. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart } from '../../../answers/text.ts';
-import type { ReadTool } from '../../../answers/tool.ts';
+import type { ReadTool, ToolAnswer } from '../../../answers/tool.ts';
+import { shownName } from '../../../answers/view-texts.ts';
 import { BudgetError } from '../../../base/errors.ts';
-import { integer, text } from '../../../base/schema/fields.ts';
+import { integer } from '../../../base/schema/fields.ts';
 import { datesOf } from '../bank-list.ts';
 import { listedOf, MAX_NAME } from './find-statement.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
+import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
 /** Each is read, and the answer has room for about so many. */
 const MAX_FILES = 30;
 
-const listed = z.object({
-  name: text,
-  format: text.optional(),
-  rows: integer.optional(),
-  first: text.optional(),
-  last: text.optional(),
-  account: text.optional(),
-  currency: text.optional(),
-  skipped: integer.optional(),
-  reading: text.optional(),
-  /** Why it cannot be read. */
-  problem: text.optional(),
-});
+const output = z.object({ total: integer, statements: z.array(listedStatement) });
 
-type Listed = z.output<typeof listed>;
+interface Answer extends ToolAnswer {
+  readonly data: z.output<typeof output>;
+}
 
-const output = z.object({ total: integer, statements: z.array(listed) });
-
-export const listStatements: ReadTool<{ readonly data: z.output<typeof output> }> = {
+export const listStatements: ReadTool<Answer> = {
   name: 'list_statements',
   title: 'List statements',
   description:
@@ -42,38 +32,67 @@ export const listStatements: ReadTool<{ readonly data: z.output<typeof output> }
   output,
   example: {},
   async run(call) {
-    const files = await call.statementFiles();
-    const statements: Listed[] = [];
+    const files = await (await call.statements()).files();
+    const statements: ListedStatement[] = [];
     for (const { name, read } of files.slice(0, MAX_FILES))
       try {
-        statements.push(...listedOf(statementsIn(name, await read(), call.today)).map(entryOf));
+        statements.push(...statementsOf(name, await read(), call.today));
       } catch (error) {
         if (!(error instanceof BudgetError)) throw error;
         statements.push({ name, problem: error.message });
       }
-    return { data: { total: files.length, statements } };
+    return { data: { total: files.length, statements }, view: () => statementsContent(statements) };
   },
+  view: 'statements',
   text: ({ data: { total, statements } }) => ({
-    heading: [
-      `${counted(total, 'file')} in the folder`,
-      total > MAX_FILES && `the first ${MAX_FILES} are shown`,
-    ],
-    lines: statements.map(
-      ({ name, format, rows = 0, first, last, account, currency, skipped = 0, reading, problem }) =>
-        joinParts(
-          quoteStart(name, MAX_NAME),
-          format,
-          problem ?? `${counted(rows, 'row')} from ${first} to ${last}`,
-          account !== undefined && `account ${quoteStart(account, 40)}`,
-          currency !== undefined && quoteStart(currency, 3),
-          skipped > 0 && `${counted(skipped, 'line')} left out`,
-          reading,
-        ),
-    ),
+    heading: [counted(total, 'file'), total > MAX_FILES && `the first ${MAX_FILES} are shown`],
+    lines: total === 0 ? [NONE] : statements.map(statementLine),
   }),
 };
 
-function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): Listed {
+const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
+
+/** What a list shows of a file. Throws `invalid_input` if it cannot be read. */
+export const statementsOf = (name: string, bytes: Uint8Array, today: string): ListedStatement[] =>
+  listedOf(statementsIn(name, bytes, today)).map(entryOf);
+
+function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): ListedStatement {
   const { first, last } = datesOf(rows);
   return { name, format, rows: rows.length, first, last, account, currency, skipped, reading };
 }
+
+export const statementLine = ({
+  name,
+  format,
+  rows = 0,
+  first,
+  last,
+  account,
+  currency,
+  skipped = 0,
+  reading,
+  problem,
+}: ListedStatement): string =>
+  joinParts(
+    quoteStart(name, MAX_NAME),
+    format,
+    problem ?? `${counted(rows, 'row')} from ${first} to ${last}`,
+    account !== undefined && `account ${quoteStart(account, 40)}`,
+    currency !== undefined && quoteStart(currency, 3),
+    skipped > 0 && `${counted(skipped, 'line')} left out`,
+    reading,
+  );
+
+/** `upload` is that of a file that is not complete yet. */
+export const statementsContent = (
+  statements: readonly ListedStatement[],
+  upload?: string,
+): StatementsContent => ({
+  kind: 'statements',
+  statements: statements.map(({ name, account, ...each }) => ({
+    ...each,
+    name: shownName(name),
+    ...(account !== undefined && { account: shownName(account) }),
+  })),
+  ...(upload !== undefined && { upload }),
+});

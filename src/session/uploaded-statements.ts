@@ -1,0 +1,137 @@
+/**
+ * Files of banks that a person has chosen in a view. They arrive in parts, and are kept for an hour in the store of the sign-in for
+ * the caller that has sent them. It knows no formats.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
+import { BudgetError } from '../base/errors.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import { storedMoment } from '../store/stored-moment.ts';
+import type { StatementFile } from './statement-files.ts';
+
+/** Reading more at once would make all other people wait. */
+export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;
+/** Of all files of a sign-in. The oldest make room. */
+const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
+const KEPT_MS = 60 * 60_000;
+
+const upload = z.object({
+  id: z.string(),
+  caller: z.string(),
+  name: z.string(),
+  size: z.int(),
+  /** In bytes. The file is complete when it is the size. */
+  received: z.int(),
+  /** When its last part arrived. */
+  at: storedMoment,
+});
+
+export type Upload = z.output<typeof upload>;
+
+const uploads = z.array(upload);
+
+export interface UploadedPart {
+  /** That of the answer to the first part. */
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** Of the whole file, in bytes. */
+  readonly size: number;
+  /** The number of bytes before this part. */
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+const logOf = (id: string) => `statement ${id}`;
+
+export class UploadedStatements {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+  /** The one that has changed last comes last. */
+  readonly #record: SharedRecord<typeof uploads>;
+
+  constructor(store: SharedStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#record = new SharedRecord(store, 'statements', uploads, []);
+  }
+
+  /** Those of one caller, and the files of a folder, unless they have the name of one that was chosen. */
+  of(caller: string, filesOfFolder: () => Promise<readonly StatementFile[]>) {
+    return {
+      files: async (): Promise<readonly StatementFile[]> => {
+        const chosen = await this.#files(caller);
+        const names = new Set(chosen.map(({ name }) => name));
+        return [...chosen, ...(await filesOfFolder()).filter(({ name }) => !names.has(name))];
+      },
+      add: (part: UploadedPart) => this.#add(caller, part),
+      read: (file: Upload) => this.#read(file),
+      remove: ({ id }: Upload) => this.#remove(new Set([id])),
+    };
+  }
+
+  /** A part that has arrived before changes nothing. Throws `invalid_input` if one before it is missing. */
+  async #add(caller: string, { id, name, size, at, bytes }: UploadedPart): Promise<Upload> {
+    if (size > MAX_UPLOAD_BYTES)
+      throw new BudgetError(
+        'invalid_input',
+        `The file is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MB. Export a shorter time.`,
+      );
+    if (id === undefined) await this.#remove(await this.#old(size));
+    const begun = { id: randomUUID(), caller, name, size, received: 0, at: momentOf(this.#clock) };
+    const end = at + bytes.length;
+    const added = await this.#record.update<Upload | undefined>((all) => {
+      const before = id === undefined ? begun : all.find((each) => each.id === id && each.caller === caller);
+      if (!before || end > before.size || at > before.received || size !== before.size)
+        return { value: all, result: undefined };
+      if (end <= before.received && id !== undefined) return { value: all, result: before };
+      if (at < before.received) return { value: all, result: undefined };
+      const after = { ...before, received: end, at: begun.at };
+      return {
+        value: [...all.filter((each) => each.id !== after.id), after],
+        result: after,
+        entries: [{ log: logOf(after.id), value: Buffer.from(bytes).toString('base64') }],
+      };
+    });
+    if (added) return added;
+    throw new BudgetError('invalid_input', 'A part of the file is missing. Choose the file again.');
+  }
+
+  /** The complete files of a caller. Of several with one name, the last one. What is older than an hour is removed. */
+  async #files(caller: string): Promise<readonly StatementFile[]> {
+    await this.#remove(await this.#old(0));
+    const all = await this.#record.read();
+    const complete = all.filter((each) => each.caller === caller && each.received === each.size);
+    const newest = new Map(complete.map((each) => [each.name, each]));
+    return [...newest.values()].map((each) => ({ name: each.name, read: () => this.#read(each) }));
+  }
+
+  /** Throws `invalid_input` if it has been removed. */
+  async #read({ id, size }: Upload): Promise<Uint8Array> {
+    const parts: Buffer[] = [];
+    for await (const { value } of this.#store.entries(logOf(id)))
+      parts.push(Buffer.from(z.string().parse(value), 'base64'));
+    const bytes = Buffer.concat(parts);
+    if (bytes.length === size) return bytes;
+    throw new BudgetError('invalid_input', 'The file is not kept any more. Choose it again.');
+  }
+
+  /** Those whose hour is over, and the oldest ones that leave no room for so many bytes. */
+  async #old(room: number): Promise<ReadonlySet<string>> {
+    const now = momentOf(this.#clock);
+    let bytes = room;
+    const old = (await this.#record.read()).toReversed().filter(({ at, size }) => {
+      if (ageOf(this.#clock, recordedMoment(at, now)) >= KEPT_MS) return true;
+      bytes += size;
+      return bytes > MAX_BYTES;
+    });
+    return new Set(old.map(({ id }) => id));
+  }
+
+  /** Its content first, so that none is left without an entry in the record. */
+  async #remove(ids: ReadonlySet<string>): Promise<void> {
+    if (ids.size === 0) return;
+    for (const id of ids) await this.#store.trim(logOf(id));
+    await this.#record.update((all) => ({ value: all.filter(({ id }) => !ids.has(id)), result: undefined }));
+  }
+}
