@@ -142,6 +142,29 @@ export function defaultWrites(budget: Budget): readonly Call[] {
   ];
 }
 
+/** A file of the bank with as many rows as one may have, none of which is in a budget. */
+export const statement = {
+  name: 'large.csv',
+  text: [
+    'Date,Payee,Amount',
+    ...Array.from(
+      { length: 10_000 },
+      (_, at) => `2026-01-${10 + (at % 20)},Row ${at} of the bank,-${at + 1}.01`,
+    ),
+  ].join('\n'),
+};
+
+/** The calls about it. The folder has to have it. */
+export function statementCalls(budget: Budget): readonly Call[] {
+  const compared = { account: argumentsOf(budget).account_id, statement: statement.name };
+  return [
+    { name: 'list_statements', args: {} },
+    { name: 'reconcile_account', args: compared },
+    { name: 'enter_statement', args: { ...compared, dry_run: true } },
+    { name: 'enter_statement', args: compared },
+  ];
+}
+
 const collections = [
   'accounts',
   'payees',

@@ -2,7 +2,7 @@
  * The built program as a host starts it for one conversation: over stdio, with elicitation and a home of its own. Its
  * clock is that of the conversation. It stands still between the calls, so that it makes no difference how long a model thinks.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -42,11 +42,13 @@ export interface ProgramOptions {
   readonly fault: Task['fault'];
   /** Whether the person agrees to the change that the server asks about now. */
   readonly agrees: () => boolean;
+  /** The files of the bank, by their names. Without them there is no folder. */
+  readonly statements?: Readonly<Record<string, string>> | undefined;
 }
 
 export async function startProgram(
   { baseUrl, accessToken }: StartedHousehold,
-  { fault, agrees }: ProgramOptions,
+  { fault, agrees, statements }: ProgramOptions,
 ): Promise<StartedProgram> {
   const home = await mkdtemp(join(tmpdir(), 'budget-mcp-evaluation-'));
   const clockPath = join(home, 'clock');
@@ -59,7 +61,12 @@ export async function startProgram(
   client.setRequestHandler('elicitation/create', () =>
     agrees() ? { action: 'accept', content: {} } : { action: 'decline' },
   );
+  const folder = join(home, 'statements');
+  await mkdir(folder);
+  for (const [name, content] of Object.entries(statements ?? {}))
+    await writeFile(join(folder, name), content);
   const env = {
+    ...(statements && { BUDGET_MCP_STATEMENTS: folder }),
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     TZ: 'UTC',

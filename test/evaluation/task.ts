@@ -37,6 +37,10 @@ export interface Task {
     readonly path: string;
     readonly nth: number;
   }) => Fault | undefined;
+  /** The folder of the bank's files, by their names. */
+  readonly statements?: (before: Export) => Readonly<Record<string, string>>;
+  /** Texts that no argument and no answer of a tool may have. */
+  readonly unseen?: readonly string[];
   /** What is right, computed from the export of the budget before the conversation, with arithmetic of its own. */
   readonly expected: (before: Export) => Expected;
 }

@@ -49,3 +49,23 @@ it('extra-03-review-what-came-in takes three calls, written as the review names 
   await conversation.answer('Result: done');
   expect(await faults()).toEqual([]);
 });
+
+it('extra-04-statement-of-the-bank takes two calls, without a row of the file', async () => {
+  const { conversation, call, faults } = await begin('extra-04-statement-of-the-bank');
+  const text = await call('list_statements', {});
+  const [, statement = ''] = /"(checking.*?)"/.exec(text) ?? [];
+  const entered = await call('enter_statement', { account: 'Checking', statement });
+  await conversation.answer('Result: done');
+  const [, count = ''] = /Entered as cleared: (\d+)\./.exec(entered) ?? [];
+  const [, balance = ''] = /cleared balance on \S+ is (\S+)\.\n/.exec(entered) ?? [];
+  await conversation.answer(`Result: ${count}; ${balance}`);
+  expect(await faults()).toEqual([]);
+});
+
+it('a row of the file in an argument is a fault', async () => {
+  const { conversation, faults } = await begin('extra-04-statement-of-the-bank');
+  await conversation.call('find_transactions', { text: 'HAFENKIOSK' });
+  expect((await faults()).join()).toContain(
+    'A row of the file was read or sent: find_transactions: HAFENKIOSK',
+  );
+});

@@ -1,9 +1,20 @@
 /** Every answer on a large budget, in tokens as a model reads them. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/features/catalogue.ts';
 import { type ServiceProcess, startServiceProcess } from '../bench/service-process.ts';
-import { type Budget, type Call, defaultReads, defaultWrites, largestCalls } from '../every-call.helper.ts';
+import {
+  type Budget,
+  type Call,
+  defaultReads,
+  defaultWrites,
+  largestCalls,
+  statement,
+  statementCalls,
+} from '../every-call.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 
 const LARGE = 100_000;
@@ -24,8 +35,10 @@ describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
   beforeAll(async () => {
     service = await startServiceProcess(LARGE);
     ({ budget } = await service.export());
+    const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+    writeFileSync(join(folder, statement.name), statement.text);
     host = await connectModern({
-      args: ['serve', '--confirm', 'none'],
+      args: ['serve', '--confirm', 'none', '--statements', folder],
       env: {
         BUDGET_MCP_BASE_URL: service.baseUrl,
         BUDGET_MCP_TOKEN: service.token,
@@ -62,10 +75,15 @@ describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
     expect(await callsOver(defaultWrites(budget), DEFAULT)).toEqual([]);
   });
 
+  test(`the answers about a statement of 10,000 rows fit their bound (${mode})`, async () => {
+    expect(await callsOver(statementCalls(budget), DEFAULT)).toEqual([]);
+  });
+
   test(`every tool has been called (${mode})`, () => {
-    const called = [...defaultReads(budget), ...defaultWrites(budget)].map(({ name }) => name);
-    // No tool begins a watch, which `stop_watch` needs, and statements need a folder.
-    const others = catalogue.filter(({ name, needsStatements }) => !needsStatements && name !== 'stop_watch');
-    expect(called.toSorted()).toEqual(others.map(({ name }) => name).toSorted());
+    const calls = [...defaultReads(budget), ...defaultWrites(budget), ...statementCalls(budget)];
+    const called = new Set(calls.map(({ name }) => name));
+    // No tool begins a watch, which `stop_watch` needs.
+    const others = catalogue.filter(({ name }) => name !== 'stop_watch');
+    expect([...called].toSorted()).toEqual(others.map(({ name }) => name).toSorted());
   });
 });

@@ -187,3 +187,19 @@ it('the rows of the file are in the data of the views, where no model reads them
     expect(text).not.toMatch(ROWS);
   }
 });
+
+it('the file of another account does not turn its signs, although transfers are in both', async () => {
+  const file = `Date,Payee,Amount\n${[100, 250, 75].map((amount, day) => `2026-11-1${day},From Giro,${amount}.00`).join('\n')}\n2026-11-15,Fee,-1.00\n`;
+  const { call, enterAll, entered, ledger } = await start({ 'savings.csv': file });
+  const savings = ledger.commit((books) =>
+    createAccount(books, { name: 'Spar', type: 'savings', balance: 0, date: '2026-10-01' }),
+  );
+  const { id: payee_id } = [...ledger.state.payees.values()].find(
+    ({ transfer_account_id }) => transfer_account_id === savings.id,
+  ) ?? { id: null };
+  enterAll(
+    [100, 250, 75].map((amount, day) => ({ amount: -amount * 1_000, date: `2026-11-1${day}`, payee_id })),
+  );
+  await call('enter_statement', { statement: 'savings.csv' });
+  expect(byDate(entered())).toContain('2026-11-15 -1000');
+});

@@ -52,15 +52,18 @@ const signChoice = ({ name, rows }: Statement) =>
   );
 
 /**
- * The reading whose rows the account has. Where it has too few, amounts with signs are as written, as all banks do, but not those
- * of a card: many list what was spent as positive.
+ * The reading whose rows the account has, by how many different amounts. Transfers do not count: the file of the other account has
+ * them the other way round. Where there are too few, amounts with signs are as written, but not those of a card: many list what was
+ * spent as positive.
  */
 function bySigns(
   [written, turned]: readonly Statement[],
   { account, transactions }: AccountRegister,
 ): Statement | undefined {
   if (!written || !turned) return undefined;
-  const known = ({ rows }: Statement) => compareWithList(rows, transactions).matched.size;
+  const own = transactions.filter(({ transfer_account_id }) => transfer_account_id === null);
+  const known = ({ rows }: Statement) =>
+    new Set([...compareWithList(rows, own).matched.values()].map(({ amount }) => amount)).size;
   const [asWritten, asTurned] = [known(written), known(turned)];
   if (isClear(asTurned, asWritten + asTurned)) return turned;
   const isUsual = written.signs?.isSigned && !isCredit(account);

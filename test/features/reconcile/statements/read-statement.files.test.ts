@@ -1,4 +1,7 @@
-/** Files of banks of many countries, in all formats. The numbers were taken from the files by other means than our readers. */
+/**
+ * Files of banks of many countries, in all formats. The dates and the first amounts below were compared with the files by eye. The
+ * numbers of rows and the sums are counted once more here, by plain patterns and numbers of columns, without our readers.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { counted } from '../../../../src/answers/text.ts';
@@ -110,7 +113,97 @@ const files: readonly (readonly [file: string, ...statements: readonly string[]]
   ['ofxparse/suncorp.ofx', '1 row, sum -16.85, 2013-12-15 -16.85'],
 ];
 
+/** Where a table has its amounts: one column, or one for each direction, or one whose direction another column says. */
+interface Place {
+  readonly by: string;
+  readonly amount?: number;
+  readonly debit?: number;
+  readonly credit?: number;
+  readonly outflow?: readonly [column: number, text: string];
+  readonly decimal?: ',';
+  /** What a line of a row has to match. */
+  readonly row?: RegExp;
+}
+
+const tables: Readonly<Record<string, Place>> = {
+  'bank2ynab/20171001-20171106.csv': { by: ',', amount: 6 },
+  'bank2ynab/20180226-1000594757-umsatz.CSV': { by: ';', amount: 8, decimal: ',' },
+  'bank2ynab/2019-03-02_11-50-46_bunq-statement.csv': { by: ',', amount: 1, decimal: ',' },
+  'bank2ynab/MonzoDataExport_February2018_2018-02-26_174335.csv': { by: ',', amount: 2 },
+  'bank2ynab/Movements_1234512345_201805271848.csv': { by: ';', amount: 13, decimal: ',' },
+  'bank2ynab/TransactionHistory_20180418043121.csv': { by: ',', debit: 3, credit: 4, row: /^\d/ },
+  'bank2ynab/Umsaetze_KtoNr538917600_EUR_02-03-2018_1503.CSV': { by: ';', amount: 4, decimal: ',' },
+  'bank2ynab/W80844_EBH_201945.202122.csv': { by: ',', amount: 6 },
+  'bank2ynab/export_BE11123456789012_20180304_1422.csv': { by: ';', amount: 8, decimal: ',' },
+  'bank2ynab/kta_ei.dat': { by: '|', amount: 4 },
+  'bank2ynab/test_BOI_TransactionExport.csv': { by: ',', debit: 2, credit: 3 },
+  'bank2ynab/test_raiffeisen_01.csv': { by: ';', amount: 3, decimal: ',' },
+  'bank2ynab/test_swedebank_statement.xls': { by: ',', amount: 5, outflow: [7, 'D'], row: /^"LT\d+","20"/ },
+  'bank2ynab/umsatz-1234________1234-20180227.CSV': { by: ';', amount: 6, decimal: ',' },
+  'csv2ofx/capitalone.csv': { by: ',', debit: 5, credit: 6 },
+  'csv2ofx/gls.csv': { by: ';', amount: 19, decimal: ',' },
+  'csv2ofx/ingesp.csv': { by: ',', amount: 6 },
+  'csv2ofx/mint.csv': { by: ',', amount: 3, outflow: [4, 'debit'] },
+  'csv2ofx/mint_headerless.csv': { by: ',', amount: 3, outflow: [4, 'debit'] },
+  'csv2ofx/n26-fr.csv': { by: ',', amount: 7 },
+  'csv2ofx/outbank.csv': { by: ';', amount: 4, decimal: ',' },
+  'csv2ofx/payoneer.csv': { by: ',', credit: 5, debit: 6 },
+  'csv2ofx/pcmastercard.csv': { by: ',', amount: 4 },
+  'csv2ofx/schwab-checking.csv': { by: ',', debit: 5, credit: 6 },
+  'csv2ofx/ubs-ch-fr_trimmed.csv': { by: ';', debit: 8, credit: 9 },
+};
+
+/** In thousandths. Undefined if it is no number. */
+function plainAmount(cell = '', decimal = '.'): number | undefined {
+  const text = cell
+    .replace(/["$ ']/g, '')
+    .replaceAll(decimal === '.' ? ',' : '.', '')
+    .replace(',', '.');
+  return /^[-+]?\d+(\.\d*)?$/.test(text) ? Math.round(Number(text) * 1_000) : undefined;
+}
+
+function amountsOfTable(text: string, { by, decimal, row = /./, ...place }: Place): number[] {
+  const cells = new RegExp(`("[^"]*"|[^${by}]*)(?:\\${by}|$)`, 'g');
+  return text.split(/\r\n|[\r\n]/).flatMap((line) => {
+    if (!row.test(line)) return [];
+    const parts = [...line.matchAll(cells)].map(([, cell = '']) => cell);
+    const at = (column: number | undefined) => plainAmount(parts[column ?? -1], decimal);
+    const [debit, credit, amount] = [at(place.debit), at(place.credit), at(place.amount)];
+    const [column, word] = place.outflow ?? [];
+    const isOutflow = column !== undefined && parts[column]?.replaceAll('"', '') === word;
+    const one = debit || credit ? (credit ?? 0) - Math.abs(debit ?? 0) : amount;
+    return one === undefined ? [] : [isOutflow ? -one : one];
+  });
+}
+
+/** One match for each row: its amount, and the word or letter of an outflow. */
+const patterns: Readonly<Record<string, readonly [row: RegExp, decimal?: string]>> = {
+  ofx: [/<STMTTRN>(?:(?!<\/STMTTRN>)[\s\S])*?<TRNAMT>\s*(?<amount>[-+\d.]+)/gi],
+  qif: [/^T(?<amount>[-+]?[\d.,]+)/gm],
+  xml: [/<Ntry>[\s\S]*?<Amt[^>]*>(?<amount>[\d.]+)<[\s\S]*?<CdtDbtInd>(?:(?<out>DBIT)|CRDT)</g],
+  mt940: [/^:61:\d{6}(?:\d{4})?(?:(?<out>D|RC)|C|RD)[A-Z]?\s*(?<amount>\d+,?\d*)/gm, ','],
+};
+
+function plainAmounts(file: string): number[] {
+  const text = readFileSync(new URL(file, folder), 'latin1');
+  const table = tables[file];
+  if (table) return amountsOfTable(text, table);
+  const [pattern = /(?!)/g, decimal] = patterns[file.startsWith('mt940') ? 'mt940' : file.slice(-3)] ?? [];
+  return [...text.matchAll(pattern)].map(({ groups = {} }) => {
+    const amount = plainAmount(groups['amount'], decimal) ?? Number.NaN;
+    return groups['out'] === undefined ? amount : -amount;
+  });
+}
+
 describe('the files of banks', () => {
+  it.each(files)('%s has as many rows, and the sum, as plain patterns find in it', (file) => {
+    const plain = plainAmounts(file).filter((amount) => amount !== 0);
+    // Of two readings, the first one.
+    const read = listed(file).filter(({ name }) => !/month first|\(spent/.test(name));
+    expect(sumOf(read, ({ rows }) => rows.length)).toBe(plain.length);
+    expect(sumOf(read, ({ rows }) => sumOf(rows, ({ amount }) => amount))).toBe(sumOf(plain, (each) => each));
+  });
+
   it.each(files)('%s is read to the cent', (file, ...statements) => {
     expect(listed(file).map(summaryOf)).toEqual(statements);
   });
