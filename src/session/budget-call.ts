@@ -24,6 +24,7 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
+import type { StatementFile } from './statement-files.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { statusOf, type WriteStatus } from './writes/pending-write.ts';
 import { simulate } from './writes/simulation.ts';

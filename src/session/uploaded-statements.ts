@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
-import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
-import { storedMoment } from '../store/stored-moment.ts';
+import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
 import type { StatementFile } from './statement-files.ts';
 
 /** Reading more at once would make all other people wait. */

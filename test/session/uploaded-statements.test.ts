@@ -12,7 +12,7 @@ function start() {
   const process = () => new UploadedStatements(new MemoryStore(clock, memory), clock);
   const store = new MemoryStore(clock, memory);
   const ofCaller = (caller = 'ann', uploads = new UploadedStatements(store, clock)) => {
-    const files = uploads.of(caller, undefined);
+    const files = uploads.of(caller, async () => []);
     const part = (text: string, at: number, size: number, id?: string, name = 'a.csv') =>
       files.add({ id, name, size, at, bytes: Buffer.from(text) });
     const texts = async () =>

@@ -10,12 +10,15 @@ type Line = readonly string[];
 const delimiters = [',', ';', '\t', '|'];
 /** Lines before and after the rows. */
 const MAX_OTHER_LINES = 200;
+/** The first lines say which delimiter a file has. */
+const SAMPLED_LINES = 500;
 const MAX_LINE_LENGTH = 20_000;
 const MAX_CELLS = 200;
 
 export function readCsv(source: string): WrittenFile {
-  const tables = delimiters.map((delimiter) => linesOf(source, delimiter));
-  const best = tables.reduce((one, other) => (scoreOf(other) > scoreOf(one) ? other : one));
+  const scores = delimiters.map((delimiter) => scoreOf(linesOf(source, delimiter, SAMPLED_LINES)));
+  const delimiter = delimiters[scores.indexOf(Math.max(...scores))] ?? ',';
+  const best = linesOf(source, delimiter, MAX_ROWS + MAX_OTHER_LINES + 1);
   if (best.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
   const begin = best.findIndex((line) => isRow(line));
   if (begin === -1)
@@ -42,7 +45,7 @@ export function readCsv(source: string): WrittenFile {
 }
 
 /** An error of the parser is an unclosed quote or a line that is too long: another delimiter may fit, or quotes mean nothing. */
-function linesOf(source: string, delimiter: string, quote: '"' | false = '"'): Line[] {
+function linesOf(source: string, delimiter: string, to: number, quote: '"' | false = '"'): Line[] {
   try {
     const lines: string[][] = parse(source, {
       delimiter,
@@ -52,20 +55,18 @@ function linesOf(source: string, delimiter: string, quote: '"' | false = '"'): L
       skip_empty_lines: true,
       max_record_size: MAX_LINE_LENGTH,
       record_delimiter: ['\r\n', '\n', '\r'],
-      to: MAX_ROWS + MAX_OTHER_LINES + 1,
+      to,
     });
     return lines.map((line) => line.slice(0, MAX_CELLS));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return quote === false ? [] : linesOf(source, delimiter, false);
+    return quote === false ? [] : linesOf(source, delimiter, to, false);
   }
 }
 
 /** How many lines may be rows. With the right delimiter more cells have a date or an amount of their own. */
-const scoreOf = (lines: readonly Line[]) => {
-  const sample = lines.slice(0, 500);
-  return sample.filter((line) => isRow(line)).length * 1_000 + commonWidth(sample);
-};
+const scoreOf = (lines: readonly Line[]) =>
+  lines.filter((line) => isRow(line)).length * 1_000 + commonWidth(lines);
 
 const isRow = (line: Line) =>
   line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
