@@ -1,6 +1,9 @@
 /** That the tools carry out the extra tasks in as many calls as they are meant to. */
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Conversation } from './conversation.ts';
+import { readRuns } from './recording.ts';
+import { deviations, replay } from './replay.ts';
 import { loadTask } from './tasks.ts';
 
 async function begin(id: string) {
@@ -60,6 +63,14 @@ it('extra-04-statement-of-the-bank takes two calls, without a row of the file', 
   const [, balance = ''] = /cleared balance on \S+ is (\S+)\.\n/.exec(entered) ?? [];
   await conversation.answer(`Result: ${count}; ${balance}`);
   expect(await faults()).toEqual([]);
+});
+
+it("the recorded run of a model entered the bank's file, and no row of it stands in what the model read or sent", async () => {
+  const task = 'extra-04-statement-of-the-bank';
+  const [run] = readRuns(join(import.meta.dirname, 'extra', task, 'runs'));
+  const recorded = run?.conversations[0] ?? expect.unreachable();
+  expect(recorded.verdict.faults).toEqual([]);
+  expect(deviations(recorded, await replay(recorded, await loadTask(task), 'all'))).toEqual([]);
 });
 
 it('a row of the file in an argument is a fault', async () => {

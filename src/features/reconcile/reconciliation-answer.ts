@@ -112,7 +112,7 @@ const knownLine = (
   { with_payee, with_category, need_look }: NonNullable<ReconciliationSummary['known']>,
   ids: readonly string[] = [],
 ) =>
-  `Of what is entered, ${with_payee} have a payee from earlier rows and ${with_category} its category. To be looked at by the user: ${need_look}${ids.length > 0 ? ` (${ids.join(', ')})` : ''}. None is approved.`;
+  `Of what is entered, ${with_payee} have the payee of earlier rows, and ${with_category} of these its category. Without one, for the user to look at: ${need_look}${ids.length > 0 ? ` (${ids.join(', ')})` : ''}. None is approved.`;
 
 export function formatReconciliationPreview(
   prepared: PreparedReconciliation,

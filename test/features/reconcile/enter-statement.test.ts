@@ -111,7 +111,7 @@ it('rows get the payee and the category that earlier rows of their text had, and
   );
   const { text } = await call('enter_statement', { statement: 'november.csv' });
   expect(text).toMatch(
-    /3 have a payee from earlier rows and 3 its category\. To be looked at by the user: 2 \(\w+, \w+\)/,
+    /3 have the payee of earlier rows, and 3 of these its category\. Without one, for the user to look at: 2 \(\w+, \w+\)/,
   );
   expect(
     entered()
