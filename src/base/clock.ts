@@ -2,6 +2,7 @@
  * The clock, which is passed as a parameter. Nothing else in the project reads the time or sets a timer, so that a test
  * can stop the clock or move it by a day without waiting.
  */
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 
 export interface Clock {
