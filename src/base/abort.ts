@@ -12,5 +12,5 @@ export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal 
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { signal: settled.signal });
   });
-  return Promise.race([work, cancellation]).finally(() => settled.abort('settled'));
+  return Promise.race([work, cancellation]).finally(() => settled.abort());
 }

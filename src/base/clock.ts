@@ -2,8 +2,7 @@
  * The clock, which is passed as a parameter. Nothing else in the project reads the time or sets a timer, so that a test
  * can stop the clock or move it by a day without waiting.
  */
-import { clearTimeout, setTimeout } from 'node:timers';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC: the wall clock. A user can set it, and it continues while the machine sleeps. */
@@ -23,24 +22,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
-  // Not that of `node:timers/promises`, which makes an error with its stack for each sleep that is ended early.
   sleep: (milliseconds, signal, isBackground = false) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const end = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', end);
-        resolve();
-      }, milliseconds);
-      if (isBackground) timer.unref();
-      signal?.addEventListener('abort', end, { once: true });
-    }),
+    setTimeout(milliseconds, undefined, { signal, ref: !isBackground }),
 };
 
 /** A point in time by both clocks, so that its age is known even if one of them was set or stopped. */

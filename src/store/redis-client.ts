@@ -78,8 +78,7 @@ export class RedisClient {
       this.#giveUpConnection();
       throw new Error('There is no answer.');
     });
-    // With a reason, no error is made for each answer.
-    return Promise.race([answer, limit]).finally(() => settled.abort('answered'));
+    return Promise.race([answer, limit]).finally(() => settled.abort());
   }
 
   /** Only once, although many commands may notice at the same time: ioredis adds a listener to the socket each time. */

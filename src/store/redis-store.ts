@@ -156,19 +156,10 @@ export class RedisStore implements SharedStore {
     const { about, logs } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#process.inTurn(async (write, since) => {
-      // What this process knows is mostly current. Redis answers with the value if it is another one.
-      for (let known = this.#known.get(name) ?? missing, isCurrent = false; ; isCurrent = true) {
-        let changed: ReturnType<typeof change>;
-        try {
-          // After the value was read: this change must not be earlier than the one before it.
-          changed = change(known.value, momentOf(this.#redis.clock));
-        } catch (error) {
-          if (isCurrent) throw error;
-          await this.#look({ records: [name] }, since);
-          known = this.#known.get(name) ?? missing;
-          continue;
-        }
-        const { value, result, entries = [] } = changed;
+      await this.#look({ records: [name] }, since);
+      for (let known = this.#known.get(name) ?? missing; ; ) {
+        // After the value was read: this change must not be earlier than the one before it.
+        const { value, result, entries = [] } = change(known.value, momentOf(this.#redis.clock));
         const sealed = value === undefined ? NOTHING : this.#seal.closeValue(value, place);
         const script = value === undefined && entries.length === 0 ? removeRecord : replaceRecord;
         const added = entries.map((entry) => this.#sealedEntry(entry));

@@ -13,8 +13,7 @@ import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import timers from 'node:timers';
-import { setImmediate } from 'node:timers/promises';
+import timers, { setImmediate } from 'node:timers/promises';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const { CLOCK_PORT, CLOCK_START } = process.env;
@@ -23,12 +22,8 @@ const clock = new ManualClock(Number(CLOCK_START));
 Object.assign(Date, { now: () => clock.now() });
 Object.assign(process.hrtime, { bigint: () => BigInt(Math.round(clock.monotonic() * 1e6)) });
 Object.assign(timers, {
-  setTimeout: (run: () => void, milliseconds: number) => {
-    const ending = new AbortController();
-    clock.sleep(milliseconds, ending.signal).then(run, () => {});
-    return { unref() {}, ending };
-  },
-  clearTimeout: ({ ending }: { readonly ending: AbortController }) => ending.abort(),
+  setTimeout: (milliseconds: number, _value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    clock.sleep(milliseconds, signal),
 });
 syncBuiltinESMExports();
 

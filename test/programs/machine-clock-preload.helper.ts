@@ -7,7 +7,7 @@
  */
 import { openSync, readSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import timers from 'node:timers';
+import timers from 'node:timers/promises';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 /** How often a program looks whether a timer is due, in real milliseconds. */
@@ -31,12 +31,9 @@ setInterval(() => clock.nextWakeIn !== undefined && catchUp(), LOOK_MS).unref();
 Object.assign(Date, { now: () => read().wall });
 Object.assign(process.hrtime, { bigint: () => BigInt(Math.round(read().monotonic * 1e6)) });
 Object.assign(timers, {
-  setTimeout: (run: () => void, milliseconds: number) => {
-    const ending = new AbortController();
+  setTimeout: (milliseconds: number, _value: unknown, { signal }: { signal?: AbortSignal } = {}) => {
     catchUp();
-    clock.sleep(milliseconds, ending.signal).then(run, () => {});
-    return { unref() {}, ending };
+    return clock.sleep(milliseconds, signal);
   },
-  clearTimeout: ({ ending }: { readonly ending: AbortController }) => ending.abort(),
 });
 syncBuiltinESMExports();

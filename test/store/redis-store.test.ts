@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { RedisStore } from '../../src/store/redis-store.ts';
-import type { SharedStore } from '../../src/store/shared-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { connectRedis, connectTo, key, noRedis, openRedisStore, startRedis } from './redis.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
@@ -119,39 +118,6 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(again.bytes).toBeLessThan(first.bytes - 20 * 500);
       await store.update('3', () => ({ value: 'new', result: undefined }));
       expect((await cost()).records.get('3')).toBe('new');
-    });
-
-    it('changes a record that it knows by one request, and one that another process has changed by two', async () => {
-      const { url } = await startRedis();
-      const { store } = await openRedisStore({ url });
-      const { store: other } = await openRedisStore({ url });
-      const client = connectTo(url);
-      const add = (to: SharedStore) =>
-        to.update('sum', (value) => ({ value: Number(value ?? 0) + 1, result: undefined }));
-      const requestsOf = async (work: () => Promise<void>) => {
-        await client.config('RESETSTAT');
-        await work();
-        return Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]);
-      };
-      await add(store);
-      expect(await requestsOf(() => add(store))).toBe(1);
-      await add(other);
-      expect(await requestsOf(() => add(store))).toBe(2);
-      expect(await store.read('sum')).toBe(4);
-    });
-
-    it('refuses a change by the current value, not by one that another process has replaced', async () => {
-      const { url } = await startRedis();
-      const { store } = await openRedisStore({ url });
-      const { store: other } = await openRedisStore({ url });
-      await store.update('state', () => ({ value: 'closed', result: undefined }));
-      await other.update('state', () => ({ value: 'open', result: undefined }));
-      const useIfOpen = (value: unknown) => {
-        if (value !== 'open') throw new Error(`It is ${value}.`);
-        return { value: 'used', result: 'done' };
-      };
-      expect(await store.update('state', useIfOpen)).toBe('done');
-      await expect(store.update('state', useIfOpen)).rejects.toThrow('It is used.');
     });
 
     it('reads a long log in parts, whole and in order', async () => {

@@ -62,7 +62,7 @@ export class RequestTracker {
     });
     void disconnected.then(() => ended.abort());
     void done.then(() => {
-      settled.abort('sent');
+      settled.abort();
       this.#open.delete(done);
       release();
     });
@@ -78,7 +78,7 @@ export class RequestTracker {
       settled: done,
       keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
-        settled.abort('a stream');
+        settled.abort();
         noteStream();
         this.#streams.set(c.env.outgoing, caller);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
