@@ -186,6 +186,11 @@ function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: numbe
       );
     });
     sent.on('error', reject);
+    // Without this, Node.js closes the connection and says nothing.
+    sent.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new Error('The server wants another protocol.'));
+    });
     sent.end(body);
   });
 }

@@ -62,7 +62,7 @@ export class EventWatches {
     const { watcher, clock } = this.#deps;
     const id = this.#idOf(wanted, callback?.url);
     const watches = await this.#watches(signal);
-    const known = (await watches.list()).find((each) => each.id === id && each.expiresAt > clock.now());
+    const known = (await watches.list()).find((each) => each.id === id);
     watcher.start();
     if (!known) return { watch: await this.#begin(wanted, id, lifeMs, signal, callback), isNew: true };
     // That of a client that asks again and again is not changed each time, because a change costs more than a read.

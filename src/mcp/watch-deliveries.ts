@@ -140,7 +140,7 @@ export function afterDelivery(
     return {
       ...watch,
       occurrences: without,
-      lost: number,
+      lost: Math.max(watch.lost, number),
       callback: { ...failed, attempts: 0, nextAt: now },
     };
   const attempts = callback.attempts + 1;

@@ -42,6 +42,8 @@ export class Watcher {
   #running: Promise<number> | undefined;
   #hasCallbacks: boolean | undefined;
   #isAnythingWatched = true;
+  /** When each budget was read last, or tried to be, in milliseconds since the epoch. */
+  readonly #triedAt = new Map<string, number>();
   /** Ends the pause until the next look. */
   #wake = new AbortController();
 
@@ -104,14 +106,14 @@ export class Watcher {
 
   async #run(): Promise<number> {
     const { clock, webhooks } = this.#deps;
-    const { watches, maySpend } = await this.#deps.client.begin().watching();
+    const { watches } = await this.#deps.client.begin().watching();
     if ((await watches.list()).length > 0)
       await watches.alone(async () => {
-        if (maySpend) await this.#check(watches);
+        await this.#check(watches);
         if (webhooks) await deliverAll(watches, webhooks, clock, this.#closed.signal);
       });
     const now = clock.now();
-    const left = (await watches.list()).filter(({ expiresAt }) => expiresAt > now);
+    const left = await watches.list();
     this.#isAnythingWatched = left.length > 0;
     await this.#noteCallbacks(left);
     return Math.min(
@@ -136,10 +138,15 @@ export class Watcher {
   async #check(watches: Watches): Promise<void> {
     const { clock, client } = this.#deps;
     const { signal } = this.#closed;
-    const due = (await watches.list()).filter(({ checkedAt }) => checkedAt + CHECK_MS <= clock.now());
+    const isDue = (at: number) => at + CHECK_MS <= clock.now();
+    const due = (await watches.list()).filter(
+      ({ checkedAt, budgetId }) => isDue(checkedAt) && isDue(this.#triedAt.get(budgetId) ?? 0),
+    );
     for (const budgetId of new Set(due.map((each) => each.budgetId))) {
       if (signal.aborted) return;
       const call = client.begin({ signal });
+      if (!(await call.watching()).maySpend) return;
+      this.#triedAt.set(budgetId, clock.now());
       try {
         const budget = await call.resolveBudget(budgetId);
         const scope = await scopeOf(call);
@@ -147,7 +154,7 @@ export class Watcher {
         const hasNews = await watches.change((all, now) => {
           let hasNews = false;
           const value = all.map((each) => {
-            if (each.budgetId !== budgetId || each.checkedAt + CHECK_MS > now.wall) return each;
+            if (each.budgetId !== budgetId) return each;
             const checked = afterCheck(each, budget, scope, now.wall);
             hasNews ||= checked.last > each.last;
             return checked;

@@ -144,7 +144,7 @@ export class UserSession {
     this.comparisons = new Comparisons(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock);
-    this.#watches = new Watches(store);
+    this.#watches = new Watches(store, clock);
     this.directory = new BudgetDirectory({
       clock,
       ...(budget !== undefined && { configured: budget }),

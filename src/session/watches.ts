@@ -4,7 +4,7 @@
  * nothing.
  */
 import { z } from 'zod';
-import type { Moment } from '../base/clock.ts';
+import type { Clock, Moment } from '../base/clock.ts';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 const ruleState = z.object({
@@ -92,15 +92,19 @@ const MAX_KEPT = 100;
 
 export class Watches {
   readonly #store: SharedStore;
+  readonly #clock: Clock;
   readonly #record: SharedRecord<typeof watches>;
 
-  constructor(store: SharedStore) {
+  constructor(store: SharedStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
     this.#record = new SharedRecord(store, 'watches', watches, []);
   }
 
-  list(): Promise<readonly Watch[]> {
-    return this.#record.read();
+  /** Those whose time is not over. */
+  async list(): Promise<readonly Watch[]> {
+    const now = this.#clock.now();
+    return (await this.#record.read()).filter(({ expiresAt }) => expiresAt > now);
   }
 
   /** Replaces all watches by what `change` returns. Those whose time is over are removed. */
@@ -157,6 +161,6 @@ function trimmed(watch: Watch, now: number): Watch {
   const kept = watch.occurrences.filter(({ at }) => at > now - KEPT_MS).slice(-MAX_KEPT);
   const removed = watch.occurrences.length - kept.length;
   if (removed === 0) return watch;
-  const lost = watch.occurrences[removed - 1]?.number ?? watch.lost;
+  const lost = Math.max(watch.lost, watch.occurrences[removed - 1]?.number ?? 0);
   return { ...watch, occurrences: kept, lost };
 }

@@ -97,6 +97,16 @@ describe('a message', () => {
     expect(await send('https://localhost:1/')).toEqual({ error: 'connection_refused' });
   });
 
+  it('fails with an answer that wants another protocol', async () => {
+    const { send } = await receiver(
+      (_, response) =>
+        void response.socket?.write(
+          'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n',
+        ),
+    );
+    expect(await send()).toEqual({ error: 'connection_refused' });
+  });
+
   it('fails where the certificate is for another name', async () => {
     const { send, server, names } = await receiver(ok);
     names['other.test'] = '127.0.0.1';

@@ -136,6 +136,41 @@ describe('events/poll', () => {
     expect(asked()).toEqual([]);
   });
 
+  it('watches of one budget that began at different times share a read', async () => {
+    const { poll, check, asked } = await watching();
+    await poll(large);
+    await check(CHECK_MS / 2);
+    await poll({ name: 'needs_attention' });
+    asked();
+    for (let half = 0; half < 12; half += 1) await check(CHECK_MS / 2);
+    // The list of budgets is read from time to time too.
+    expect(asked().filter((path) => path !== 'budgets')).toHaveLength(6);
+  });
+
+  it('a budget that cannot be read is asked for once in ten minutes too', async () => {
+    const { poll, check, asked, altering } = await watching();
+    await poll(large);
+    asked();
+    altering.answer = () => '{"nonsense":';
+    await check();
+    const read = asked().filter((path) => path !== 'budgets');
+    expect(read.length).toBeGreaterThan(0);
+    for (let minute = 1; minute < 10; minute += 1) await check(CHECK_MS / 10);
+    expect(asked()).toEqual([]);
+    await check(CHECK_MS / 10);
+    expect(asked().filter((path) => path !== 'budgets')).toEqual(read);
+  });
+
+  it('a watch whose time is over is neither shown nor read for', async () => {
+    const { poll, check, asked, host } = await watching();
+    await poll(large);
+    await check(CHECK_MS);
+    asked();
+    await check(25 * 3_600_000);
+    expect(asked()).toEqual([]);
+    expect(JSON.stringify(await host.callTool({ name: 'list_watches' }))).not.toContain('large_transaction');
+  });
+
   it('a position of a watch that has ended is truncated, and so is a day without a check', async () => {
     const { poll, check, spend } = await watching();
     expect(await poll({ ...large, cursor: 'other.3' })).toMatchObject({ events: [], truncated: true });

@@ -77,7 +77,8 @@ export class HostedWatches {
     const { sharing, clock, people, ownerOf } = this.#deps;
     const stores = new SharedStores({ sharing, clock, warn: () => {} });
     try {
-      return await new Watches(await stores.open(ownerOf(id), () => people.dataKey(personId))).list();
+      const store = await stores.open(ownerOf(id), () => people.dataKey(personId));
+      return await new Watches(store, clock).list();
     } finally {
       await stores.close();
     }

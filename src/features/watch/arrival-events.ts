@@ -103,7 +103,8 @@ export const recurringPriceChanged: WatchEvent = {
     return charges.flatMap(({ payee_id, name, rhythm, amount, changed }) => {
       if (!changed || changed.date < firstDay(scope)) return [];
       return {
-        key: `${payee_id} ${rhythm} ${changed.date}`,
+        // Not the date, which may be corrected.
+        key: `${payee_id} ${changed.from} ${amount}`,
         amount,
         message: `${quoteStart(name, MAX_NAME)} (${rhythm}) costs ${money(amount)} since ${changed.date}, before ${money(changed.from)}.`,
         next: { tool: 'list_recurring', arguments: { payee: payee_id } },
