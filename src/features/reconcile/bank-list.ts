@@ -124,11 +124,17 @@ function takeNearest<Entry extends ListedTransaction>(
   amountsOf: (row: BankRow) => readonly number[],
 ): Map<number, Entry> {
   const candidates = new Candidates(transactions);
+  const present = new Set(transactions.map(({ amount }) => amount));
+  // Mostly a row has no candidate at all, and a file has thousands of rows.
+  const possible = [...open].flatMap(([index, row]) => {
+    const amounts = amountsOf(row).filter((amount) => present.has(amount));
+    return amounts.length > 0 ? [{ index, row, amounts }] : [];
+  });
   const matched = new Map<number, Entry>();
   for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
     for (const isNamed of [true, false])
-      for (const [index, row] of open)
-        for (const amount of amountsOf(row)) {
+      for (const { index, row, amounts } of possible)
+        for (const amount of open.has(index) ? amounts : []) {
           const found = candidates.take({ ...row, amount }, distance, isNamed);
           if (!found) continue;
           matched.set(index, found);
