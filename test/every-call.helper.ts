@@ -142,13 +142,13 @@ export function defaultWrites(budget: Budget): readonly Call[] {
   ];
 }
 
-/** A file of the bank with as many rows as one may have, none of which is in a budget. */
+/** A file of the bank with thousands of rows, none of which is in a budget. */
 export const statement = {
   name: 'large.csv',
   text: [
     'Date,Payee,Amount',
     ...Array.from(
-      { length: 10_000 },
+      { length: MAX_LISTED_ROWS },
       (_, at) => `2026-01-${10 + (at % 20)},Row ${at} of the bank,-${at + 1}.01`,
     ),
   ].join('\n'),
