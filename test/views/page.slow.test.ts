@@ -221,7 +221,7 @@ describe.skipIf(noBrowser)('every view', () => {
   test('the Tab key reaches everything that can be used, in the order in which it is seen', async () => {
     const viewHost = await ViewHost.start();
     // A short list, because a long one grows while the focus moves through it.
-    const short = ['find_transactions', { payee: 'Greenleaf Market', since: '2026-08' }] as const;
+    const short = ['find_transactions', { payee: 'Greenleaf Market', since: '2026-10' }] as const;
     const others = calls.filter(([tool]) => tool !== 'find_transactions');
     for (const [tool, args] of [short, ...others]) {
       const view = await viewHost.show(host.client, tool, args);
