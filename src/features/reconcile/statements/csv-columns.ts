@@ -48,6 +48,9 @@ const named = {
   status: /^(status|state|stato|estado|info|booking status|buchungsstatus)$/,
 } as const;
 
+/** Each is compared with each other one. */
+const MAX_SEARCHED = 6;
+
 const plain = (name: string) =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ł', 'l').replaceAll('ø', 'o').trim();
 
@@ -111,6 +114,7 @@ function amountColumns(
   const empty = all.some((each) => filled(each).length === 0 && isNamed(each, debit ? 'credit' : 'debit'));
   if (lone && empty) return debit ? { debit } : { credit: lone };
   const possible = numbers.filter((each) => isComplete(each) && !isNamed(each, 'notAmount'));
+  if (possible.length > MAX_SEARCHED) throw refusal('the amount', all);
   const unbalanced = possible.filter(
     (each) => !possible.some((amount) => amount !== each && isBalanceOf(each, amount.cells)),
   );
@@ -137,18 +141,16 @@ const sameCells = (one: Column, other: Column) =>
 const isExclusive = (one: Column, other: Column) =>
   one.cells.every((cell, index) => !/[1-9]/.test(cell) || !/[1-9]/.test(other.cells[index] ?? ''));
 
-/** Whether a column has the balance after each amount, in either order of the rows. */
-function isBalanceOf(balance: Column, amounts: readonly string[]): boolean {
+/** Whether a column has the balance after each amount, in either order of the rows. The first row that does not fit ends it. */
+function isBalanceOf({ cells }: Column, amounts: readonly string[]): boolean {
   if (amounts.length < 3) return false;
   return decimalSigns.some((sign) => {
-    const [after, changes] = [balance.cells, amounts].map((cells) =>
-      cells.map((cell) => readAmount(cell, sign)),
-    );
+    const read = (cell = '') => readAmount(cell, sign) ?? Number.NaN;
     const fits = (step: 1 | -1) =>
-      after?.every((each, index) => {
-        const before = after[index - step];
-        const isFirst = index - step < 0 || index - step >= amounts.length;
-        return each !== undefined && (isFirst || each - (before ?? Number.NaN) === changes?.[index]);
+      cells.every((cell, index) => {
+        const before = cells[index - step];
+        const change = read(cell) - (before === undefined ? 0 : read(before));
+        return before === undefined ? !Number.isNaN(change) : change === read(amounts[index]);
       });
     return fits(1) || fits(-1);
   });

@@ -13,7 +13,7 @@ const MAX_OTHER_LINES = 200;
 /** The first lines say which delimiter a file has. */
 const SAMPLED_LINES = 500;
 const MAX_LINE_LENGTH = 20_000;
-const MAX_CELLS = 200;
+const MAX_COLUMNS = 40;
 
 export function readCsv(source: string): WrittenFile {
   const scores = delimiters.map((delimiter) => scoreOf(linesOf(source, delimiter, SAMPLED_LINES)));
@@ -27,6 +27,11 @@ export function readCsv(source: string): WrittenFile {
       'No line has a date and an amount. Export CSV, OFX, QIF, CAMT or MT940.',
     );
   const width = commonWidth(best);
+  if (width > MAX_COLUMNS)
+    throw new BudgetError(
+      'invalid_input',
+      `The table has more than ${MAX_COLUMNS} columns. Export fewer of them.`,
+    );
   const body = best
     .slice(begin)
     .map((line) => (line.length < width ? [...line, ...Array(width - line.length).fill('')] : line));
@@ -57,7 +62,7 @@ function linesOf(source: string, delimiter: string, to: number, quote: '"' | fal
       record_delimiter: ['\r\n', '\n', '\r'],
       to,
     });
-    return lines.map((line) => line.slice(0, MAX_CELLS));
+    return lines.map((line) => line.slice(0, MAX_COLUMNS + 1));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return quote === false ? [] : linesOf(source, delimiter, to, false);

@@ -34,6 +34,12 @@ describe('hostile files', () => {
     ['a spreadsheet', 'PK\u0003\u0004', /a spreadsheet/],
     ['a PDF', '%PDF-1.7', /a PDF/],
     ['bytes that are no text', Uint8Array.from({ length: 1_000 }, (_, index) => index % 7), /no text/],
+    ['190 columns', filled(500_000, `2026-10-01${',1.50'.repeat(189)}\n`), /more than 40 columns/],
+    [
+      '10,000 rows of 40 columns of numbers',
+      `2026-10-01${',1.50,2.50,3.70'.repeat(13)}\n`.repeat(10_000),
+      /which column has the amount/,
+    ],
     ['nothing', '', /No line has a date/],
     ['a day that does not exist', 'Date,Payee,Amount\n31/02/2026,Shop,-1.00', /No line has a date/],
     [
