@@ -43,7 +43,10 @@ const named = {
   purpose:
     /descri|purpose|verwendung|memo|detail|libelle|concept|omschr|opis|tytul|popis|zprava|poznamka|narrative|message|mededeling|buchungstext|text|kozlem|causale|specification|selite|viesti|aciklama|transaction$|reference$|particulars|note|historic|kommunikat|communication|mitteilung/,
   account:
-    /^(own )?(account|rekening|konto|compte|cuenta|conto|kontonummer|rekeningnummer|auftragskonto|iban|account (name|number)|auftraggeberkonto|iban auftraggeberkonto|szamlaszam|iban\/bban|accountnumber|cislo uctu)$/,
+    /^(account|rekening|konto|compte|cuenta|conto|kontonummer|rekeningnummer|iban|account number|cislo uctu)$/,
+  /** Never of the other side. */
+  ownAccount:
+    /^(own (account|iban)|((iban )?(auftrags|auftraggeber))konto|account name|szamlaszam|iban\/bban|accountnumber)$/,
   currency: /curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie/,
   status: /^(status|state|stato|estado|info|booking status|buchungsstatus)$/,
 } as const;
@@ -56,6 +59,7 @@ const plain = (name: string) =>
 
 const isNamed = ({ name }: Column, what: keyof typeof named) => named[what].test(plain(name));
 const filled = ({ cells }: Column) => cells.filter((cell) => cell.trim() !== '');
+const isComplete = (each: Column) => filled(each).length === each.cells.length;
 
 /** Throws `invalid_input` if a column cannot be told. */
 export function columnsOf(all: readonly Column[]): Columns {
@@ -77,7 +81,13 @@ export function columnsOf(all: readonly Column[]): Columns {
       filled(each).length > 0 &&
       filled(each).every((cell) => /^[A-Z]{3}$/.test(cell.trim())),
   );
-  const account = all.find((each) => isNamed(each, 'account') && filled(each).length === each.cells.length);
+  // A column that differs by rows may have the accounts of the other side.
+  const account = all.find(
+    (each) =>
+      isComplete(each) &&
+      (isNamed(each, 'ownAccount') ||
+        (isNamed(each, 'account') && each.cells.length > 1 && new Set(each.cells).size === 1)),
+  );
   const status = others.find((each) => isNamed(each, 'status'));
   const amounts = amountColumns(numbers, all);
   const rest = others.filter((each) => ![currency, account, status].includes(each));
@@ -99,7 +109,6 @@ function amountColumns(
 ): Pick<Columns, 'amount' | 'debit' | 'credit'> {
   const debit = numbers.find((each) => isNamed(each, 'debit') && !isNamed(each, 'credit'));
   const credit = numbers.find((each) => isNamed(each, 'credit') && !isNamed(each, 'debit'));
-  const isComplete = (each: Column) => filled(each).length === each.cells.length;
   const named = numbers.filter((each) => isNamed(each, 'amount') && !isNamed(each, 'notAmount'));
   const complete = named.filter(isComplete);
   const [one, other] = complete.length > 0 ? complete : named;

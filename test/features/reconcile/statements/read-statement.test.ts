@@ -127,6 +127,29 @@ describe('tables', () => {
     );
   });
 
+  it.each([
+    [
+      'DKB',
+      'Buchungsdatum;Status;Zahlungsempfänger*in;Verwendungszweck;IBAN;Betrag (€)\n13.10.26;Gebucht;Shop;Food;DE02120300000000202051;-5,00\n14.10.26;Gebucht;Rent;Flat;DE02500105170137075030;-9,00',
+    ],
+    [
+      'N26',
+      'Date,Payee,Account number,Payment reference,Amount (EUR)\n2026-10-13,Shop,DE02120300000000202051,Food,-5.00\n2026-10-14,Rent,DE02500105170137075030,Flat,-9.00',
+    ],
+    ['one row', 'Date;Payee;IBAN;Amount\n2026-10-13;Shop;DE02120300000000202051;-5,00'],
+  ])('the accounts of the other side are not that of the statement: %s', (_, text) => {
+    const [statement, ...others] = read(text);
+    expect([statement?.account, others]).toEqual([undefined, []]);
+  });
+
+  it('an account that all rows have is that of the statement, and own accounts are one statement each', () => {
+    const rows = (name: string, ...accounts: string[]) =>
+      `Date;Payee;${name};Amount\n${accounts.map((each) => `2026-10-13;Shop;${each};-5,00`).join('\n')}`;
+    const accountsOf = (text: string) => read(text).map(({ account }) => account);
+    expect(accountsOf(rows('IBAN', 'DE1', 'DE1'))).toEqual(['DE1']);
+    expect(accountsOf(rows('IBAN Auftragskonto', 'DE1', 'DE2'))).toEqual(['DE1', 'DE2']);
+  });
+
   it('rows that are not booked, and balances, are left out', () => {
     expect(
       rowsOf(
