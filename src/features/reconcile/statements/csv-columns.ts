@@ -1,8 +1,7 @@
 /**
  * Which column of a table of a bank has what. The contents decide, and the names of columns where several have the same kind of
- * content. What is still open is not guessed: the file is refused, with what was found.
+ * content. What is still open is not guessed: the file is refused.
  */
-import { quoteStart } from '../../../answers/text.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { decimalSigns, looksLikeAmount, looksLikeDate, readAmount } from './written-values.ts';
 
@@ -57,6 +56,10 @@ const MAX_SEARCHED = 6;
 const plain = (name: string) =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ł', 'l').replaceAll('ø', 'o').trim();
 
+/** How many cells of a line are names of columns of a bank. */
+export const knownNames = (line: readonly string[]): number =>
+  line.filter((cell) => Object.values(named).some((pattern) => pattern.test(plain(cell)))).length;
+
 const isNamed = ({ name }: Column, what: keyof typeof named) => named[what].test(plain(name));
 const filled = ({ cells }: Column) => cells.filter((cell) => cell.trim() !== '');
 const isComplete = (each: Column) => filled(each).length === each.cells.length;
@@ -68,7 +71,7 @@ export function columnsOf(all: readonly Column[]): Columns {
     dates.find((each) => isNamed(each, 'booked') && !isNamed(each, 'valued')) ??
     dates.find((each) => !isNamed(each, 'valued')) ??
     dates[0];
-  if (!date) throw refusal('the date', all);
+  if (!date) throw refusal('the date');
   const numbers = all.filter(
     (each) => !dates.includes(each) && filled(each).every(looksLikeAmount) && /\d/.test(each.cells.join('')),
   );
@@ -123,7 +126,7 @@ function amountColumns(
   const empty = all.some((each) => filled(each).length === 0 && isNamed(each, debit ? 'credit' : 'debit'));
   if (lone && empty) return debit ? { debit } : { credit: lone };
   const possible = numbers.filter((each) => isComplete(each) && !isNamed(each, 'notAmount'));
-  if (possible.length > MAX_SEARCHED) throw refusal('the amount', all);
+  if (possible.length > MAX_SEARCHED) throw refusal('the amount');
   const unbalanced = possible.filter(
     (each) => !possible.some((amount) => amount !== each && isBalanceOf(each, amount.cells)),
   );
@@ -140,7 +143,7 @@ function amountColumns(
     if (isBalanceOf(balance, amounts(left, right))) return { debit: left, credit: right };
     if (isBalanceOf(balance, amounts(right, left))) return { debit: right, credit: left };
   }
-  throw refusal('the amount', all);
+  throw refusal('the amount');
 }
 
 const sameCells = (one: Column, other: Column) =>
@@ -189,17 +192,9 @@ function textColumns(others: readonly Column[]): readonly Column[] {
   return others.toSorted((one, other) => length(other) - length(one)).slice(0, 1);
 }
 
-const refusal = (what: string, all: readonly Column[]) => {
-  const names = all.map(({ name }) => name.trim()).filter((name) => name !== '' && !looksLikeAmount(name));
-  const found =
-    names.length > 0
-      ? ` Its columns: ${names
-          .slice(0, 12)
-          .map((name) => quoteStart(name, 30))
-          .join(', ')}.`
-      : '';
-  return new BudgetError(
+/** Names no column: a line that is taken for the names may be a row. */
+const refusal = (what: string) =>
+  new BudgetError(
     'invalid_input',
-    `It is not clear which column has ${what}.${found} Name the columns in the first line, such as Date, Payee, Amount, or export OFX, QIF, CAMT or MT940.`,
+    `It is not clear which column has ${what}. Name the columns in the first line, such as Date, Payee, Amount, or export OFX, QIF, CAMT or MT940.`,
   );
-};

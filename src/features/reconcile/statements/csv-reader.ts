@@ -1,7 +1,7 @@
 /** Reads tables with any delimiter, with or without names of columns, and with lines before and after them. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { BudgetError } from '../../../base/errors.ts';
-import { type Column, type Columns, columnsOf, isOutflow } from './csv-columns.ts';
+import { type Column, type Columns, columnsOf, isOutflow, knownNames } from './csv-columns.ts';
 import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
 import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
@@ -35,18 +35,20 @@ export function readCsv(source: string): WrittenFile {
   const body = best
     .slice(begin)
     .map((line) => (line.length < width ? [...line, ...Array(width - line.length).fill('')] : line));
-  const header = headerBefore(best.slice(0, begin), width);
+  const before = best.slice(0, begin);
+  const header = headerOf(before, width);
   const rows = body.filter((line) => isRow(line));
   const columns = columnsOf(
     Array.from(
       { length: width },
       (_, at): Column => ({
-        name: header[at] ?? '',
+        name: header?.[at] ?? '',
         cells: rows.map((row) => row[at] ?? ''),
       }),
     ),
   );
-  return statementsFrom(rows, columns, best.slice(0, begin), body.length - rows.length);
+  const title = before.slice(0, header && before.indexOf(header));
+  return statementsFrom(rows, columns, title, body.length - rows.length);
 }
 
 /** An error of the parser is an unclosed quote or a line that is too long: another delimiter may fit, or quotes mean nothing. */
@@ -84,14 +86,17 @@ function commonWidth(lines: readonly Line[]): number {
   return width;
 }
 
-/** The last line before the rows that names at least two columns. */
-const headerBefore = (lines: readonly Line[], width: number): Line =>
-  lines.findLast(
+/** The line with the most names of columns. A row without a date may come after it. */
+function headerOf(lines: readonly Line[], width: number): Line | undefined {
+  const possible = lines.filter(
     (line) =>
       line.length >= Math.min(width - 1, 3) &&
       line.filter((cell) => /\p{L}/u.test(cell)).length >= 2 &&
       !line.some(looksLikeDate),
-  ) ?? [];
+  );
+  const counts = possible.map(knownNames);
+  return possible[counts.lastIndexOf(Math.max(...counts))];
+}
 
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
 /** Lists have these too, although they are no bookings. */

@@ -150,6 +150,15 @@ describe('tables', () => {
     expect(accountsOf(rows('IBAN Auftragskonto', 'DE1', 'DE2'))).toEqual(['DE1', 'DE2']);
   });
 
+  it('a pending row without a date is neither the names of columns nor the account, and no refusal has a cell', () => {
+    const pending = ';Secret Tailor;Paid to DE02120300000000202051;-5,00';
+    const rows = '13.10.2026;Shop;Food;-5,00\n14.10.2026;Pay;November;9,00';
+    const [statement] = read(`Buchungstag;Empfänger;Verwendungszweck;Betrag\n${pending}\n${rows}`);
+    expect(statement).toMatchObject({ account: undefined, rows: [{ text: 'Shop' }, { text: 'Pay' }] });
+    const unclear = `A;B;C;D;E\n${pending};7,00\n${rows.replaceAll(',00', ',00;8,00')}`;
+    expect(() => read(unclear)).toThrow(/^(?!.*(Secret|DE02))It is not clear which column has the amount/);
+  });
+
   it('rows that are not booked, and balances, are left out', () => {
     expect(
       rowsOf(
