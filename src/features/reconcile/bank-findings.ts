@@ -189,10 +189,12 @@ export function compareRows(
             ]
           : []),
         ...(isHidden && pairs.length > 0
-          ? [`Perhaps mistyped in the account: ${pairs.length}: ${idsIn(pairs, context)}.`]
+          ? [
+              `Perhaps mistyped in the account, or there with another day: ${pairs.length}: ${idsIn(pairs, context)}.`,
+            ]
           : []),
         ...section(
-          `Perhaps mistyped: ${pairs.length}. update_transaction corrects the amount. If both are right, create_transactions enters the one at the bank:`,
+          `Perhaps mistyped, or there with another day: ${pairs.length}. update_transaction corrects it. If both are right, create_transactions enters the one at the bank:`,
           isHidden ? [] : pairs,
           context,
         ),

@@ -4,8 +4,8 @@
  * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
  * one whose payee the row names. Where that leaves a row without a transaction, others give way if they can be matched
  * otherwise: a row is missing only if there are too few transactions. Before that, a transaction that was imported as a row of this day
- * and amount belongs to such a row, and to none if its day is outside of the list. Then a missing row and an unlisted transaction whose
- * amounts differ in two neighbouring digits belong together as a likely typing mistake. Pure.
+ * and amount belongs to such a row, and to none if its day is outside of the list. A person decides whether a missing row is one that
+ * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
 import { addDays, dayNumber } from '../../base/calendar.ts';
 import { assign } from '../../model/bookkeeping/matching.ts';
@@ -37,11 +37,16 @@ export interface ListComparison<Entry> {
   readonly missing: readonly number[];
   /** The transactions between the first and the last date of the list that it does not have. */
   readonly unlisted: readonly Entry[];
-  /** Transactions that are perhaps the row of this index with another amount. Neither is missing or unlisted. */
+  /**
+   * Transactions that are perhaps the row of this index: with another amount, or imported as a row of this amount shortly before
+   * or after the list. Neither is missing or unlisted.
+   */
   readonly mistyped: ReadonlyMap<number, Entry>;
 }
 
 export const MATCHING_DAYS = 10;
+/** As far as two exports of a bank differ in the day of a row, as one of the booking or of the payment. */
+const SHIFTED_DAYS = 3;
 /** Names are compared for so many transactions of one amount and day. More would take too long. */
 const MAX_COMPARED_NAMES = 50;
 const MIN_NAME_LENGTH = 3;
@@ -57,12 +62,12 @@ export function compareWithList<Entry extends ListedTransaction>(
   const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
   const imported = takeImported(open, transactions);
   const isImported = new Set([...imported.values()].map(({ id }) => id));
-  const near = transactions.filter((each) => {
+  const others = transactions.filter(({ id, date }) => date >= since && date <= until && !isImported.has(id));
+  const isOfOtherList = (each: Entry) => {
     const day = importedRowOf(each)?.date ?? first;
-    return (
-      each.date >= since && each.date <= until && !isImported.has(each.id) && day >= first && day <= last
-    );
-  });
+    return day < first || day > last;
+  };
+  const near = others.filter((each) => !isOfOtherList(each));
   const nearest = takeNearest(open, near, ({ amount }) => [amount]);
   for (const index of giveWay(rows, near, nearest, [...open.keys()])) open.delete(index);
   // What was changed after it was imported has another amount now.
@@ -74,10 +79,13 @@ export function compareWithList<Entry extends ListedTransaction>(
   const unlisted = transactions.filter(
     ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
   );
+  // Another export of the same time may have other days.
+  const shifted = takeNearest(open, others.filter(isOfOtherList), ({ amount }) => [amount], SHIFTED_DAYS);
+  const isShifted = new Set(shifted.values());
   // What is reconciled was compared with the bank before.
-  const changeable = unlisted.filter(({ cleared }) => cleared !== 'reconciled');
+  const changeable = unlisted.filter((each) => each.cleared !== 'reconciled' && !isShifted.has(each));
   const transposed = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
-  const mistyped = new Map([...(changed ?? []), ...transposed]);
+  const mistyped = new Map([...(changed ?? []), ...shifted, ...transposed]);
   const isMistyped = new Set(mistyped.values());
   return {
     matched,
@@ -122,6 +130,7 @@ function takeNearest<Entry extends ListedTransaction>(
   open: Map<number, NamedRow>,
   transactions: readonly Entry[],
   amountsOf: (row: BankRow) => readonly number[],
+  days = MATCHING_DAYS,
 ): Map<number, Entry> {
   const candidates = new Candidates(transactions);
   const present = new Set(transactions.map(({ amount }) => amount));
@@ -131,7 +140,7 @@ function takeNearest<Entry extends ListedTransaction>(
     return amounts.length > 0 ? [{ index, row, amounts }] : [];
   });
   const matched = new Map<number, Entry>();
-  for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
+  for (let distance = 0; distance <= days; distance += 1)
     for (const isNamed of [true, false])
       for (const { index, row, amounts } of possible)
         for (const amount of open.has(index) ? amounts : []) {

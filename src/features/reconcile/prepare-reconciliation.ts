@@ -26,7 +26,7 @@ const notRemembered =
 
 /** What the answer says of rows that are perhaps mistyped in the account. */
 export const notEntered = (mistyped: number) =>
-  `not entered, because perhaps mistyped in the account: ${mistyped} (update_transaction corrects the amount, create_transactions enters another transaction)`;
+  `not entered, because perhaps mistyped in the account, or there with another day: ${mistyped} (update_transaction corrects it, create_transactions enters another transaction)`;
 
 export interface ReconciliationInput {
   readonly account: string;

@@ -151,7 +151,7 @@ describe('entering', () => {
     asked();
     const refused = await call('apply_reconciliation', args);
     expect(refused.text).toContain(
-      'rows not entered, because perhaps mistyped in the account: 1 (update_transaction',
+      'rows not entered, because perhaps mistyped in the account, or there with another day: 1 (update_transaction',
     );
     expect(asked().filter(isWrite)).toEqual([]);
     clock.advance(60_000);
@@ -178,7 +178,9 @@ describe('entering', () => {
     expect(data).toMatchObject({ marked: 1, entered: 2, not_entered: 1, cleared_balance: 731 });
     expect(data).not.toHaveProperty('balance');
     expect(text).toContain('Marked as cleared: 1. Entered as cleared: 2.');
-    expect(text).toContain('Rows not entered, because perhaps mistyped in the account: 1');
+    expect(text).toContain(
+      'Rows not entered, because perhaps mistyped in the account, or there with another day: 1',
+    );
     expect(text).toContain('The cleared balance on 2026-11-21 is 731.00.');
     const states = [found, open, cleared, typed].map((id) => register().get(id)?.cleared);
     expect(states).toEqual(['cleared', 'uncleared', 'cleared', 'uncleared']);

@@ -7,7 +7,7 @@ import {
   MATCHING_DAYS,
   mergesWith,
 } from '../../../src/features/reconcile/bank-list.ts';
-import { bankRows, entry, listedTransactions, row } from './bank-entries.helper.ts';
+import { bankRows, dateOfDay, entry, listedTransactions, row } from './bank-entries.helper.ts';
 
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;
 
@@ -122,6 +122,25 @@ describe('compareWithList', () => {
     const imported = entry('a', 5, -280, { import_id: 'YNAB:-280:2026-10-05:1' });
     expect(summary([row(9, -280), row(20, -1)], [imported]).missing).toEqual([0, 1]);
     expect(summary([row(5, -280), row(9, -280)], [imported]).missing).toEqual([1]);
+  });
+
+  it('a missing row near one that was imported with a day just outside of the list is perhaps that one', () => {
+    const imported = (day: number, cleared: string) =>
+      entry('a', day, -280, { cleared, import_id: `YNAB:-280:${dateOfDay(day)}:1` });
+    for (const cleared of ['cleared', 'reconciled'])
+      for (const [day, expected] of [
+        [1, false],
+        [2, true],
+        [13, true],
+        [14, false],
+      ] as const) {
+        const rows = day < 5 ? [row(5, -280), row(10, -1)] : [row(5, -1), row(10, -280)];
+        const entries = [entry('b', day < 5 ? 10 : 5, -1), imported(day, cleared)];
+        const { missing, mistyped } = compareWithList(rows, entries);
+        expect([missing.length, [...mistyped.values()].map(({ id }) => id)]).toEqual(
+          expected ? [0, ['a']] : [1, []],
+        );
+      }
   });
 
   it('a transaction whose amount was changed after it was imported is reported as mistyped, and not as missing', () => {

@@ -59,6 +59,22 @@ it('another export of the same time enters only what the first one lacks', async
   expect(entered()).toHaveLength(6);
 });
 
+it.each([
+  ['later', ['a.csv', 'b.csv']],
+  ['earlier', ['b.csv', 'a.csv']],
+])(
+  'another export of the same time with each day one %s enters nothing twice',
+  async (_, [first, second]) => {
+    const file = (...days: number[]) =>
+      `Date,Payee,Amount\n${['-3.10', '-47.83', '1234.56'].map((amount, at) => `2026-11-${days[at]},Shop,${amount}`).join('\n')}\n`;
+    const { call, entered } = await start({ 'a.csv': file(10, 12, 15), 'b.csv': file(11, 13, 16) });
+    await call('enter_statement', { statement: first });
+    const { text } = await call('enter_statement', { statement: second });
+    expect(text).toContain('or there with another day: 1');
+    expect(entered()).toHaveLength(3);
+  },
+);
+
 it('after an undo, the same statement is entered again', async () => {
   const { call, entered } = await start();
   await call('enter_statement', { statement: 'november.csv' });

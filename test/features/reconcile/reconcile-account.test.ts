@@ -153,7 +153,7 @@ it('reconcile_account pairs a transposed amount as perhaps mistyped, neither mis
     cleared_balance_afterwards: 920.9,
   });
   expect(text).toMatch(
-    /Perhaps mistyped: 1\. update_transaction corrects the amount\..*:\n {2}2026-11-12 · -54\.60 at the bank, -45\.60 in the account · cleared · \w+\n/,
+    /Perhaps mistyped, or there with another day: 1\. update_transaction corrects it\..*:\n {2}2026-11-12 · -54\.60 at the bank, -45\.60 in the account · cleared · \w+\n/,
   );
   expect(text).toContain(
     'amounts corrected and the 0 marked, the cleared balance is 920.90, as the bank says',
