@@ -13,6 +13,7 @@ import type { StatementFile } from './statement-files.ts';
 export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;
 /** Of all files of a sign-in. The oldest make room. */
 const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
+const MAX_FILES = 20;
 const KEPT_MS = 60 * 60_000;
 
 const upload = z.object({
@@ -76,6 +77,8 @@ export class UploadedStatements {
         'invalid_input',
         `The file is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MB. Export a shorter time.`,
       );
+    if (bytes.length === 0 && size > 0)
+      throw new BudgetError('invalid_input', 'A part of the file is empty.');
     if (id === undefined) await this.#remove(await this.#old(size));
     const begun = { id: randomUUID(), caller, name, size, received: 0, at: momentOf(this.#clock) };
     const end = at + bytes.length;
@@ -98,7 +101,7 @@ export class UploadedStatements {
 
   /** The complete files of a caller. Of several with one name, the last one. What is older than an hour is removed. */
   async #files(caller: string): Promise<readonly StatementFile[]> {
-    await this.#remove(await this.#old(0));
+    await this.#remove(await this.#old());
     const all = await this.#record.read();
     const complete = all.filter((each) => each.caller === caller && each.received === each.size);
     const newest = new Map(complete.map((each) => [each.name, each]));
@@ -115,14 +118,16 @@ export class UploadedStatements {
     throw new BudgetError('invalid_input', 'The file is not kept any more. Choose it again.');
   }
 
-  /** Those whose hour is over, and the oldest ones that leave no room for so many bytes. */
-  async #old(room: number): Promise<ReadonlySet<string>> {
+  /** Those whose hour is over, and the oldest ones that leave no room for a new one of so many bytes. */
+  async #old(room?: number): Promise<ReadonlySet<string>> {
     const now = momentOf(this.#clock);
-    let bytes = room;
+    let bytes = room ?? 0;
+    let count = room === undefined ? 0 : 1;
     const old = (await this.#record.read()).toReversed().filter(({ at, size }) => {
       if (ageOf(this.#clock, recordedMoment(at, now)) >= KEPT_MS) return true;
       bytes += size;
-      return bytes > MAX_BYTES;
+      count += 1;
+      return bytes > MAX_BYTES || count > MAX_FILES;
     });
     return new Set(old.map(({ id }) => id));
   }

@@ -117,6 +117,21 @@ describe('what is kept', () => {
     expect((await texts()).map(([name]) => name)).toEqual(['b', 'c', 'd']);
   });
 
+  it('is twenty files of all callers, and the oldest make room', async () => {
+    const { ofCaller } = start();
+    const [ann, ben] = [ofCaller('ann'), ofCaller('ben')];
+    await ben.part('x', 0, 1);
+    for (let index = 0; index <= 20; index += 1) await ann.part('x', 0, 9, undefined, `${index}`);
+    expect(await ben.texts()).toEqual([]);
+    await ann.part('', 0, 0, undefined, 'empty');
+    expect(await ann.texts()).toEqual([['empty', '']]);
+  });
+
+  it('has no empty part of a file that is not empty', async () => {
+    const { part } = start().ofCaller();
+    await expect(part('', 0, 3)).rejects.toThrow('A part of the file is empty');
+  });
+
   it('is not taken for a file if a process ended while it removed it', async () => {
     const { store, ofCaller } = start();
     const { part, files } = ofCaller();
