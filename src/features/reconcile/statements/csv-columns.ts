@@ -47,7 +47,7 @@ const named = {
   ownAccount:
     /^(own (account|iban)|((iban )?(auftrags|auftraggeber))konto|account name|szamlaszam|iban\/bban|accountnumber)$/,
   currency: /curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie/,
-  status: /^(status|state|stato|estado|info|booking status|buchungsstatus)$/,
+  status: /^(status|state|stato|estado|booking status|buchungsstatus)$/,
 } as const;
 
 /** Each is compared with each other one. */

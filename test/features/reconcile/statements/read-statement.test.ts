@@ -159,6 +159,10 @@ describe('tables', () => {
     expect(() => read(unclear)).toThrow(/^(?!.*(Secret|DE02))It is not clear which column has the amount/);
   });
 
+  it('a column Info has texts, and no states', () => {
+    expect(rowsOf('Date,Info,Amount\n2026-10-13,Spending at a shop,-5.00')).toHaveLength(1);
+  });
+
   it('rows that are not booked, and balances, are left out', () => {
     expect(
       rowsOf(
