@@ -47,6 +47,8 @@ const named = {
   ownAccount:
     /^(own (account|iban)|((iban )?(auftrags|auftraggeber))konto|account name|szamlaszam|iban\/bban|accountnumber)$/,
   currency: /curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie/,
+  direction:
+    /debit|debet|credit|kredit|soll|haben|\baf ?\/?bij|\b(d|dr|s|in)\s?\/\s?(c|cr|h|out)\b|\b(c|cr|h|out)\s?\/\s?(d|dr|s|in)\b|direction|sign|richt|segno|sens\b|\btype$/,
   status: /^(status|state|stato|estado|booking status|buchungsstatus)$/,
 } as const;
 
@@ -173,13 +175,18 @@ const INFLOW = /^(c|i|cr|cred(it)?|kredit|k|h|haben|bij|in|inflow|\+|money in|ei
 
 export const isOutflow = (cell: string) => OUTFLOW.test(plain(cell));
 
-/** Only where the amounts have no signs of their own. */
+/** Only where the amounts have no signs of their own. A column of one letter only needs a name that says so. */
 const directionOf = (amount: Column, others: readonly Column[]) =>
   filled(amount).some((cell) => /[-\u2212(]/.test(cell))
     ? undefined
-    : others.find((each) =>
-        filled(each).every((cell) => OUTFLOW.test(plain(cell)) || INFLOW.test(plain(cell))),
-      );
+    : others.find((each) => {
+        const cells = each.cells.map(plain);
+        const isMixed = cells.some((cell) => OUTFLOW.test(cell)) && cells.some((cell) => INFLOW.test(cell));
+        return (
+          cells.every((cell) => OUTFLOW.test(cell) || INFLOW.test(cell)) &&
+          (isMixed || isNamed(each, 'direction'))
+        );
+      });
 
 /** Without a name that says so, the column with the longest texts has the purpose. */
 function textColumns(others: readonly Column[]): readonly Column[] {

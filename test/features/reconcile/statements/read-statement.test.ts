@@ -111,6 +111,17 @@ describe('tables', () => {
     ]);
   });
 
+  it.each([
+    ['only some rows have', 'Kind', ['C', '']],
+    ['all rows have one letter without a name that says so', 'Class', ['S', 'S']],
+  ])('letters decide nothing if %s', (_, name, [first, second]) => {
+    const text = `Date,Payee,${name},Amount\n2026-10-13,Shop,${first},5.00\n2026-10-14,Bus,${second},6.00`;
+    expect(read(text).map(({ name }) => name)).toEqual(['bank (received)', 'bank (spent)']);
+    expect(rowsOf(text.replace(name, 'Debit/Credit').replaceAll(/,[CS]?,(?=\d)/g, ',D,'))?.[0]?.[1]).toBe(
+      -5_000,
+    );
+  });
+
   it('without names of columns the balance says which column has the amounts', () => {
     expect(
       rowsOf('2026-10-13,Shop,-5.00,95.00\n2026-10-14,Pay,20.00,115.00\n2026-10-15,Bus,-1.00,114.00'),
