@@ -58,7 +58,7 @@ export function readDate(written: string, order: DateOrder): string | undefined 
   if (order === 'day first') return dayOf(third, second, first);
   if (parts?.[2] === '.') return undefined;
   if (order === 'month first') return dayOf(third, first, second);
-  return third?.length === 2 ? dayOf(first, second, third) : undefined;
+  return third?.length === 2 && !text.includes("'") ? dayOf(first, second, third) : undefined;
 }
 
 export const looksLikeDate = (written: string): boolean =>
@@ -139,16 +139,10 @@ export function waysToRead<Way>(
   return different.map((way) => ({ way, written, means: read(written, way) ?? '' }));
 }
 
-/**
- * The orders of dates that fit. A day to come decides against an order, unless all orders have one. Years of two digits are
- * first only where they can be nothing else.
- */
+/** The orders of dates that fit. A day to come decides against an order, unless all orders have one. */
 export function ordersOf(values: readonly string[], today: string): readonly WayToRead<DateOrder>[] {
-  const [dayFirst, monthFirst, yearFirst] = dateOrders;
-  const usual = waysToRead(values, [dayFirst, monthFirst], readDate);
-  if (usual.length === 0) return waysToRead(values, [yearFirst], readDate);
-  const isPast = ({ way }: WayToRead<DateOrder>) =>
-    values.every((written) => (readDate(written, way) ?? '') <= today);
-  const past = usual.filter(isPast);
-  return past.length === 0 ? usual : past;
+  const past = dateOrders.filter((order) =>
+    values.every((written) => (readDate(written, order) ?? 'none') <= today),
+  );
+  return waysToRead(values, past.length > 0 ? past : dateOrders, readDate);
 }

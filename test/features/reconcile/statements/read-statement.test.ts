@@ -26,6 +26,14 @@ describe('dates that can be read in two ways', () => {
     ]);
   });
 
+  it('with a year of two digits may have it first, unless dots or a day to come decide', () => {
+    const ordersOf = (...dates: string[]) => read(file(...dates)).map(({ rows: [row] }) => row?.date);
+    expect(ordersOf('21/11/20')).toEqual(['2020-11-21', '2021-11-20']);
+    expect(ordersOf('21/11/20', '20/11/28')).toEqual(['2021-11-20']);
+    expect(ordersOf('13/04/26', '30/04/26')).toEqual(['2026-04-13']);
+    expect(ordersOf('21.11.20')).toEqual(['2020-11-21']);
+  });
+
   it.each([
     ['a day above 12 in any row', ['03/04/2026', '13/04/2026'], '2026-04-03'],
     ['a second number above 12 in any row', ['03/04/2026', '03/14/2026'], '2026-03-04'],
