@@ -102,6 +102,20 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
 /** Lists have these too, although they are no bookings. */
 const BALANCE =
   /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^turnover$|^((alter|neuer|anfangs|end)[ -]?)?(konto)?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$|^(begin|eind)saldo$/i;
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+const symbols = new Map([
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  // Of Japan or of China.
+  ['¥', '¥'],
+]);
+
+/** Of an amount, or of the name of its column. */
+function currencyIn(text: string): string | undefined {
+  const found = /[€£¥]|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.exec(text)?.[0] ?? '';
+  return symbols.get(found) ?? (currencies.has(found) ? found : undefined);
+}
+
 const NOT_BOOKED = /pend|revert|declin|fail|cancel|reserv|vorgemerkt|unbooked|nicht gebucht|denied/i;
 
 function statementsFrom(
@@ -122,7 +136,8 @@ function statementsFrom(
   for (const index of rows.keys()) {
     const at = (column: Column | undefined) => column?.cells[index]?.trim() ?? '';
     const isDebit = /[1-9]/.test(at(debit));
-    const written = amount ? at(amount) : isDebit ? at(debit) : at(credit);
+    const column = amount ?? (isDebit ? debit : credit);
+    const written = at(column);
     const text = texts.map(at).find((each) => each !== '') ?? '';
     const isBooked = !NOT_BOOKED.test(at(status)) && !BALANCE.test(text);
     if (!looksLikeDate(at(date)) || !/[1-9]/.test(written) || !isBooked) skipped += 1;
@@ -135,7 +150,7 @@ function statementsFrom(
           text,
         },
         at(account).replaceAll('"', '') || ofFile,
-        at(currency) || undefined,
+        at(currency) || currencyIn(written) || currencyIn(column?.name ?? ''),
       );
   }
   const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);

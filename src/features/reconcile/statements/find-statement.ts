@@ -72,7 +72,8 @@ function bySigns(
 
 function checkCurrency({ budget }: BudgetCall, { currency, rows }: Statement): void {
   const { iso_code, decimal_digits = 3 } = budget?.currency_format ?? {};
-  if (currency !== undefined && iso_code !== undefined && currency !== iso_code)
+  const isYen = currency === '¥' && /^(JPY|CNY)$/.test(iso_code ?? '');
+  if (currency !== undefined && iso_code !== undefined && currency !== iso_code && !isYen)
     throw refused(
       `its currency is ${quoteStart(currency, 3)}, and that of the budget ${quoteStart(iso_code, 3)}`,
     );

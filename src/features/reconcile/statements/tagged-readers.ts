@@ -121,7 +121,10 @@ export function readOfx(source: string): WrittenFile {
     source,
     (name, value, around) => {
       const tag = name.toUpperCase();
-      if (around.at(-1)?.toUpperCase() === 'PAYEE' && tag === 'NAME') fields.set('NAME', value);
+      const parent = around.at(-1)?.toUpperCase();
+      if (parent === 'PAYEE' && tag === 'NAME') fields.set('NAME', value);
+      // That of ORIGCURRENCY is the one before the amount was converted.
+      else if (parent === 'CURRENCY' && tag === 'CURSYM') fields.set('CURRENCY', value);
       else if (around.some((each) => each.toUpperCase() === 'STMTTRN')) {
         // The account of a transfer is within its row.
         if (!fields.has(tag)) fields.set(tag, value);
@@ -134,10 +137,11 @@ export function readOfx(source: string): WrittenFile {
       if (tag !== 'STMTTRN') return;
       const [date = '', amount = ''] = [fields.get('DTPOSTED')?.slice(0, 8), fields.get('TRNAMT')];
       const text = fields.get('NAME') ?? fields.get('MEMO') ?? '';
+      const ofRow = fields.get('CURRENCY') ?? currency;
       fields = new Map();
       // Amounts have no groups, and some banks write a comma.
       if (date === '' || amount === '') skipped += 1;
-      else statements.add({ date, amount: amount.replace(',', '.'), text }, account, currency);
+      else statements.add({ date, amount: amount.replace(',', '.'), text }, account, ofRow);
     },
   );
   return { format: 'OFX', decimals: 'decimal point', statements: statements.all, skipped };

@@ -215,6 +215,26 @@ it('the day of OFX is the one that is written, whatever time zone it has', () =>
   ).toEqual([['2026-10-01', -1_500, 'A & B']]);
 });
 
+describe('the currency', () => {
+  it.each([
+    ['the name of a column', 'Date,Payee,Amount (CHF)\n2026-10-01,Shop,-1.00', ['CHF']],
+    ['amounts', 'Date,Payee,Amount\n2026-10-01,Shop,-1.00 USD\n2026-10-02,Shop,-£2.00', ['USD', 'GBP']],
+    [
+      'the column that has the amount',
+      'Date,Payee,Debit €,Credit €\n2026-10-01,Shop,1.00,\n2026-10-02,Pay,,2.00',
+      ['EUR'],
+    ],
+    ['none', 'Date,Payee,SUM\n2026-10-01,Shop,-1.00', [undefined]],
+    [
+      'the row of OFX',
+      '<OFX><STMTRS><CURDEF>EUR<STMTTRN><DTPOSTED>20261001<TRNAMT>-1<CURRENCY><CURRATE>1.1<CURSYM>USD</CURRENCY></STMTTRN><STMTTRN><DTPOSTED>20261001<TRNAMT>-1<ORIGCURRENCY><CURRATE>1.1<CURSYM>USD</ORIGCURRENCY></STMTTRN></STMTRS></OFX>',
+      ['USD', 'EUR'],
+    ],
+  ])('is that of %s', (_, text, expected) => {
+    expect(read(text).map(({ currency }) => currency)).toEqual(expected);
+  });
+});
+
 describe('random statements', () => {
   const rows = fc.array(
     fc.record({
