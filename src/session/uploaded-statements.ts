@@ -61,8 +61,8 @@ export class UploadedStatements {
     return {
       files: async (): Promise<readonly StatementFile[]> => {
         const chosen = await this.#files(caller);
-        const names = new Set(chosen.map(({ name }) => name));
-        return [...chosen, ...(await filesOfFolder()).filter(({ name }) => !names.has(name))];
+        const names = new Set(chosen.map(({ name }) => name.normalize()));
+        return [...chosen, ...(await filesOfFolder()).filter(({ name }) => !names.has(name.normalize()))];
       },
       add: (part: UploadedPart) => this.#add(caller, part),
       read: (file: Upload) => this.#read(file),
@@ -104,7 +104,7 @@ export class UploadedStatements {
     await this.#remove(await this.#old());
     const all = await this.#record.read();
     const complete = all.filter((each) => each.caller === caller && each.received === each.size);
-    const newest = new Map(complete.map((each) => [each.name, each]));
+    const newest = new Map(complete.map((each) => [each.name.normalize(), each]));
     return [...newest.values()].map((each) => ({ name: each.name, read: () => this.#read(each) }));
   }
 

@@ -92,6 +92,16 @@ describe('a file that is sent in parts', () => {
   });
 });
 
+it('a chosen file replaces one of its name, whether an accent is a character of its own or not', async () => {
+  const { store, clock } = start();
+  const [one, other] = ['ä.csv'.normalize('NFC'), 'ä.csv'.normalize('NFD')];
+  const files = new UploadedStatements(store, clock).of('ann', async () => [
+    { name: other, read: async () => Buffer.of() },
+  ]);
+  for (const name of [other, one]) await files.add({ name, size: 1, at: 0, bytes: Buffer.of(1) });
+  expect((await files.files()).map(({ name }) => name)).toEqual([one]);
+});
+
 describe('what is kept', () => {
   it('is removed after an hour, with what has not arrived as a whole', async () => {
     const { clock, ofCaller, partsOf } = start();

@@ -75,6 +75,12 @@ it.each([
   },
 );
 
+it('a file is found by its name, whether an accent is a character of its own or not', async () => {
+  const { call, entered } = await start({ ['Umsätze.csv'.normalize('NFD')]: CSV });
+  await call('enter_statement', { statement: 'Umsätze.csv'.normalize('NFC') });
+  expect(entered()).toHaveLength(5);
+});
+
 it('after an undo, the same statement is entered again', async () => {
   const { call, entered } = await start();
   await call('enter_statement', { statement: 'november.csv' });

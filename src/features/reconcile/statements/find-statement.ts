@@ -16,10 +16,15 @@ export const MAX_NAME = 120;
 /** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
 export async function findStatement(
   call: BudgetCall,
-  wanted: string,
+  given: string,
   register: AccountRegister,
 ): Promise<Statement> {
-  const files = await (await call.statements()).files();
+  // Some systems write a letter and its accent as two characters.
+  const wanted = given.normalize();
+  const files = (await (await call.statements()).files()).map((file) => ({
+    ...file,
+    name: file.name.normalize(),
+  }));
   const file =
     files.find(({ name }) => name === wanted) ??
     files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
