@@ -33,7 +33,7 @@ const words: Readonly<Record<RowMark, string>> = {
   payee_seen_first: 'new payee',
   missing_in_account: 'missing in the account',
   not_at_bank: 'not at the bank',
-  perhaps_mistyped: 'perhaps mistyped in the account',
+  perhaps_mistyped: 'perhaps mistyped, or there with another day',
 };
 
 export class TransactionTable {

@@ -117,7 +117,7 @@ describe('entering', () => {
     const args = { balance: 981, enter: true };
     const { text, data } = await call('apply_reconciliation', args);
     expect(data).toMatchObject({ marked: 1, entered: 2, cleared_balance: 981 });
-    expect(text).toContain('To be looked at by the user: 2 (');
+    expect(text).toContain('Without one, for the user to look at: 2 (');
     expect(asked().filter(isWrite)).toHaveLength(2);
     const entered = [...register().values()].filter(({ amount }) => amount === -4_500);
     expect(
