@@ -68,18 +68,28 @@ export class Household {
     return z.array(account).parse((await this.get('accounts', budgetId))?.['accounts']);
   }
 
-  /** Changes a transaction without the tested server. */
-  async patch(id: string, transaction: Record<string, unknown>): Promise<void> {
-    const response = await fetch(`${this.service.baseUrl}/budgets/${this.budgetId}/transactions/${id}`, {
-      method: 'PUT',
+  /** Writes to the budget without the tested server. Resolves with the `data` of the response. */
+  async write(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: object,
+  ): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.service.baseUrl}/budgets/${this.budgetId}/${path}`, {
+      method,
       headers: {
         authorization: `Bearer ${this.service.accessToken}`,
         'content-type': 'application/json',
         connection: 'close',
       },
-      body: JSON.stringify({ transaction }),
+      body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+    return dataSchema.parse(await response.json()).data;
+  }
+
+  /** Changes a transaction without the tested server. */
+  async patch(id: string, transaction: Record<string, unknown>): Promise<void> {
+    await this.write('PUT', `transactions/${id}`, { transaction });
   }
 
   async account(name: string) {

@@ -30,19 +30,8 @@ async function someTransaction(memo = 'To be deleted'): Promise<string> {
     payee_name: 'Corner Bakery',
     memo,
   };
-  const response = await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/transactions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${home.service.accessToken}`,
-      'content-type': 'application/json',
-      // The service is in this process, and may close an idle connection while the test keeps the process busy.
-      connection: 'close',
-    },
-    body: JSON.stringify({ transaction }),
-  });
-  return z
-    .object({ data: z.object({ transaction: z.object({ id: z.string() }) }) })
-    .parse(await response.json()).data.transaction.id;
+  const data = await home.write('POST', 'transactions', { transaction });
+  return z.object({ transaction: z.object({ id: z.string() }) }).parse(data).transaction.id;
 }
 
 describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {

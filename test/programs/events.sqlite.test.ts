@@ -50,17 +50,7 @@ async function start() {
   const spend = async () => {
     const date = new Date().toISOString().slice(0, 10);
     const transaction = { account_id, date, amount: -2_000_000, payee_name: 'Shop' };
-    const response = await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/transactions`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${home.service.accessToken}`,
-        'content-type': 'application/json',
-        // The service is in this process, and may close an idle connection while the test keeps the process busy.
-        connection: 'close',
-      },
-      body: JSON.stringify({ transaction }),
-    });
-    expect(response.status).toBe(201);
+    await home.write('POST', 'transactions', { transaction });
   };
   return { startProgram, subscribe, spend, arrivals, directory };
 }

@@ -70,16 +70,7 @@ describe.skipIf(!sqlite)('two programs that share their state', () => {
   test('after a sync of one, the other shows what was changed elsewhere, without a request', async () => {
     const { one, other, requests } = await startTwo();
     const { id } = await home.category('Groceries');
-    const response = await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/categories/${id}`, {
-      method: 'PATCH',
-      headers: {
-        authorization: `Bearer ${home.service.accessToken}`,
-        'content-type': 'application/json',
-        connection: 'close',
-      },
-      body: JSON.stringify({ category: { note: 'Changed elsewhere' } }),
-    });
-    expect(response.ok).toBe(true);
+    await home.write('PATCH', `categories/${id}`, { category: { note: 'Changed elsewhere' } });
     await answer(one, 'refresh_budget');
     requests();
     expect(await answer(other, 'get_category', { category_id: id })).toContain('Changed elsewhere');

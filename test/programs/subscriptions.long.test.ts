@@ -18,16 +18,7 @@ afterAll(async () => {
 /** Changes a category's note without the server. */
 async function note(text: string): Promise<void> {
   const { id } = await home.category('Groceries');
-  await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/categories/${id}`, {
-    method: 'PATCH',
-    headers: {
-      authorization: `Bearer ${home.service.accessToken}`,
-      'content-type': 'application/json',
-      // The service is in this process, and may close an idle connection while the test keeps the process busy.
-      connection: 'close',
-    },
-    body: JSON.stringify({ category: { note: text } }),
-  });
+  await home.write('PATCH', `categories/${id}`, { category: { note: text } });
 }
 
 const uri = (path: string) => `budget://v1/budgets/${home.budgetId}/${path}`;
