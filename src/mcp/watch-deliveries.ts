@@ -94,7 +94,7 @@ export async function deliverAll(
       const watch = (await watches.list()).find((each) => each.id === id);
       const first = watch && firstOf(watch);
       const now = clock.now();
-      if (!watch?.callback || !first || watch.expiresAt <= now || nextDelivery(watch) > now) return;
+      if (!watch?.callback || !first || nextDelivery(watch) > now) return;
       if (signal.aborted) return;
       const { url, secret, earlier } = watch.callback;
       const outcome = await webhooks.post(
