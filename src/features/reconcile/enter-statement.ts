@@ -30,6 +30,6 @@ export const enterStatement: WriteTool = {
     const entered = { account, statement, transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
     const { entries } = await prepareReconciliation(call, entered, replica);
-    return { ...planBankReconciliation(call, enterStatement, { ...entered, args }), rows: entries.length };
+    return planBankReconciliation(call, enterStatement, { ...entered, args, rows: entries.length });
   },
 };

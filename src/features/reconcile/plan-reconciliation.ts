@@ -8,6 +8,7 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
 import { batches } from '../../operations/row-batches.ts';
 import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
@@ -29,22 +30,32 @@ import {
 } from './reconciliation-answer.ts';
 import { reconciliationContent } from './reconciliation-view.ts';
 
-/** `args` are the resolved arguments, by which equal calls are recognised. */
+interface PlannedReconciliation extends ReconciliationInput {
+  /** The resolved arguments, by which equal calls are recognised. */
+  readonly args: JsonObject;
+  /** How many rows it would enter now, if the user is asked by their number. */
+  readonly rows?: number;
+}
+
 export function planBankReconciliation(
   call: BudgetCall,
   entry: WriteEntry,
-  input: ReconciliationInput & { readonly args: JsonObject },
+  input: PlannedReconciliation,
 ): PlannedWrite {
+  const { rows } = input;
+  /** The user is never asked about none. */
+  const unaskedRows = rows === 0 ? 0 : Math.max(rows ?? Number.POSITIVE_INFINITY, MAX_ROWS_UNCONFIRMED);
   /** What the user has confirmed. Undefined if there was no question. */
   let shown: PreparedReconciliation | undefined;
   let written: PreparedReconciliation | undefined;
   /** The account is read again, after all other writes of this program, so that nothing is entered twice. */
   const carryOutCurrent = async (steps: WriteSteps) => {
     const prepared = await prepareReconciliation(call, input, await steps.update());
-    if (shown && canonicalJson(factsOf(shown)) !== canonicalJson(factsOf(prepared)))
+    const isOther = shown && canonicalJson(factsOf(shown)) !== canonicalJson(factsOf(prepared));
+    if (isOther || (!shown && prepared.entries.length > unaskedRows))
       throw new BudgetError(
         'not_written',
-        `${entry.title}: the account has changed since this was confirmed.`,
+        `${entry.title}: the account has changed since this was ${shown ? 'confirmed' : 'planned'}.`,
       );
     const result = await carryOut(entry, steps, prepared);
     written = prepared;
@@ -53,6 +64,7 @@ export function planBankReconciliation(
   const viewOf = (prepared: PreparedReconciliation, state: 'preview' | 'written') => () =>
     reconciliationContent(prepared, state, namesIn(call));
   return {
+    ...(rows !== undefined && { rows }),
     isRepeat: () => call.isRepeated(entry, input.args),
     async run(isRepeat) {
       const result = await call.writeTogether(entry, input.args, carryOutCurrent, { isRepeat });

@@ -91,6 +91,30 @@ it('after an undo, the same statement is entered again', async () => {
   expect(entered()).toHaveLength(5);
 });
 
+it.each([
+  ['deletes', 1, 21],
+  ['writes', 0, 1],
+] as const)(
+  'with the policy %s, a file with %d rows that has %d by the time of the write is not entered unasked',
+  async (confirm, first, then) => {
+    const file = (count: number) =>
+      `Date,Payee,Amount\n2026-11-02,Known,-9.00\n${Array.from({ length: count }, (_, each) => `2026-11-03,Shop,-${each + 1}.00\n`).join('')}`;
+    const { connectHost, altering, enter, entered, folder } = await start({ 'bank.csv': file(first) });
+    enter({ amount: -9_000, date: '2026-11-02' });
+    const call = await connectHost({ confirm });
+    await call('reconcile_account', { balance: 1 });
+    altering.answer = (_, body) => {
+      writeFileSync(join(folder, 'bank.csv'), file(then));
+      return body;
+    };
+    const { text } = await call('enter_statement', { statement: 'bank.csv' });
+    expect(text).toContain('the account has changed since this was planned');
+    expect(entered()).toHaveLength(1);
+    expect((await call('enter_statement', { statement: 'bank.csv' })).text).toMatch(/confirm/);
+    expect(entered()).toHaveLength(1);
+  },
+);
+
 it('no answer has a row of the file', async () => {
   const { call } = await start();
   const texts = [
