@@ -1,7 +1,6 @@
 /** The transactions that enter the missing rows of a bank's list. Pure. */
 import type { Account } from '../../model/replica/entities.ts';
 import { type BankRow, type ListedTransaction, mergesWith } from './bank-list.ts';
-import { importIdsOf } from './import-ids.ts';
 import type { KnownRow } from './known-payees.ts';
 import type { MarkedState } from './reconciliation.ts';
 
@@ -19,6 +18,8 @@ export interface BankAccount {
   readonly account: { readonly id: string };
   /** All its transactions. */
   readonly transactions: readonly ListedTransaction[];
+  /** Import ids that it had before. The service may remember those of deleted transactions. */
+  readonly usedImportIds?: readonly string[];
 }
 
 /** How many entries have a payee and a category, and how many a person has to look at. */
@@ -38,14 +39,16 @@ const MAX_MEMO = 500;
  */
 export function bankEntriesOf(
   rows: readonly BankRow[],
-  { account, transactions }: BankAccount,
+  { account, transactions, usedImportIds = [] }: BankAccount,
   cleared: MarkedState,
   known: (row: BankRow) => KnownRow,
 ): readonly BankEntry[] {
   const isMerged = mergesWith(transactions);
   const imports = rows.filter((row) => !isMerged(row));
-  const taken = new Set(transactions.flatMap(({ import_id }) => import_id ?? []));
-  const importIds = importIdsOf(imports, taken);
+  const importIds = importIdsOf(imports, [
+    ...transactions.flatMap(({ import_id }) => import_id ?? []),
+    ...usedImportIds,
+  ]);
   const entryOf = (row: BankRow): BankEntry => {
     const { date, amount, text = '' } = row;
     const { payee_id, category_id } = known(row);
@@ -67,4 +70,19 @@ export function bankEntriesOf(
     }),
     ...rows.filter(isMerged).map(entryOf),
   ];
+}
+
+/**
+ * An id for each row, with the lowest occurrence that is not taken. They have the form of the service's own imports, so that a row
+ * that the bank or a file brings in later is recognised as the same (docs/interface.md, Transaction).
+ */
+function importIdsOf(rows: readonly BankRow[], taken: readonly string[]): string[] {
+  const used = new Set(taken);
+  return rows.map(({ amount, date }) => {
+    const start = `YNAB:${amount}:${date}:`;
+    let occurrence = 1;
+    while (used.has(start + occurrence)) occurrence += 1;
+    used.add(start + occurrence);
+    return start + occurrence;
+  });
 }

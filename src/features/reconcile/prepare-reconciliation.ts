@@ -1,5 +1,6 @@
 /** Works out from the current budget what a reconciliation would write, and why it would be refused. Sends no write. */
 
+import { z } from 'zod';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
@@ -85,7 +86,9 @@ export async function prepareReconciliation(
   const chosen = given ?? [...(comparison?.transactions ?? []), ...done];
   const state: MarkedState = balance === undefined ? 'cleared' : 'reconciled';
   const reconciliation = planReconciliation(register, { date, chosen, entered: rows, state });
-  const entries = bankEntriesOf(rows, register, state, knownRows(rows, replica, account));
+  const usedImportIds = rows.length > 0 ? await importIdsBefore(call) : [];
+  const ofRow = knownRows(rows, replica, account);
+  const entries = bankEntriesOf(rows, { ...register, usedImportIds }, state, ofRow);
 
   const hint = [
     comparison ? '' : `. ${notRemembered}`,
@@ -112,6 +115,14 @@ async function compareStatement(call: BudgetCall, register: AccountRegister, sta
   const { rows } = await findStatement(call, statement, register);
   return compareRows(register, rows, { date: call.today, statement }).comparison;
 }
+
+const created = z.object({ transactions: z.array(z.looseObject({ import_id: z.string().optional() })) });
+
+/** Those of all that was created for the caller, also if it was taken back. */
+const importIdsBefore = async (call: BudgetCall): Promise<string[]> =>
+  (await call.journal())
+    .flatMap(({ steps }) => steps.flatMap(({ input }) => created.safeParse(input).data?.transactions ?? []))
+    .flatMap(({ import_id }) => import_id ?? []);
 
 type Found = Omit<PreparedReconciliation, 'problems'>;
 

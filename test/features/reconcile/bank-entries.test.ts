@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bankEntriesOf } from '../../../src/features/reconcile/bank-entries.ts';
 import type { BankRow, ListedTransaction } from '../../../src/features/reconcile/bank-list.ts';
@@ -38,5 +39,34 @@ describe('bankEntriesOf', () => {
       ['far', 'YNAB:-1:2026-10-20:1'],
       ['second', undefined],
     ]);
+  });
+
+  it('import ids count the rows of one amount and day, without those that the account has or had', () => {
+    const ids = (taken: readonly number[], usedImportIds: readonly string[]) =>
+      bankEntriesOf(
+        [row(3, -5), row(3, 5), row(3, -5)],
+        {
+          account: { id: 'acc' },
+          transactions: taken.map((number) =>
+            entry(`${number}`, 3, -5, { import_id: `YNAB:-5:2026-10-03:${number}` }),
+          ),
+          usedImportIds,
+        },
+        'cleared',
+        () => ({}),
+      ).map(({ import_id }) => import_id?.replace(/:.*:/, ' '));
+    expect(ids([], [])).toEqual(['YNAB 1', 'YNAB 1', 'YNAB 2']);
+    expect(ids([1, 3], ['YNAB:-5:2026-10-03:4'])).toEqual(['YNAB 2', 'YNAB 1', 'YNAB 5']);
+  });
+
+  it('every import id is different and fits into the field', () => {
+    const amounts = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constant(1), amounts)), (all) => {
+        const ids = entriesOf(all.map((amount) => row(3, amount))).map(({ import_id = '' }) => import_id);
+        expect(new Set(ids).size).toBe(all.length);
+        for (const id of ids) expect(id.length).toBeLessThanOrEqual(36);
+      }),
+    );
   });
 });

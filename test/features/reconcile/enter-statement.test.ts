@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { viewData } from '../../../src/features/view-data.ts';
 import { createAccount } from '../../../src/service/ledger/accounts.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
+import { createTransactions } from '../../../src/service/writes/create-transactions.ts';
 import { startToReconcile } from '../account-to-reconcile.helper.ts';
 import { contentOf } from '../with-view.helper.ts';
 
@@ -81,14 +82,37 @@ it('a file is found by its name, whether an accent is a character of its own or 
   expect(entered()).toHaveLength(5);
 });
 
-it('after an undo, the same statement is entered again', async () => {
+it('after each undo the same statement is entered again, with import ids that no deleted row had', async () => {
   const { call, entered } = await start();
-  await call('enter_statement', { statement: 'november.csv' });
-  await call('undo', {});
-  expect(entered()).toEqual([]);
+  const used = new Set<string>();
+  for (let round = 0; round < 3; round += 1) {
+    const { text } = await call('enter_statement', { statement: 'november.csv' });
+    expect(text).toContain('Entered as cleared: 5.');
+    for (const { import_id } of entered()) used.add(String(import_id));
+    expect(used.size).toBe((round + 1) * 5);
+    await call('undo', {});
+    expect(entered()).toEqual([]);
+  }
+});
+
+it('a row that was entered by hand counts as one of its day and amount, also if the app imports the file later', async () => {
+  const { call, enter, entered, ledger, account } = await start();
+  enter({ amount: -3_100, date: '2026-11-04' });
   const { text } = await call('enter_statement', { statement: 'november.csv' });
-  expect(text).toContain('Entered as cleared: 5.');
-  expect(entered()).toHaveLength(5);
+  expect(text).toContain('Entered as cleared: 4.');
+  const rows = byDate(entered());
+  const numbered = rows.map((row, index) => {
+    const [date = '', amount] = row.split(' ');
+    const number = rows.slice(0, index + 1).filter((each) => each === row).length;
+    return {
+      account_id: account.id,
+      date,
+      amount: Number(amount),
+      import_id: `YNAB:${amount}:${date}:${number}`,
+    };
+  });
+  ledger.commit((books) => createTransactions(books, numbered));
+  expect(byDate(entered())).toEqual(rows);
 });
 
 it.each([
