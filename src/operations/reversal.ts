@@ -55,6 +55,8 @@ export interface ReversalTarget {
   readonly written?: JsonObject;
   /** As it was before. Undefined if it did not exist. */
   readonly earlier?: JsonObject;
+  /** Whether no text has its day, amount and payee. */
+  readonly isHidden?: boolean;
   /** How to read it as it is now. Absent if it was deleted. */
   readonly source?: ReversalSource;
 }

@@ -164,9 +164,7 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
     ],
     leftovers: [
       'it has a new id',
-      ...(row.import_id === null
-        ? []
-        : [`its import_id ${quote(row.import_id)} is lost, so that the bank may import it again`]),
+      ...(row.import_id === null ? [] : ['its import_id is lost, so that the bank may import it again']),
     ],
   };
 }

@@ -53,6 +53,7 @@ export function describeConflict(
   const differing = Object.keys(written).filter(
     (name) => canonicalJson(written[name]) !== canonicalJson(state[name]),
   );
+  if (target.isHidden) return `${thing} has been changed since: ${differing.join(', ')}`;
   const only = (fields: JsonObject) =>
     describeState(Object.fromEntries(differing.map((name) => [name, fields[name]])), context);
   return `${thing} has been changed since: this server wrote ${only(written)}, now it is ${only(state)}`;

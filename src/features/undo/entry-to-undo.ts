@@ -8,7 +8,7 @@ import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import type { WriteStatus } from '../../session/writes/pending-write.ts';
 import { withPresentIds } from './entered-again.ts';
-import { takeBack } from './take-back.ts';
+import { isOfBank, takeBack } from './take-back.ts';
 
 export interface EntryToUndo {
   readonly entry: JournalEntry;
@@ -51,7 +51,7 @@ function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
   const written = entries.find((each) => each.id === id);
   if (!written) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
   const entry = withPresentIds(entries)(written);
-  const found = takeBack({ steps: entry.steps });
+  const found = takeBack({ steps: entry.steps }, isOfBank(entry, entries));
   if ('impossible' in found) throw impossible(entry, found.impossible);
   return { entry, found };
 }

@@ -4,9 +4,10 @@ import { counted, firstOf, joinParts, joinWords, word } from '../../answers/text
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
+import type { TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { withPresentIds } from './entered-again.ts';
-import { describeReversal, takeBack } from './take-back.ts';
+import { describeReversals, isOfBank, takeBack } from './take-back.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
@@ -35,8 +36,13 @@ const output = z.object({
   ),
 });
 
+interface ListedWrite {
+  readonly entry: JournalEntry;
+  readonly found: TakeBack;
+}
+
 interface WritesAnswer extends ToolAnswer {
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly ListedWrite[];
   readonly total: number;
 }
 
@@ -53,23 +59,20 @@ export const listWrites: ReadTool<WritesAnswer> = {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const all = await call.journal();
     const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
-    const entries = recent.slice(0, limit).map(withPresentIds(all));
+    const presentOf = withPresentIds(all);
+    const entries = recent.slice(0, limit).map((each) => {
+      const entry = presentOf(each);
+      return { entry, found: takeBack(entry, isOfBank(entry, all)) };
+    });
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
   },
   text: ({ entries, total }, context) => ({
     heading: [joinWords(counted(total, 'write'), entries.length < total && `(${entries.length} shown)`)],
-    lines: entries.map((entry) => {
-      const { id, at, tool, takesBack } = entry;
-      const found = takeBack(entry);
+    lines: entries.map(({ entry: { id, at, tool, takesBack }, found }) => {
       const changes =
         'impossible' in found
           ? `cannot be undone: ${found.impossible}`
-          : `undo ${firstOf(
-              found.reversals.flatMap(({ targets }) =>
-                targets.map((each) => describeReversal(each, context)),
-              ),
-              MAX_TARGETS,
-            ).join(', ')}`;
+          : `undo ${firstOf(describeReversals(found.reversals, context), MAX_TARGETS).join(', ')}`;
       return joinParts(id, word(isoTime(at)), tool, takesBack && `takes back ${takesBack}`, changes);
     }),
   }),
@@ -77,9 +80,8 @@ export const listWrites: ReadTool<WritesAnswer> = {
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-function dataOf(entry: JournalEntry): JsonObject {
+function dataOf({ entry, found }: ListedWrite): JsonObject {
   const { id, at, tool, takesBack, takenBackBy } = entry;
-  const found = takeBack(entry);
   return {
     id,
     at: isoTime(at),

@@ -1,10 +1,11 @@
 /** How an entry of the journal is taken back, and its description in words and for the view. Sends nothing. */
-import { joinParts, joinWords, quote, type TextContext, word } from '../../answers/text.ts';
+import { counted, joinParts, joinWords, quote, type TextContext, word } from '../../answers/text.ts';
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { changeOf, type NameOf, titleOf, writeContent } from '../../answers/write-view.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import { sumOf } from '../../model/sums/sum.ts';
 import { operations } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Reversal, Reversals, ReversalTarget, TakeBack } from '../../operations/reversal.ts';
@@ -19,8 +20,20 @@ export function operationNamed(name: string): Operation {
   return found;
 }
 
-/** The last step is taken back first. */
-export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 'takenBackBy'>): TakeBack {
+/** They enter rows of a bank's file, which no model reads. */
+const toolsOfBank = new Set(['enter_statement', 'apply_reconciliation']);
+
+/** Whether an entry has entered rows of a bank, or has taken that back. `all` is the journal. */
+export function isOfBank({ tool, takesBack }: JournalEntry, all: readonly JournalEntry[]): boolean {
+  const takenBack = all.find(({ id }) => id === takesBack);
+  return takenBack ? isOfBank(takenBack, all) : toolsOfBank.has(tool);
+}
+
+/** The last step is taken back first. With `isHidden`, what was created or deleted is hidden in texts. */
+export function takeBack(
+  { steps, takenBackBy }: Pick<JournalEntry, 'steps' | 'takenBackBy'>,
+  isHidden = false,
+): TakeBack {
   if (takenBackBy !== undefined) return { impossible: `it was taken back already, by ${takenBackBy}` };
   const parts = steps.toReversed().map(
     ({ operation, ...written }): TakeBack =>
@@ -38,8 +51,13 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
     for (const each of part.leftovers) leftovers.add(each);
   }
   if (reversals.length === 0 || isUnchanged(reversals)) return { impossible: 'it changed nothing' };
-  return { reversals, leftovers: [...leftovers] };
+  return { reversals: isHidden ? reversals.map(withHiddenRows) : reversals, leftovers: [...leftovers] };
 }
+
+const withHiddenRows = (reversal: Reversal): Reversal => ({
+  ...reversal,
+  targets: reversal.targets.map((each) => ({ ...each, isHidden: !each.written || !each.earlier })),
+});
 
 const MAY_LACK_CHANGE =
   'just before this write something in the budget was changed elsewhere; if it was the same field, that change is lost';
@@ -89,8 +107,9 @@ const referenceFields: Readonly<Record<string, ReferenceKind>> = {
 const amounts = new Set(['amount', 'budgeted', 'goal_target']);
 
 /** Such as `transaction 2026-11-21 -12.50 "Corner Bakery"`, or `category "Groceries" 2026-11`. */
-export function describeTarget({ kind, label }: ReversalTarget, context: TextContext): string {
-  const { id, name, date, amount, payee_name, month } = label;
+export function describeTarget({ kind, label, isHidden }: ReversalTarget, context: TextContext): string {
+  const { id, ...rest } = label;
+  const { name, date, amount, payee_name, month }: JsonObject = isHidden ? {} : rest;
   return joinWords(
     kind.replaceAll('_', ' '),
     typeof name === 'string' && quote(name),
@@ -135,6 +154,21 @@ export function describeReversal(target: ReversalTarget, context: TextContext): 
   if (!earlier) return `deletes ${thing}`;
   if (!written) return `enters again ${thing}`;
   return `sets ${thing} from ${describeState(written, context)} to ${describeState(earlier, context)}`;
+}
+
+/** What the reversals of an entry do, with hidden things as their number, their sum and their account. */
+export function describeReversals(reversals: readonly Reversal[], context: TextContext): string[] {
+  const targets = reversals.flatMap((each) => each.targets);
+  const hidden = targets.filter(({ isHidden }) => isHidden);
+  const shown = targets.filter(({ isHidden }) => !isHidden).map((each) => describeReversal(each, context));
+  const [first] = hidden;
+  if (!first) return shown;
+  const account = context.reference(String((first.written ?? first.earlier)?.['account_id']), 'account');
+  const sum = sumOf(hidden, ({ label }) => Number(label['amount']));
+  return [
+    `${first.written ? 'deletes' : 'enters again'} ${counted(hidden.length, 'transaction')} of ${account}, sum ${context.money(sum)}`,
+    ...shown,
+  ];
 }
 
 /** What the view draws of an undo. */

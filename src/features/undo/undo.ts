@@ -30,7 +30,7 @@ import type { WriteStep, WriteSteps } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
-import { describeReversal, operationNamed, undoContent } from './take-back.ts';
+import { describeReversals, operationNamed, undoContent } from './take-back.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -138,10 +138,7 @@ const dataOf = ({ id }: JournalEntry, { reversals, leftovers }: Reversals) => ({
 });
 
 const linesOf = ({ reversals, leftovers }: Reversals, context: TextContext) => [
-  ...firstOf(
-    targetsOf(reversals).map((each) => describeReversal(each, context)),
-    MAX_LINES,
-  ),
+  ...firstOf(describeReversals(reversals, context), MAX_LINES),
   ...leftovers.map((each) => `Not as before: ${each}.`),
 ];
 

@@ -147,13 +147,34 @@ it('no answer has a row of the file', async () => {
     await call('enter_statement', { statement: 'november.csv', dry_run: true }),
     await call('apply_reconciliation', { enter: true, dry_run: true }),
     await call('enter_statement', { statement: 'november.csv' }),
+    await call('list_writes', { account: undefined }),
+    await call('undo', { account: undefined, dry_run: true }),
+    await call('undo', { account: undefined }),
+    await call('list_writes', { account: undefined }),
   ].map(({ text }) => text);
   expect(texts[0]).toContain('"november.csv" · CSV · 5 rows from 2026-11-03 to 2026-11-14');
   expect(texts[1]).toContain(
     'The list has 5 rows from 2026-11-03 to 2026-11-14: in the account 0 (not cleared 0), missing 5.',
   );
   expect(texts[2]).toContain('To be entered as cleared: 5');
+  for (const text of texts.slice(5, 8))
+    expect(text).toContain('deletes 5 transactions of "Giro", sum 1177.43');
+  const [, write] = /(\w+) · \S+ · undo · /.exec(texts[8] ?? '') ?? [];
+  texts.push((await call('undo', { account: undefined, write })).text);
+  expect(texts[9]).toContain('enters again 5 transactions of "Giro", sum 1177.43');
   for (const text of texts) expect(text.replaceAll('2026-11-14', '')).not.toMatch(ROWS);
+});
+
+it('what was changed since it was entered is named by its id when the statement is taken back', async () => {
+  const { call, change, entered, clock } = await start();
+  await call('enter_statement', { statement: 'november.csv' });
+  clock.advance(60_000);
+  const { id } = entered().find(({ amount }) => amount === -47_830) ?? expect.unreachable();
+  change(id, { memo: 'mine', approved: true });
+  const { text, isError } = await call('undo', { account: undefined });
+  expect(isError).toBe(true);
+  expect(text).toMatch(/transaction \(\w+\) has been changed since: memo, approved/);
+  expect(text).not.toMatch(ROWS);
 });
 
 it('a file that can be read in two ways is not entered before the user has chosen', async () => {
