@@ -1,6 +1,7 @@
 /** Files of a bank at a hosted server: they are chosen in a view, and are of one access only. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient } from './oauth-client.helper.ts';
 
@@ -16,44 +17,53 @@ const uploaded = z.object({
   }),
 });
 
-test('a file is of the access that has sent it: another one neither sees it nor adds to it, and hosts without views cannot send one', async () => {
-  const hosting = await startComposed();
-  const tokenOf = async (client_name: string) =>
-    (await (await OAuthClient.register(hosting, { client_name })).tokens()).access_token;
-  const [own, other] = [await tokenOf('One'), await tokenOf('Other')];
-  const call = (token: string, name: string, args: object = {}, extensions: object = views) => {
-    const _meta = {
-      [PROTOCOL_VERSION]: '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': { extensions },
+test.each([
+  ['another one of the person', 1],
+  ['one of another person', 2],
+])(
+  'a file is of the access that has sent it: %s neither sees it nor adds to it, and hosts without views cannot send one',
+  async (_, people) => {
+    const hosting = await startComposed();
+    const tokenOf = async (client_name: string, person = hosting.service.signIn) =>
+      (await (await OAuthClient.register(hosting, { client_name })).tokens({}, { person })).access_token;
+    const { access, signIn } = hosting.service;
+    const ben = { email: 'ben@example.com', password: 'correct horse battery' };
+    access.addUser(demoBudgets({ now: hosting.clock.now(), seed: 2, transactions: 60 }), ben);
+    const [own, other] = [await tokenOf('One'), await tokenOf('Other', people === 1 ? signIn : ben)];
+    const call = (token: string, name: string, args: object = {}, extensions: object = views) => {
+      const _meta = {
+        [PROTOCOL_VERSION]: '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': { extensions },
+      };
+      const message = { method: 'tools/call', params: { name, arguments: args, _meta } };
+      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
+      return hosting.send(token, message, headers);
     };
-    const message = { method: 'tools/call', params: { name, arguments: args, _meta } };
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
-    return hosting.send(token, message, headers);
-  };
-  const part = (from: number, until: number, upload?: string) => ({
-    ...{ name: 'november.csv', size: CSV.length, at: from, upload },
-    content: [CSV.subarray(from, until).toString('base64')],
-  });
-  const first = await call(own, 'upload_statement', part(0, 30));
-  const { upload } = uploaded.parse(JSON.parse(first.text)).result._meta['budget-mcp/view'].content;
-  expect((await call(other, 'upload_statement', part(30, CSV.length, upload))).text).toContain(
-    'Choose the file again',
-  );
-  const last = await call(own, 'upload_statement', part(30, CSV.length, upload));
-  expect(last.text).toContain('2 rows from 2026-11-13 to 2026-11-14');
-  expect((await call(own, 'list_statements')).text).toContain('november.csv');
-  expect((await call(other, 'list_statements')).text).toContain('0 files');
-  const compared = { account: 'Checking', statement: 'november.csv' };
-  expect((await call(other, 'reconcile_account', compared)).text).toContain('there is no file');
-  const { text } = await call(own, 'reconcile_account', compared);
-  expect(z.object({ result: z.object({ content: z.unknown() }) }).parse(JSON.parse(text))).toMatchObject({
-    result: { content: [{ text: expect.stringContaining('The list has 2 rows') }] },
-  });
-  for (const name of ['upload_statement', 'list_statements'])
-    expect((await call(own, name, name === 'upload_statement' ? part(0, 30) : {}, {})).text).toContain(
-      'disabled',
+    const part = (from: number, until: number, upload?: string) => ({
+      ...{ name: 'november.csv', size: CSV.length, at: from, upload },
+      content: [CSV.subarray(from, until).toString('base64')],
+    });
+    const first = await call(own, 'upload_statement', part(0, 30));
+    const { upload } = uploaded.parse(JSON.parse(first.text)).result._meta['budget-mcp/view'].content;
+    expect((await call(other, 'upload_statement', part(30, CSV.length, upload))).text).toContain(
+      'Choose the file again',
     );
-  // Nothing of it is in the clear.
-  expect(JSON.stringify(hosting.logged)).not.toContain('Tailor');
-});
+    const last = await call(own, 'upload_statement', part(30, CSV.length, upload));
+    expect(last.text).toContain('2 rows from 2026-11-13 to 2026-11-14');
+    expect((await call(own, 'list_statements')).text).toContain('november.csv');
+    expect((await call(other, 'list_statements')).text).toContain('0 files');
+    const compared = { account: 'Checking', statement: 'november.csv' };
+    expect((await call(other, 'reconcile_account', compared)).text).toContain('there is no file');
+    const { text } = await call(own, 'reconcile_account', compared);
+    expect(z.object({ result: z.object({ content: z.unknown() }) }).parse(JSON.parse(text))).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('The list has 2 rows') }] },
+    });
+    for (const name of ['upload_statement', 'list_statements'])
+      expect((await call(own, name, name === 'upload_statement' ? part(0, 30) : {}, {})).text).toContain(
+        'disabled',
+      );
+    // Nothing of it is in the clear.
+    expect(JSON.stringify(hosting.logged)).not.toContain('Tailor');
+  },
+);
