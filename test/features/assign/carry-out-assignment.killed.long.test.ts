@@ -1,4 +1,4 @@
-/** An assignment over eight categories whose process is killed at each point, and the process that goes on with it. */
+/** An assignment over several categories whose process is killed at each point, and the process that goes on with it. */
 import { expect, test } from 'vitest';
 import { SharedMemory } from '../../../src/store/memory-store.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../../faulty-proxy.helper.ts';
@@ -6,7 +6,7 @@ import { hostOf } from '../../mcp/connected.helper.ts';
 import { type Process, type Sharing, startSharing } from '../../session/sharing-processes.helper.ts';
 import { MONTH } from '../moving.helper.ts';
 
-const AMOUNTS = {
+const EIGHT = {
   Groceries: 10,
   'Emergency Fund': -40,
   Pets: 5,
@@ -16,7 +16,7 @@ const AMOUNTS = {
   Hobbies: 15,
   Streaming: 10,
 };
-const ASSIGN = { amounts: Object.entries(AMOUNTS).map(([category, amount]) => ({ category, amount })) };
+const FOUR = { Groceries: 10, 'Emergency Fund': -15, Clothing: -5, Gifts: 10 };
 const MAX_CALLS = 20;
 
 /** A host of a process. Its calls never end if the process is killed. */
@@ -32,25 +32,26 @@ async function hostWith({ passing, clock }: Sharing, { client, life }: Process) 
   };
 }
 
-const faults: readonly (readonly [string, readonly Fault[]])[] = [
-  ['no request is lost', []],
-  ['the answer to the third write is lost', [NO_FAULT, NO_FAULT, UNANSWERED]],
-  ['the request of the third write is lost', [NO_FAULT, NO_FAULT, DROPPED]],
+const faults: readonly (readonly [string, Readonly<Record<string, number>>, readonly Fault[]])[] = [
+  ['no request is lost', EIGHT, []],
+  ['the answer to the third write is lost', FOUR, [NO_FAULT, NO_FAULT, UNANSWERED]],
+  ['the request of the third write is lost', FOUR, [NO_FAULT, NO_FAULT, DROPPED]],
 ];
 
 test.each(faults.flatMap((fault) => [true, false].map((isRunning) => [...fault, isRunning] as const)))(
   'whatever the point of a kill, an equal call does the rest once, and one undo restores all: %s',
-  async (_, writeFaults, isRunning) => {
+  async (_, amounts, writeFaults, isRunning) => {
+    const assign = { amounts: Object.entries(amounts).map(([category, amount]) => ({ category, amount })) };
     const sharing = await startSharing();
     const { ledger, sent, pass } = sharing;
     const month = () => ledger.month(MONTH) ?? expect.unreachable();
     const budgeted = () =>
-      Object.keys(AMOUNTS).map(
+      Object.keys(amounts).map(
         (name) => month().categories.find((each) => each.name === name)?.budgeted ?? expect.unreachable(),
       );
     const before = budgeted();
     const sum = month().budgeted + month().to_be_budgeted;
-    const wanted = Object.values(AMOUNTS).map((amount, at) => (before[at] ?? 0) + amount * 1_000);
+    const wanted = Object.values(amounts).map((amount, at) => (before[at] ?? 0) + amount * 1_000);
     const ends = new Set<string>();
     const isDropped = writeFaults.at(-1) === DROPPED;
     for (let killAt = 1; ; killAt += 1) {
@@ -64,7 +65,7 @@ test.each(faults.flatMap((fault) => [true, false].map((isRunning) => [...fault, 
       first.life.killAt = first.life.events.length + killAt;
       sharing.faults.writes = [...writeFaults];
       const sentBefore = sent();
-      const end = await callFirst('assign_money', ASSIGN);
+      const end = await callFirst('assign_money', assign);
       if (end !== 'killed') {
         // That a request is lost is proven later than the host waits.
         if (isDropped) expect(end.text).toContain('It is still being looked for.');
@@ -79,10 +80,10 @@ test.each(faults.flatMap((fault) => [true, false].map((isRunning) => [...fault, 
 
       const call =
         callOther ?? (await hostWith(sharing, sharing.startProcess(memory, { cacheBytes: 2 ** 26 })));
-      let answer = await call('assign_money', ASSIGN);
+      let answer = await call('assign_money', assign);
       for (let calls = 1; calls < MAX_CALLS && (answer === 'killed' || answer.isError); calls += 1) {
         await pass(2_000);
-        answer = await call('assign_money', ASSIGN);
+        answer = await call('assign_money', assign);
       }
       expect([point, answer]).toEqual([point, expect.objectContaining({ isError: false })]);
       const listed = await call('list_writes');
