@@ -21,6 +21,9 @@ const REQUIRED = 85;
 /** The files of `src/session/writes/` for dry runs. They are a group of their own. */
 const SIMULATION = ['src/session/writes/balance-changes.ts', 'src/session/writes/simulation.ts'] as const;
 
+/** Whether they refuse what the service refuses is compared by tests of dry runs. */
+const REFUSALS = ['src/model/bookkeeping/category-refusals.ts', 'src/model/bookkeeping/refusals.ts'] as const;
+
 const groups: Readonly<Record<string, Group>> = {
   units: {
     mutate: ['src/answers/units.ts'],
@@ -49,8 +52,16 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['model/replica/*', 'session/freshness/*'],
   },
   bookkeeping: {
-    mutate: ['src/model/bookkeeping/*.ts'],
-    tests: ['model/bookkeeping/*'],
+    mutate: ['src/model/bookkeeping/*.ts', ...REFUSALS.map((file) => `!${file}`)],
+    tests: ['model/bookkeeping/*', 'session/writes/simulation.imports'],
+  },
+  refusals: {
+    mutate: [...REFUSALS],
+    tests: ['session/writes/refused-alike.*', 'session/writes/simulation.*'],
+  },
+  references: {
+    mutate: ['src/answers/references/*.ts'],
+    tests: ['answers/references/*'],
   },
   simulation: {
     mutate: [...SIMULATION, 'src/operations/transaction-simulation.ts'],
