@@ -27,7 +27,7 @@ const REFUSALS = ['src/model/bookkeeping/category-refusals.ts', 'src/model/bookk
 const groups: Readonly<Record<string, Group>> = {
   units: {
     mutate: ['src/answers/units.ts'],
-    tests: ['answers/units', 'answers/rows', 'answers/transactions', 'answers/dry-run', 'mcp/arguments'],
+    tests: ['answers/units', 'answers/rows', 'answers/transactions', 'answers/dry-run', 'mcp/tool-schemas.*'],
   },
   'rate-budget': {
     mutate: [

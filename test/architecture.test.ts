@@ -91,7 +91,7 @@ const libraries: Permissions = {
   commander: { 'app/commands/command-line.ts': 'values' },
   'csv-parse': { 'features/reconcile/statements/csv-reader.ts': 'values' },
   'env-paths': { 'app/compose/places.ts': 'values' },
-  'fastest-levenshtein': { 'app/commands/command-line.ts': 'values', 'mcp/arguments.ts': 'values' },
+  'fastest-levenshtein': { 'app/commands/command-line.ts': 'values', 'mcp/tool-schemas.ts': 'values' },
   hono: {
     'auth/redirect-pages.ts': 'values',
     'auth/sign-in-form.ts': 'values',

@@ -5,9 +5,8 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import type { BalanceChange } from '../session/writes/balance-changes.ts';
-import { Room } from './answer-size.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
-import { joinWords, listProblems, quote, TextContext } from './text.ts';
+import { joinWords, listProblems, quote, Room, TextContext } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
 import {
   balanceOf,

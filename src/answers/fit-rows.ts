@@ -3,8 +3,7 @@
  * own is shown with a part of the rows in it, such as the first legs of a split.
  */
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { largestThat } from './answer-size.ts';
-import type { TextContext } from './text.ts';
+import { largestThat, type TextContext } from './text.ts';
 
 export type Row = JsonObject;
 

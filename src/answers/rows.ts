@@ -1,5 +1,6 @@
 /** Formats each kind of row as one line, in few tokens, with all fields that a model may act on. */
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import { account } from '../base/schema/account.ts';
 import { budgetSettings, budgetSummary } from '../base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
@@ -248,3 +249,7 @@ export function formatRows(
   const format = schema && rowFormats.get(schema);
   return format && value !== null && value !== undefined ? [format(value, context)] : [];
 }
+
+/** The lines of the entities in a response, whose data `output` has parsed. */
+export const formatFields = ({ shape }: z.ZodObject, data: JsonObject, context: TextContext): string[] =>
+  Object.entries(data).flatMap(([name, value]) => formatRows(shape[name], value, context));

@@ -1,15 +1,95 @@
 /**
- * Building blocks of text for a model. Names and memos come from users or banks, so they are quoted to keep them
- * apart from the server's own words. Any other text of the service is a single word or is quoted too.
+ * Building blocks of text for a model, and the room for it. Names and memos come from users or banks, so they are quoted to
+ * keep them apart from the server's own words. Any other text of the service is a single word or is quoted too. A model pays for
+ * each token of an answer, and hosts cut or hide long ones. Tokens are estimated by bytes.
  */
 import type { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import { quote, quoteStart, word } from '../base/quote.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
-import { Room } from './answer-size.ts';
 import type { References } from './references/references.ts';
 import type { Money } from './units.ts';
 
 export { quote, quoteStart, word };
+
+/** About 2,000 tokens with the first and the last line. */
+const DEFAULT_BYTES = 4_800;
+/** For a call that asks for more rows than the default. The rest of `MAX_BYTES` is for notes. */
+const LONG_BYTES = 22_000;
+/** For the rows of structured content. The rest of `MAX_JSON_BYTES` is for its other fields. */
+const JSON_BYTES = 28_500;
+
+const uuid = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
+/** A UUID of 36 bytes has as many tokens as 74 bytes of other text. */
+const EXTRA_BYTES_OF_UUID = 38;
+
+const listedNumber = /[[,]-?\d/g;
+/** A short number in a list has a token for each of its few bytes. */
+const EXTRA_BYTES_OF_LISTED_NUMBER = 6;
+
+/** A line of text with its line break, or JSON with the comma after it. */
+export const sizeOf = (text: string): number =>
+  Buffer.byteLength(text) + 1 + EXTRA_BYTES_OF_UUID * (text.match(uuid)?.length ?? 0);
+
+/** The bytes that are left in an answer. Its rows take from them. */
+export class Room {
+  #text: number;
+  #json: number;
+
+  private constructor(text: number, json: number) {
+    this.#text = text;
+    this.#json = json;
+  }
+
+  /** With `structured`, the rows also have to fit the structured content, where they are larger. */
+  static forAnswer({ structured = false } = {}): Room {
+    return new Room(DEFAULT_BYTES, structured ? JSON_BYTES : Number.POSITIVE_INFINITY);
+  }
+
+  static unlimited(): Room {
+    return new Room(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  }
+
+  get isLimited(): boolean {
+    return Number.isFinite(this.#text);
+  }
+
+  /** For a call that asks for a long answer. */
+  extend(): void {
+    this.#text += LONG_BYTES - DEFAULT_BYTES;
+  }
+
+  has(text: string, row: JsonObject): boolean {
+    return !this.isLimited || (sizeOf(text) <= this.#text && this.#sizeOfJson(row) <= this.#json);
+  }
+
+  /** Takes the bytes of a row if there is room for them, or if the row is shown anyway. */
+  take(text: string, row: JsonObject, isForced = false): boolean {
+    const isTaken = isForced || this.has(text, row);
+    if (isTaken) {
+      this.#text -= sizeOf(text);
+      this.#json -= this.#sizeOfJson(row);
+    }
+    return isTaken;
+  }
+
+  #sizeOfJson(row: JsonObject): number {
+    if (!Number.isFinite(this.#json)) return 0;
+    const json = JSON.stringify(row);
+    return sizeOf(json) + EXTRA_BYTES_OF_LISTED_NUMBER * (json.match(listedNumber)?.length ?? 0);
+  }
+}
+
+/** The largest number from `from` to `to` that is good, if all up to it are. Returns `from` if none is. */
+export function largestThat(from: number, to: number, isGood: (number: number) => boolean): number {
+  let [good, bad] = [from, to + 1];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isGood(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
 
 /** Abbreviates ids, and says what a text may refer to. */
 export type IdLookup = Pick<References, 'shortId' | 'nameOf' | 'find'>;

@@ -3,11 +3,21 @@
  * Adds the fields that every result has: the budget, the freshness and a notice.
  */
 import { z } from 'zod';
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Freshness } from '../session/call-result.ts';
-import { cutData, cutLines, type Room } from './answer-size.ts';
-import { type FormattedText, type IdLookup, joinParts, joinWords, quote, TextContext, word } from './text.ts';
+import {
+  type FormattedText,
+  type IdLookup,
+  joinParts,
+  joinWords,
+  largestThat,
+  quote,
+  type Room,
+  sizeOf,
+  TextContext,
+  word,
+} from './text.ts';
 import { plainAmounts, valuesToUnits } from './units.ts';
 
 export interface ToolResult {
@@ -109,3 +119,63 @@ function formatFreshness(freshness: Freshness): string {
 
 const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>
   currency_format?.iso_code ?? null;
+
+/** About 10,000 tokens of text. */
+export const MAX_BYTES = 24_000;
+/** About 10,000 tokens of structured content, in which names repeat. */
+export const MAX_JSON_BYTES = 31_000;
+
+/** The first lines, if all of them are too long for an answer. The last line then says so. */
+export function cutLines(lines: readonly string[]): readonly string[] {
+  const single = lines.flatMap((line) => line.split('\n'));
+  let left = MAX_BYTES;
+  for (const [index, line] of single.entries()) {
+    left -= sizeOf(line);
+    if (left < 0)
+      return [
+        ...single.slice(0, index),
+        `This answer is too long: ${single.length - index} lines were left out here.`,
+      ];
+  }
+  return lines;
+}
+
+const MAX_CHARACTERS = 2_000;
+
+/**
+ * Structured content that fits an answer. If it is too long, all its lists are cut to the same number of entries, the
+ * largest that fits. `cut` then has the true length of each list, and of each long text, by its path.
+ */
+export function cutData(data: JsonObject): JsonObject {
+  if (fitsJson(data)) return data;
+  const cutTo = (max: number): JsonObject => {
+    const cut: Record<string, number> = {};
+    return { ...cutLists(data, max, cut), cut };
+  };
+  return cutTo(largestThat(1, longestList(data), (max) => fitsJson(cutTo(max))));
+}
+
+const fitsJson = (data: JsonObject) => sizeOf(JSON.stringify(data)) <= MAX_JSON_BYTES;
+
+function longestList(value: unknown): number {
+  const inner = isJsonObject(value) ? Object.values(value) : Array.isArray(value) ? value : [];
+  return Math.max(Array.isArray(value) ? value.length : 0, ...inner.map(longestList));
+}
+
+/** Notes in `cut` the true lengths of what it cuts. */
+function cutLists(data: JsonObject, max: number, cut: Record<string, number>): JsonObject {
+  const cutValue = (value: unknown, path: string): unknown => {
+    if (typeof value === 'string' && value.length > MAX_CHARACTERS) {
+      cut[path] = value.length;
+      return `${value.slice(0, MAX_CHARACTERS)}…`;
+    }
+    if (Array.isArray(value)) {
+      if (value.length > max) cut[path] = value.length;
+      return value.slice(0, max).map((each, index) => cutValue(each, `${path}.${index}`));
+    }
+    return isJsonObject(value) ? cutFields(value, `${path}.`) : value;
+  };
+  const cutFields = (object: JsonObject, prefix: string): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, cutValue(value, prefix + name)]));
+  return cutFields(data, '');
+}

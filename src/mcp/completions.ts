@@ -9,7 +9,7 @@ import { type Clock, dateOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { Candidate } from '../operations/operation.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
-import type { FeatureList } from './feature-list.ts';
+import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';
 import { type ResourceTool, variablesOf } from './resources.ts';
 import type { ErrorLog } from './tool-executor.ts';

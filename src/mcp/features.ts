@@ -1,7 +1,10 @@
 /** The tools, prompts, skills and resources that the settings enable, and which of them are available now. */
-import type { OperationKind } from '../operations/operation.ts';
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { word } from '../base/quote.ts';
+import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
-import { FeatureList } from './feature-list.ts';
+import type { BudgetClient } from '../session/budget-client.ts';
 import { type Prompt, prompts } from './prompt-texts.ts';
 
 /** A tool without its schemas. */
@@ -11,6 +14,8 @@ export interface FeatureTool {
   readonly toolset?: Toolset | undefined;
   readonly needsStatements?: boolean | undefined;
   readonly isForViews?: boolean | undefined;
+  /** Of the service, if the tool is one. */
+  readonly operation?: Pick<Operation, 'name' | 'addedIn'> | undefined;
   /** The URI or URI template of the resources with the same data. */
   readonly resource?: string | undefined;
 }
@@ -30,12 +35,14 @@ export interface Features<Tool extends FeatureTool = FeatureTool> {
   readonly skills: FeatureList<Prompt>;
 }
 
-/** Without `toolsets`, all tools are enabled. */
+/** Without `toolsets`, all tools are enabled. `client` knows which of them are available now. */
 export function featuresOf<Tool extends FeatureTool>(
   all: readonly Tool[],
   toolsets: readonly Toolset[] | undefined,
-  isAvailable: (tool: Tool) => boolean,
+  client: Pick<BudgetClient, 'readOnly' | 'lacks'>,
 ): Features<Tool> {
+  const isAvailable = ({ kind, operation }: Tool) =>
+    !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation));
   const enabled = all.filter(
     ({ toolset }) => toolset === undefined || !toolsets || toolsets.includes(toolset),
   );
@@ -53,4 +60,53 @@ export function featuresOf<Tool extends FeatureTool>(
       hasTools,
     ),
   };
+}
+
+type Kind = 'Tool' | 'Prompt' | 'Skill';
+
+export class FeatureList<Feature extends { readonly name: string }> {
+  readonly #kind: Kind;
+  readonly #byName: ReadonlyMap<string, Feature>;
+  readonly #isAvailable: (feature: Feature) => boolean;
+
+  constructor(kind: Kind, features: readonly Feature[], isAvailable: (feature: Feature) => boolean) {
+    this.#kind = kind;
+    this.#byName = new Map(features.map((feature) => [feature.name, feature]));
+    this.#isAvailable = isAvailable;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  /** Those that are available now. */
+  get available(): Feature[] {
+    return [...this.#byName.values()].filter(this.#isAvailable);
+  }
+
+  /** Whether there is one of this name that is available now. */
+  has(name: string): boolean {
+    const feature = this.#byName.get(name);
+    return feature !== undefined && this.#isAvailable(feature);
+  }
+
+  /** Throws a `ProtocolError` if there is none of this name, or if it is not available now, or not offered. */
+  get(name: string, isOffered: (feature: Feature) => boolean = () => true): Feature {
+    const feature = this.#byName.get(name);
+    if (feature && this.#isAvailable(feature) && isOffered(feature)) return feature;
+    const problem = feature ? 'disabled' : 'not found';
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${this.#kind} ${word(name)} ${problem}`);
+  }
+
+  /** Returns a function that returns whether others are available than at its last call. */
+  watch(): () => boolean {
+    const names = () => this.available.map(({ name }) => name).join();
+    let before = names();
+    return () => {
+      const now = names();
+      const hasChanged = now !== before;
+      before = now;
+      return hasChanged;
+    };
+  }
 }

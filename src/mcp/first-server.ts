@@ -28,7 +28,7 @@ export const firstMethods = (settings: ListSettings): ReadonlySet<string> =>
 
 export function createFirstServer(deps: FirstServerDeps): BudgetServer {
   const { readOnly, toolsets, onListed, readView, hasStatements = false } = deps;
-  const features = featuresOf(defaultTools, toolsets, ({ kind }) => kind === 'read' || !readOnly);
+  const features = featuresOf(defaultTools, toolsets, { readOnly, lacks: () => false });
   const server = createBudgetServer(deps, features);
   server.setRequestHandler('tools/list', (_, context) => {
     void yieldTurn().then(onListed);

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import { z } from 'zod';
 import { quote } from '../answers/text.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { FeatureList } from './feature-list.ts';
+import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';
 
 export function handlePrompts(server: Server, prompts: FeatureList<Prompt>): void {

@@ -16,7 +16,7 @@ import type { JsonObject } from '../base/json.ts';
 import { escapeUnseen, quote, word } from '../base/quote.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
-import type { FeatureList } from './feature-list.ts';
+import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';
 import { listedSkills, readSkill } from './skills.ts';
 import type { ToolExecutor } from './tool-executor.ts';

@@ -147,11 +147,7 @@ export function createSharedState(deps: ServerDeps): SharedServerState {
   const { client, clock, log, toolsets, tools = catalogue, readView } = deps;
   const memory = new MemoryStore(clock);
   const { openStore = async () => memory } = deps;
-  const features = featuresOf(
-    readView ? [...tools, ...viewTools] : tools,
-    toolsets,
-    ({ kind, operation }) => !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation)),
-  );
+  const features = featuresOf(readView ? [...tools, ...viewTools] : tools, toolsets, client);
   const resources = features.enabled.filter(isResourceTool);
   return {
     ...features,

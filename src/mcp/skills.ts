@@ -6,7 +6,7 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import type { SKILLS_GET_METHOD, SKILLS_LIST_METHOD, Skill } from '@modelcontextprotocol/server/ext/skills';
 import { z } from 'zod';
 import { quote } from '../answers/text.ts';
-import type { FeatureList } from './feature-list.ts';
+import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';
 
 // Not imported as values, so that the SDK's module is only loaded for a host that asks for skills.

@@ -3,11 +3,9 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
-import { Room } from '../answers/answer-size.ts';
-import { dateWordsAt, resolveDates } from '../answers/dates.ts';
 import { References } from '../answers/references/references.ts';
-import { resolveReferences } from '../answers/references/resolve-references.ts';
-import { joinWords, listProblems, word } from '../answers/text.ts';
+import { dateWordsAt, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
+import { joinWords, listProblems, Room, word } from '../answers/text.ts';
 import type {
   PlannedWrite,
   ReadTool,

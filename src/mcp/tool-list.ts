@@ -1,11 +1,14 @@
 /** The tools as hosts see them in the tool list. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Tool } from '../answers/tool.ts';
+import { freshnessFields } from '../answers/tool-result.ts';
+import { shapeInUnits } from '../answers/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 import { listedView, viewOf } from './apps.ts';
-import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
+import { schemasOf } from './tool-schemas.ts';
 
 /** The settings that the list depends on, for the tools that are in it. */
 export interface ListSettings {
@@ -58,5 +61,35 @@ export function listTools(
       ...(withViews &&
         listedView({ view: viewOf(tool), isForViews: tool.kind === 'read' && tool.isForViews })),
     };
+  });
+}
+
+const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
+const budget = z.object(budgetHead);
+const notes = z.array(z.string()).optional();
+const notice = z.string().optional();
+/** The true lengths of lists and texts that were too long for the answer, by path. */
+const cut = z.record(z.string(), z.number()).optional();
+
+const outputs = new WeakMap<Tool, z.ZodObject>();
+
+/** The schema of structured content. */
+export function outputSchemaOf(tool: Tool): z.ZodObject {
+  const output = outputs.get(tool) ?? createOutputSchema(tool);
+  outputs.set(tool, output);
+  return output;
+}
+
+function createOutputSchema(tool: Tool): z.ZodObject {
+  const shape = shapeInUnits(tool.output.shape);
+  const exported = shape['budget'];
+  return z.object({
+    ...shape,
+    ...('budget_id' in tool.input.shape && { budget }),
+    ...(exported instanceof z.ZodObject && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
+    ...(!(tool.kind === 'read' && tool.isAboutServer) && { freshness: freshnessFields }),
+    notes,
+    notice,
+    cut,
   });
 }

@@ -2,13 +2,16 @@
  * The schemas of a tool as hosts see them: amounts in currency units, with the arguments of every write and the fields
  * of every result. They are created once per tool, because each schema costs time and memory at start.
  */
+
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { dateOrWord, dayOrMonth } from '../answers/dates.ts';
-import type { Tool, WithArguments } from '../answers/tool.ts';
-import { freshnessFields } from '../answers/tool-result.ts';
-import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../answers/units.ts';
+import { dateOrWord, dayOrMonth } from '../answers/references/resolve-references.ts';
+import { listProblems } from '../answers/text.ts';
+import type { WithArguments } from '../answers/tool.ts';
+import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
 import { BudgetError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { escapeUnseen, quote } from '../base/quote.ts';
 import {
   amountSize,
   balanceAmount,
@@ -19,7 +22,6 @@ import {
   rangeStart,
 } from '../base/schema/fields.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
-import { parseArguments } from './arguments.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 
 /** Arguments of every write that are not passed to the tool itself. */
@@ -93,32 +95,182 @@ function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas 
   };
 }
 
-const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
-const budget = z.object(budgetHead);
-const notes = z.array(z.string()).optional();
-const notice = z.string().optional();
-/** The true lengths of lists and texts that were too long for the answer, by path. */
-const cut = z.record(z.string(), z.number()).optional();
+/** Limits above what any tool needs. */
+const LIMITS = { elements: 2_000, fields: 100, characters: 10_000, values: 50_000 } as const;
+const MAX_MESSAGE_LENGTH = 300;
+const MAX_NOTES = 5;
 
-const outputs = new WeakMap<Tool, z.ZodObject>();
-
-/** The schema of structured content. */
-export function outputSchemaOf(tool: Tool): z.ZodObject {
-  const output = outputs.get(tool) ?? createOutputSchema(tool);
-  outputs.set(tool, output);
-  return output;
+export interface ParsedArguments {
+  readonly value: JsonObject;
+  /** The ignored arguments, in words. */
+  readonly notes: readonly string[];
 }
 
-function createOutputSchema(tool: Tool): z.ZodObject {
-  const shape = shapeInUnits(tool.output.shape);
-  const exported = shape['budget'];
-  return z.object({
-    ...shape,
-    ...('budget_id' in tool.input.shape && { budget }),
-    ...(exported instanceof z.ZodObject && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
-    ...(!(tool.kind === 'read' && tool.isAboutServer) && { freshness: freshnessFields }),
-    notes,
-    notice,
-    cut,
+export type ParseResult = ParsedArguments | { readonly problems: string };
+
+/** `shape` has the arguments that `schema` takes, by name. */
+export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unknown): ParseResult {
+  if (isTooLarge(args)) return { problems: tooLarge };
+  const emptied: string[] = [];
+  const given = withoutEmpty(args ?? {}, emptied);
+  const { known, ignored, misspelt } = separateUnknown(given, shape);
+  if (misspelt.length > 0) return { problems: listProblems(misspelt) };
+  const parsed = schema.safeParse(known);
+  if (parsed.success) {
+    const value = Object.fromEntries(Object.entries(Object(parsed.data)));
+    const twice = payeesGivenTwice(value);
+    if (twice.length > 0) return { problems: listProblems(twice) };
+    return { value, notes: notesOn(ignored, emptied) };
+  }
+  const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
+  return {
+    problems: listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
+  };
+}
+
+const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;
+
+function isTooLarge(args: unknown): boolean {
+  const open = [args];
+  let count = 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && value.length > LIMITS.characters) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    if (!Array.isArray(value) && Object.keys(value).some((name) => name.length > LIMITS.characters))
+      return true;
+    count += inner.length;
+    if (inner.length > (Array.isArray(value) ? LIMITS.elements : LIMITS.fields) || count > LIMITS.values)
+      return true;
+    open.push(...inner);
+  }
+  return false;
+}
+
+/**
+ * Removes fields that are null or an empty text, which mean "not given". Adds the paths of the empty texts to `emptied`.
+ * A deeper level than any tool has is left as it is, for the schema to refuse.
+ */
+function withoutEmpty(value: unknown, emptied: string[], path: readonly string[] = []): unknown {
+  if (path.length > MAX_DEPTH) return value;
+  if (Array.isArray(value))
+    return value.map((item, index) => withoutEmpty(item, emptied, [...path, String(index)]));
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+    const fieldPath = [...path, name];
+    if (field === '') emptied.push(fieldPath.join('.'));
+    return field === '' || field === null ? [] : [[name, withoutEmpty(field, emptied, fieldPath)]];
   });
+  return Object.fromEntries(fields);
 }
+
+/**
+ * Objects that give a payee by id and by another name. The service would use the id and drop the name without an error
+ * (docs/interface.md, Transaction).
+ */
+function payeesGivenTwice(value: unknown, path: readonly string[] = []): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => payeesGivenTwice(item, [...path, String(index)]));
+  if (!isJsonObject(value)) return [];
+  const { payee_id, payee_name } = value;
+  const isTwice = typeof payee_id === 'string' && payee_name !== undefined && payee_name !== payee_id;
+  return [
+    ...(isTwice ? [`${[...path, 'payee_name'].join('.')}: there is a payee_id too, give one of them`] : []),
+    ...Object.entries(value).flatMap(([name, field]) => payeesGivenTwice(field, [...path, name])),
+  ];
+}
+
+/** `transactions.0.subtransactions.0` is the deepest object. */
+const MAX_DEPTH = 5;
+
+/**
+ * Separates the arguments that the tool does not have. Anything but an object is left for the schema to refuse. A field
+ * of the rows that is given beside them is refused, because a write without it would not be what was meant.
+ */
+function separateUnknown(args: unknown, shape: JsonObject) {
+  if (!isJsonObject(args)) return { known: args, ignored: [], misspelt: [] };
+  const names = Object.keys(shape);
+  const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
+  const entries = Object.entries(args);
+  const unknown = entries.map(([name]) => name).filter((name) => !names.includes(name));
+  const misspelt = unknown.flatMap((name) => {
+    const meant = names.find((known) => isMisspelt(name, known) || synonyms.get(lettersOf(name)) === known);
+    if (meant !== undefined) return [`there is no argument ${shorten(quote(name))}, use ${meant}`];
+    const list = rowFields.find(([, fields]) => fields.some((field) => isMisspelt(name, field)))?.[0];
+    return list === undefined
+      ? []
+      : [`there is no argument ${shorten(quote(name))}, each row of ${list} has its own`];
+  });
+  return {
+    known: Object.fromEntries(
+      entries
+        .filter(([name]) => names.includes(name))
+        .map(([name, value]) => [
+          name,
+          isListOfTexts(shape[name]) && typeof value === 'string' ? [value] : value,
+        ]),
+    ),
+    ignored: unknown,
+    misspelt,
+  };
+}
+
+/** A single text is taken as a list of one. */
+function isListOfTexts(field: unknown): boolean {
+  if (field instanceof z.ZodOptional) return isListOfTexts(field.unwrap());
+  return field instanceof z.ZodArray && field.element instanceof z.ZodString;
+}
+
+/** The fields of the rows, if an argument is a list of rows. */
+function rowFieldsOf(field: unknown): readonly string[] {
+  if (field instanceof z.ZodOptional) return rowFieldsOf(field.unwrap());
+  if (!(field instanceof z.ZodArray)) return [];
+  // Rows with the field `clear` are transformed.
+  const row = field.element instanceof z.ZodPipe ? field.element.in : field.element;
+  return row instanceof z.ZodObject ? Object.keys(row.shape) : [];
+}
+
+/** Other words for arguments, as letters only. Ignoring one of them would write to another budget, or write at all. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['plan', 'budget_id'],
+  ['planid', 'budget_id'],
+  ['planname', 'budget_id'],
+  ['preview', 'dry_run'],
+  ['previewonly', 'dry_run'],
+  ['simulate', 'dry_run'],
+  ['validateonly', 'dry_run'],
+  ['testrun', 'dry_run'],
+]);
+
+/** Whether a name is `known` in other letters (`accountId`), without its ending (`account`), or with a typing error. */
+function isMisspelt(name: string, known: string): boolean {
+  if (name.length > 2 * known.length + 4) return false;
+  const plain = lettersOf(name);
+  const knownPlain = lettersOf(known);
+  if (plain.length < 3) return false;
+  return (
+    stemOf(plain) === stemOf(knownPlain) ||
+    distance(plain, knownPlain) <= Math.floor(Math.max(plain.length, knownPlain.length) / 5)
+  );
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
+const stemOf = (letters: string) => letters.replace(/(id|ids|name|date)$/, '') || letters;
+
+function notesOn(ignored: readonly string[], emptied: readonly string[]): string[] {
+  const list = (names: readonly string[]) => {
+    const shown = names.slice(0, MAX_NOTES).map((name) => shorten(quote(name)));
+    return [...shown, ...(names.length > MAX_NOTES ? [`and ${names.length - MAX_NOTES} more`] : [])].join(
+      ', ',
+    );
+  };
+  return [
+    ...(ignored.length > 0 ? [`Ignored, since this tool has no such argument: ${list(ignored)}.`] : []),
+    ...(emptied.length > 0 ? [`Ignored, since an empty text means "not given": ${list(emptied)}.`] : []),
+  ];
+}
+
+/** A message of zod may contain the names of unknown arguments. */
+const shorten = (message: string) =>
+  escapeUnseen(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);

@@ -13,12 +13,11 @@ import type { EarlierCalls } from '../session/client-status.ts';
 import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
-import type { FeatureList } from './feature-list.ts';
-import { isOffered } from './features.ts';
+import { type FeatureList, isOffered } from './features.ts';
 import { type SignInOffer, withSignIn } from './sign-in-offer.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
-import { type ListSettings, listTools } from './tool-list.ts';
-import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
+import { type ListSettings, listTools, outputSchemaOf } from './tool-list.ts';
+import { schemasOf } from './tool-schemas.ts';
 
 export interface ToolDeps extends ListSettings {
   readonly executor: ToolExecutor;

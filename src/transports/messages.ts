@@ -1,9 +1,24 @@
 /**
- * The messages that a transport reads or writes itself: cancellations, subscriptions to resources by the request
- * `subscriptions/listen` of the newer protocol era, and refusals.
+ * The messages between a host and this server: those that a transport reads or writes itself, such as cancellations,
+ * subscriptions to resources by `subscriptions/listen` of the newer protocol era, and refusals; a transport whose messages can be
+ * observed; and the requests that are not answered yet.
  */
-import { type JSONRPCErrorResponse, ProtocolError, type RequestId } from '@modelcontextprotocol/server';
+
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  ProtocolError,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { isTooDeep, parseJson } from '../base/json.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 
 /** A string or a whole number (JSON-RPC 2.0, section 4; MCP excludes null). */
@@ -74,3 +89,192 @@ export const createRefusal = (
   error: { code, message },
   id,
 });
+
+export type ParsedLine =
+  | { readonly message: JSONRPCMessage }
+  | { readonly refusal: Refusal }
+  /** An invalid response, which must not be answered. */
+  | { readonly error: Error };
+
+const withId = z.object({ id: requestIdSchema, method: z.unknown() });
+const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
+
+/** Parses a line as a protocol message, or returns the error response. */
+export function readMessage(line: string): ParsedLine {
+  const value = parseJson(line);
+  if (value === undefined) return { refusal: createRefusal('The line is not JSON.', PARSE_ERROR) };
+  const id = withId.safeParse(value).data?.id;
+  // If both sides answered invalid responses, they could do so without end.
+  const refusal = (message: string): ParsedLine =>
+    isResponse(value) ? { error: new Error(message) } : { refusal: createRefusal(message, undefined, id) };
+  // The protocol has no batches since 2025-06-18.
+  if (Array.isArray(value)) return refusal('Batches are not supported: send each message separately.');
+  if (isTooDeep(value)) return refusal('The message is nested too deeply.');
+  try {
+    return { message: parseJSONRPCMessage(value) };
+  } catch {
+    return refusal('The line is not a JSON-RPC message.');
+  }
+}
+
+const isResponse = (value: unknown) => response.safeParse(value).success;
+
+/** What one observer does does not depend on which observers were added before it. */
+export interface TransportObserver {
+  /**
+   * Called with each message from the host before the server gets it. If it returns an error, that is sent to the host
+   * and the server does not get the message.
+   */
+  readonly onReceive?: (message: JSONRPCMessage) => JSONRPCErrorResponse | undefined;
+  /** Returns true to keep a message from being sent now. The observer may send it later. */
+  readonly defer?: (message: JSONRPCMessage, options: TransportSendOptions | undefined) => boolean;
+  /** Called with each message to the host before it is sent. */
+  readonly onSend?: (message: JSONRPCMessage) => void;
+  /** Called after a message was sent or could not be sent. */
+  readonly onSent?: (message: JSONRPCMessage) => void;
+}
+
+/**
+ * A transport of the SDK whose messages can be observed in both directions. It is the only place that stands between a
+ * transport and its server; nothing replaces the methods of either. It knows no message in particular.
+ */
+export class ObservedTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  readonly #inner: Transport;
+  readonly #observers: TransportObserver[] = [];
+
+  constructor(inner: Transport) {
+    this.#inner = inner;
+    inner.onmessage = (message, extra) => this.deliver(message, extra);
+    inner.onclose = () => this.onclose?.();
+    inner.onerror = (error) => this.onerror?.(error);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  observe(observer: TransportObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** Handles a message as one from the host, whether the host sent it or this program made it. */
+  deliver(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    try {
+      const refusals = this.#observers.map((observer) => observer.onReceive?.(message));
+      const refusal = refusals.find((each) => each !== undefined);
+      if (refusal) this.send(refusal).catch((error: unknown) => this.#report(error));
+      else this.onmessage?.(message, extra);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#observers.some((observer) => observer.defer?.(message, options))) return;
+    for (const observer of this.#observers) observer.onSend?.(message);
+    try {
+      await this.#inner.send(message, options);
+    } finally {
+      for (const observer of this.#observers) observer.onSent?.(message);
+    }
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#inner.setSupportedProtocolVersions?.(versions);
+  }
+
+  #report(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+const DISMISSED = { action: 'cancel' };
+
+/** Requests that one side sent and that are neither answered nor cancelled, by their ids. */
+export class PendingRequests {
+  readonly #resolvers = new Map<RequestId, (isAnswered: boolean) => void>();
+
+  get ids(): readonly RequestId[] {
+    return [...this.#resolvers.keys()];
+  }
+
+  has(id: RequestId): boolean {
+    return this.#resolvers.has(id);
+  }
+
+  /** Resolves when the request is removed, or replaced by another with the same id: whether it was answered. */
+  add(id: RequestId): Promise<boolean> {
+    this.remove(id);
+    return new Promise((resolve) => this.#resolvers.set(id, resolve));
+  }
+
+  remove(id: RequestId | undefined, isAnswered = false): void {
+    if (id === undefined) return;
+    this.#resolvers.get(id)?.(isAnswered);
+    this.#resolvers.delete(id);
+  }
+
+  /** Removes the request that `message` answers, if it is a response. */
+  removeAnswered(message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.remove(message.id, true);
+  }
+
+  removeAll(): void {
+    for (const id of this.ids) this.remove(id);
+  }
+}
+
+/**
+ * Questions to hosts of the older protocol era in the middle of a call. After the host has closed its pipe, or while the
+ * server stops, no answer can come any more. Then the server gets the answer that a host gives when its user dismisses
+ * the question, so that the call ends.
+ */
+export class Elicitations {
+  readonly #transport: ObservedTransport;
+  readonly #pending = new PendingRequests();
+  #hasEnded = false;
+
+  constructor(transport: ObservedTransport) {
+    this.#transport = transport;
+    transport.observe({
+      onSend: (message) => this.#onSend(message),
+      onSent: () => {
+        if (this.#hasEnded) this.#dismissAll();
+      },
+      onReceive: (message) => {
+        this.#pending.removeAnswered(message);
+        return undefined;
+      },
+    });
+  }
+
+  /** Dismisses all questions, those asked later too. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#dismissAll();
+  }
+
+  #onSend(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) void this.#pending.add(message.id);
+    this.#pending.remove(cancelledRequestId(message));
+  }
+
+  #dismissAll(): void {
+    for (const id of this.#pending.ids) this.#transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
+  }
+}

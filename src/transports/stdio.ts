@@ -4,10 +4,15 @@ import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../base/clock.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
-import { cancelledRequestId, parseListenRequest, subscribe } from './messages.ts';
-import { ObservedTransport, type TransportObserver } from './observed-transport.ts';
-import { Elicitations } from './pending-requests.ts';
-import { StdioTransport } from './stdio/stdio-transport.ts';
+import {
+  cancelledRequestId,
+  Elicitations,
+  ObservedTransport,
+  parseListenRequest,
+  subscribe,
+  type TransportObserver,
+} from './messages.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 /** How long requests in progress may take after the host has closed its end of the pipe. */
 const FINISHING_MS = 10_000;

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { Room } from '../../src/answers/answer-size.ts';
 import { selectRows } from '../../src/answers/selection.ts';
-import { joinParts, TextContext } from '../../src/answers/text.ts';
+import { joinParts, Room, TextContext } from '../../src/answers/text.ts';
 import { plainAmounts } from '../../src/answers/units.ts';
 import { getMonth } from '../../src/operations/months.ts';
 import type { Operation } from '../../src/operations/operation.ts';

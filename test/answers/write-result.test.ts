@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Room } from '../../src/answers/answer-size.ts';
 import type { Row } from '../../src/answers/paging.ts';
-import { TextContext } from '../../src/answers/text.ts';
+import { Room, TextContext } from '../../src/answers/text.ts';
 import { plainAmounts } from '../../src/answers/units.ts';
 import { formatWriteResult } from '../../src/answers/write-result.ts';
 import { updateCategory } from '../../src/operations/categories.ts';

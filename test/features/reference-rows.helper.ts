@@ -1,6 +1,6 @@
 /** Rows of a budget for tests of references. Fields that a test does not name have fixed values. */
 
-import type { ReferenceTables } from '../../src/answers/references/reference-tables.ts';
+import type { ReferenceTables } from '../../src/answers/references/references.ts';
 import { account } from '../../src/base/schema/account.ts';
 import { category, categoryGroup } from '../../src/base/schema/category.ts';
 import { payee } from '../../src/base/schema/payee.ts';

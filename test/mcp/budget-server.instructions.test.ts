@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Tool } from '../../src/answers/tool.ts';
 import { catalogue } from '../../src/features/catalogue.ts';
 import { instructionsFor } from '../../src/mcp/budget-server.ts';
-import { FeatureList } from '../../src/mcp/feature-list.ts';
+import { FeatureList } from '../../src/mcp/features.ts';
 
 const instructionsWith = (isAvailable: (tool: Tool) => boolean) =>
   instructionsFor(new FeatureList('Tool', catalogue, isAvailable));

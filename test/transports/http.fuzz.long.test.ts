@@ -4,7 +4,7 @@ import { fuzzRuns } from '../fuzz.helper.ts';
 import { closed, connected, exchange, requestOf } from '../raw-http.helper.ts';
 import { frame } from './arbitrary-frames.helper.ts';
 import { begin, modernRequest, ping, startServing } from './http-serving.helper.ts';
-import { cuts, pieces } from './stdio/pieces.helper.ts';
+import { cuts, pieces } from './pieces.helper.ts';
 
 /** Sends bytes in pieces. Returns the status of the response, or 0 if the connection ended without one. */
 async function statusOf(port: number, bytes: Buffer, at: readonly number[]): Promise<number> {

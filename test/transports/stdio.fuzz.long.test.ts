@@ -14,7 +14,7 @@ import { fuzzRuns } from '../fuzz.helper.ts';
 import { program } from '../hosts.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { frame } from './arbitrary-frames.helper.ts';
-import { cuts, pieces } from './stdio/pieces.helper.ts';
+import { cuts, pieces } from './pieces.helper.ts';
 
 const protocolFrame = z.union([
   z.strictObject({

@@ -1,14 +1,23 @@
 /**
  * Finds what a text refers to: a full id, an exact name, the beginning of an id, or a name ignoring case, spaces, accents
- * and emoji. Nothing is guessed: a text that may mean several things finds all of them. It also abbreviates ids. Pure.
+ * and emoji. Nothing is guessed: a text that may mean several things finds all of them. It also abbreviates ids, and says how a
+ * message describes a thing. Pure.
  */
-
 import { quoteStart, word } from '../../base/quote.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
+import { isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { type ReferenceTables, type ThingsOfKind, tablesOf, thingsOfKind } from './reference-tables.ts';
-import { IdIndex, NameIndex } from './thing-index.ts';
+import type {
+  Account,
+  Category,
+  CategoryGroup,
+  Payee,
+  PayeeLocation,
+  ScheduledTransactionSummary,
+  Transaction,
+} from '../../model/replica/entities.ts';
+import { type Description, IdIndex, type NamedThing, NameIndex, type ThingsOfKind } from './thing-index.ts';
 
 interface KindIndex {
   readonly things: ThingsOfKind;
@@ -58,17 +67,17 @@ export class References {
 
   /** Why a text does not refer to one thing, if `find` does not find exactly one. Names those that may be meant. */
   explain(kind: ReferenceKind, text: string): string {
-    const quoted = quoteStart(text, MAX_QUOTED);
+    const name = quoted(text);
     const index = this.#index(kind);
-    if (!index) return `${quoted} has to be a full id, because the budget is not cached`;
+    if (!index) return `${name} has to be a full id, because the budget is not cached`;
     const found = this.find(kind, text);
-    if (found.length > 1) return `${quoted} may mean several: ${describe(index, found)}`;
+    if (found.length > 1) return `${name} may mean several: ${describe(index, found)}`;
     const nearest = new Set([
       ...index.ids.nearest(text, MAX_LISTED),
       ...index.names().nearest(text, MAX_LISTED),
     ]);
     const hint = nearest.size > 0 ? `, nearest: ${describe(index, [...nearest])}` : '';
-    return `there is no ${kind.replaceAll('_', ' ')} ${quoted}${hint}`;
+    return `there is no ${kind.replaceAll('_', ' ')} ${name}${hint}`;
   }
 
   /**
@@ -120,3 +129,164 @@ const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
 /** The account in the name of a transfer, such as `Transfer : Savings`. */
 export const transferAccountIn = (name: string): string | undefined =>
   /^\s*transfer\s*:\s*(\S.*)$/isu.exec(name)?.[1]?.trimEnd();
+
+/** The things of a budget. A function returns the same array until they change. Things without a function are unknown. */
+export interface ReferenceTables {
+  accounts?(): readonly Account[];
+  groups?(): readonly CategoryGroup[];
+  categories?(): readonly Category[];
+  payees?(): readonly Payee[];
+  payeeLocations?(): readonly PayeeLocation[];
+  transactions?(): readonly Transaction[];
+  scheduledTransactions?(): readonly ScheduledTransactionSummary[];
+}
+
+export const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
+  accounts: () => replica.accounts.list(),
+  groups: () => replica.groups.list(),
+  categories: () => replica.categories.list(),
+  payees: () => replica.payees.list(),
+  payeeLocations: () => replica.payeeLocations.list(),
+  transactions: () => replica.transactions.list({}),
+  scheduledTransactions: () => replica.scheduledTransactions.summaries(),
+});
+
+/** One array, because references compare arrays to notice changes. */
+const NONE: readonly never[] = [];
+
+const quoted = (name: string | null | undefined) => quoteStart(name ?? '', MAX_QUOTED);
+
+function things<Each extends { readonly id: string }>(
+  table: readonly Each[] | undefined,
+  describe: (row: Each) => Description,
+  nameOf?: (row: Each) => Omit<NamedThing, 'id'>,
+  ...otherRows: readonly (readonly unknown[])[]
+): ThingsOfKind | undefined {
+  const rowOf = (id: string) => table?.find((row) => row.id === id);
+  return (
+    table && {
+      rows: [table, ...otherRows],
+      ids: () => table.map(({ id }) => id),
+      named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
+      nameOf(id) {
+        const row = rowOf(id);
+        return row && nameOf?.(row).name;
+      },
+      describe(id) {
+        const row = rowOf(id);
+        return row ? describe(row) : { name: word(id), distinctions: [] };
+      },
+    }
+  );
+}
+
+/** The categories and the groups, for arguments that take either. */
+function categoriesAndGroups(
+  categories: ThingsOfKind | undefined,
+  groups: ThingsOfKind | undefined,
+): ThingsOfKind | undefined {
+  if (!categories || !groups) return undefined;
+  return {
+    rows: [...categories.rows, ...groups.rows],
+    ids: () => [...categories.ids(), ...groups.ids()],
+    named: () => [...categories.named(), ...groups.named()],
+    nameOf: (id) => categories.nameOf(id) ?? groups.nameOf(id),
+    describe(id) {
+      if (groups.nameOf(id) === undefined) return categories.describe(id);
+      const { name, distinctions } = groups.describe(id);
+      return { name, distinctions: ['a group', ...distinctions] };
+    },
+  };
+}
+
+type GroupsById = ReadonlyMap<string, CategoryGroup>;
+
+const groupNameOf = ({ category_group_id, category_group_name }: Category, groups: GroupsById) =>
+  category_group_name ?? groups.get(category_group_id)?.name;
+
+function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind | undefined {
+  const groupRows = groups?.() ?? NONE;
+  const groupsById: GroupsById = new Map(groupRows.map((group) => [group.id, group]));
+  return things(
+    categories?.(),
+    (row) => ({
+      name: quoted(row.name),
+      distinctions: [`group ${quoted(groupNameOf(row, groupsById))}`, row.hidden && 'hidden'],
+    }),
+    (row) => ({
+      name: row.name,
+      group: groupNameOf(row, groupsById),
+      isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
+    }),
+    groupRows,
+  );
+}
+
+/** The money that is not assigned, under the name that users know. */
+function readyToAssignIn({ categories, groups }: ReferenceTables): NamedThing[] {
+  const groupsById: GroupsById = new Map(groups?.().map((group) => [group.id, group]));
+  const found = categories?.().filter((row) => isReadyToAssign(row, groupNameOf(row, groupsById))) ?? [];
+  return found.map(({ id }) => ({ id, name: 'Ready to Assign', isListed: true }));
+}
+
+/** The things of a kind. Undefined if they are unknown. */
+export const thingsOfKind: Readonly<
+  Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind | undefined>
+> = {
+  account: ({ accounts }) =>
+    things(
+      accounts?.(),
+      ({ name, type, closed }) => ({ name: quoted(name), distinctions: [word(type), closed && 'closed'] }),
+      ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
+    ),
+  category: categoryThings,
+  category_or_ready_to_assign: (tables) => {
+    const categories = categoryThings(tables);
+    return categories && { ...categories, named: () => [...categories.named(), ...readyToAssignIn(tables)] };
+  },
+  category_group: ({ groups }) =>
+    things(
+      groups?.(),
+      ({ name, hidden }) => ({ name: quoted(name), distinctions: [hidden && 'hidden'] }),
+      ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
+    ),
+  category_or_group: (tables) =>
+    categoriesAndGroups(thingsOfKind.category(tables), thingsOfKind.category_group(tables)),
+  payee: ({ payees, accounts }) => {
+    const accountRows = accounts?.() ?? NONE;
+    const closed = new Set(accountRows.flatMap((account) => (account.closed ? [account.id] : [])));
+    const isClosed = ({ transfer_account_id }: Payee) =>
+      transfer_account_id !== null && closed.has(transfer_account_id);
+    return things(
+      payees?.(),
+      (row) => ({ name: quoted(row.name), distinctions: [isClosed(row) && 'account closed'] }),
+      (row) => ({ name: row.name, isListed: !row.deleted && !isClosed(row) }),
+      accountRows,
+    );
+  },
+  payee_location: ({ payeeLocations }) =>
+    things(payeeLocations?.(), ({ latitude, longitude }) => ({
+      name: 'location',
+      distinctions: [word(latitude), word(longitude)],
+    })),
+  transaction: ({ transactions }) =>
+    things(transactions?.(), ({ date, payee_name }) => ({
+      name: word(date),
+      distinctions: [payee_name !== null && quoted(payee_name)],
+    })),
+  // A person knows a planned payment by its payee.
+  scheduled_transaction: ({ scheduledTransactions, payees }) => {
+    const payeeRows = payees?.() ?? NONE;
+    const names = new Map(payeeRows.map(({ id, name }) => [id, name]));
+    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names.get(payee_id ?? '');
+    return things(
+      scheduledTransactions?.(),
+      (row) => ({
+        name: `next ${word(row.date_next)}`,
+        distinctions: [nameOf(row) !== undefined && quoted(nameOf(row))],
+      }),
+      (row) => ({ name: nameOf(row) ?? '', isListed: !row.deleted }),
+      payeeRows,
+    );
+  },
+};

@@ -119,6 +119,23 @@ export interface NamedThing {
   readonly isListed: boolean;
 }
 
+/** The things of one kind. */
+export interface ThingsOfKind {
+  /** The arrays that the rest is made from. While they are the same, the rest is too. */
+  readonly rows: readonly (readonly unknown[])[];
+  ids(): readonly string[];
+  /** Empty for things without names. */
+  named(): readonly NamedThing[];
+  nameOf(id: string): string | undefined;
+  /** How a message names a thing, and what distinguishes it from others of that name. */
+  describe(id: string): Description;
+}
+
+export interface Description {
+  readonly name: string;
+  readonly distinctions: readonly (string | false | undefined)[];
+}
+
 /**
  * The names of one kind of thing, to find them as they are written, or ignoring case, spaces, accents, emoji and whether
  * "and" is written as `&`.

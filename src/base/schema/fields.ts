@@ -89,7 +89,7 @@ const day = () =>
 
 export const date = day();
 
-// Each is a schema of its own, because a caller may give a month instead (`answers/dates.ts`).
+// Each is a schema of its own, because a caller may give a month instead (`answers/references/resolve-references.ts`).
 /** The first day of a range. A month means its first day. */
 export const rangeStart = day();
 /** The last day of a range. A month means its last day. */

@@ -1,6 +1,7 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
-import { monthField, monthOf } from '../../answers/dates.ts';
+import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
+import { formatFields } from '../../answers/rows.ts';
 import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
 import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
@@ -27,10 +28,13 @@ interface OperationAnswer extends ToolAnswer {
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
   const { input, output, readLocally, isConstant = false, check } = operation;
   const completers = createCompleters(operation);
+  const display = displayArguments(operation);
+  // A single entity without rows in it has no pages.
+  const hasPages = Object.keys(display).length > 0;
   return {
     ...commonFields(operation, toolset),
     kind: 'read',
-    input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
+    input: z.strictObject({ ...input.shape, ...display }),
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     isConstant,
@@ -42,7 +46,9 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     text({ data, budgetId, args, freshness }, context) {
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
-      const selected = selectRows(operation, { data, budgetId }, args, context, month.month);
+      const selected = hasPages
+        ? selectRows(operation, { data, budgetId }, args, context, month.month)
+        : { data, heading: [month.month?.slice(0, 7)], lines: formatFields(output, data, context) };
       return { ...selected, data: { ...selected.data, ...month } };
     },
     ...(readLocally && {

@@ -1,8 +1,7 @@
 /** Plans a write that is a single operation of the service, and formats its outcome and its preview. */
 
-import { monthOf } from '../../answers/dates.ts';
 import { formatConfirmation, formatDryRun } from '../../answers/dry-run.ts';
-import { replaceReferences } from '../../answers/references/resolve-references.ts';
+import { monthOf, replaceReferences } from '../../answers/references/resolve-references.ts';
 import { firstOf, quote, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';

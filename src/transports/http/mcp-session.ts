@@ -7,8 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { yieldTurn } from '../../base/clock.ts';
-import { ObservedTransport } from '../observed-transport.ts';
-import { Elicitations, PendingRequests } from '../pending-requests.ts';
+import { Elicitations, ObservedTransport, PendingRequests } from '../messages.ts';
 
 export interface McpSessionOptions {
   readonly id: string;

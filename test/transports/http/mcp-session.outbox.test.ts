@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Outbox } from '../../../src/transports/http/mcp-session.ts';
-import { ObservedTransport } from '../../../src/transports/observed-transport.ts';
+import { ObservedTransport } from '../../../src/transports/messages.ts';
 import { notification, request, response, ScriptedTransport } from '../scripted-transport.helper.ts';
 
 function started() {

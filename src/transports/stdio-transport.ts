@@ -13,9 +13,8 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { BudgetError } from '../../base/errors.ts';
-import { cancelledRequestId, createRefusal, INTERNAL_ERROR, type Refusal } from '../messages.ts';
-import { type Line, LineSplitter, readMessage } from './lines.ts';
+import { BudgetError } from '../base/errors.ts';
+import { cancelledRequestId, createRefusal, INTERNAL_ERROR, type Refusal, readMessage } from './messages.ts';
 
 export interface StdioTransportOptions {
   readonly input: Readable;
@@ -234,3 +233,60 @@ const messageOf = (error: unknown) =>
   error instanceof BudgetError
     ? error.explanation
     : 'Internal error in this server. The details are in its log.';
+
+/** Undefined for a line that is too long. */
+export type Line = { readonly text: string; readonly bytes: number } | undefined;
+
+const NEWLINE = 0x0a;
+const EMPTY = Buffer.alloc(0);
+
+/** Splits bytes into lines. It keeps at most one line of at most `maxBytes` bytes. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  /** The beginning of a line. It is larger than needed, so that many small pieces cost no more than a large one. */
+  #buffer = EMPTY;
+  #length = 0;
+  #isTooLong = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns the lines that end in this chunk. */
+  *split(chunk: Buffer): Generator<Line> {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#add(chunk.subarray(start, end));
+      yield this.#take();
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+  }
+
+  #add(piece: Buffer): void {
+    this.#isTooLong ||= this.#length + piece.length > this.#maxBytes;
+    if (this.#isTooLong) this.#buffer = EMPTY;
+    else this.#append(piece);
+  }
+
+  #append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * length, 1024), this.#maxBytes));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    piece.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  #take(): Line {
+    const line = this.#isTooLong
+      ? undefined
+      : { text: this.#buffer.toString('utf8', 0, this.#length), bytes: this.#length };
+    this.#buffer = EMPTY;
+    this.#length = 0;
+    this.#isTooLong = false;
+    return line;
+  }
+}

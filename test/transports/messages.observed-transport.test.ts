@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { ObservedTransport } from '../../src/transports/observed-transport.ts';
+import { ObservedTransport } from '../../src/transports/messages.ts';
 import { notification, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function observed() {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { cutData, cutLines, MAX_BYTES, MAX_JSON_BYTES, sizeOf } from '../../src/answers/answer-size.ts';
+import { sizeOf } from '../../src/answers/text.ts';
+import { cutData, cutLines, MAX_BYTES, MAX_JSON_BYTES } from '../../src/answers/tool-result.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`);
 

@@ -1,7 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { ObservedTransport } from '../../src/transports/observed-transport.ts';
-import { Elicitations } from '../../src/transports/pending-requests.ts';
+import { Elicitations, ObservedTransport } from '../../src/transports/messages.ts';
 import { cancellation, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function started() {

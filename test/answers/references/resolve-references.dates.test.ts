@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { dateWordsAt, dayOrMonth, resolveDates } from '../../src/answers/dates.ts';
-import { rangeEnd, rangeStart } from '../../src/base/schema/fields.ts';
-import { catalogue } from '../../src/features/catalogue.ts';
-import { schemasOf } from '../../src/mcp/tool-schemas.ts';
+import { dateWordsAt, dayOrMonth, resolveDates } from '../../../src/answers/references/resolve-references.ts';
+import { rangeEnd, rangeStart } from '../../../src/base/schema/fields.ts';
+import { catalogue } from '../../../src/features/catalogue.ts';
+import { schemasOf } from '../../../src/mcp/tool-schemas.ts';
 
 const words = dateWordsAt(Date.parse('2026-11-22T23:30:00Z'), 'Europe/Berlin');
 

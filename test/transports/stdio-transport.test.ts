@@ -2,13 +2,13 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BudgetError } from '../../../src/base/errors.ts';
+import { BudgetError } from '../../src/base/errors.ts';
 import {
   MAX_CONCURRENT,
   MAX_WAITING_BYTES,
   StdioTransport,
   type StdioTransportOptions,
-} from '../../../src/transports/stdio/stdio-transport.ts';
+} from '../../src/transports/stdio-transport.ts';
 
 /** A host that stops and starts reading when the test says so. */
 class Host extends Writable {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PendingRequests } from '../../src/transports/pending-requests.ts';
+import { PendingRequests } from '../../src/transports/messages.ts';
 import { notification, request, response } from './scripted-transport.helper.ts';
 
 /** The names of the promises that have resolved. */

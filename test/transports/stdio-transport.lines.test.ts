@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../../src/transports/stdio/lines.ts';
+import { LineSplitter } from '../../src/transports/stdio-transport.ts';
 import { cuts, pieces } from './pieces.helper.ts';
 
 const MAX = 40;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FeatureList } from '../../src/mcp/feature-list.ts';
+import { FeatureList } from '../../src/mcp/features.ts';
 
 /** A list of three tools. The test says which of them are unavailable. */
 function started() {
