@@ -22,7 +22,7 @@ const storeCall = new RegExp(`[sS]tore\\s*\\.(${Object.keys(kinds).join('|')})\\
 /** The rooms that do not know what is stored, and those whose stores are for secrets. */
 const otherStores = /^(store|service|auth|app\/commands)\//;
 
-/** Each use as `record budget <>: session/sync/budget-log.ts`: what is filled in is `<>`, and the file is where the text is. */
+/** Each use as `record budget <>: session/sync/shared-budget.ts`: what is filled in is `<>`, and the file is where the text is. */
 export function storedNames(sources: ReadonlyMap<string, string>): ReadonlySet<string> {
   const users = [...sources].filter(([file]) => !otherStores.test(file));
   return new Set(

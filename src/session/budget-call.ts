@@ -166,7 +166,7 @@ export class BudgetCall {
   /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
   takeNews(): readonly WriteStatus[] {
     if (!this.#session || !this.#budget) return [];
-    return this.#session.writes.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
+    return this.#session.writes.pending.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -186,7 +186,7 @@ export class BudgetCall {
 
   /** The replica of any age, without a request. */
   get cachedReplica(): BudgetReplica | undefined {
-    return this.#budget && this.#session?.replicas?.peek(this.#budget.id)?.replica;
+    return this.#budget && this.#session?.replicas?.entries.peek(this.#budget.id)?.replica;
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
@@ -201,7 +201,7 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
   ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
-    const cached = this.#budget && this.#deps.lastSession()?.replicas?.peek(this.#budget.id);
+    const cached = this.#budget && this.#deps.lastSession()?.replicas?.entries.peek(this.#budget.id);
     if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;
     return { data: readFromReplica(cached.replica, operation, input) };
   }

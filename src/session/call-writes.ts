@@ -186,7 +186,7 @@ export class CallWrites {
     { kind }: Operation,
     result: WriteResult<Data>,
   ): WriteResult<Data> {
-    const cached = this.#session.replicas?.peek(this.#budgetId);
+    const cached = this.#session.replicas?.entries.peek(this.#budgetId);
     if (kind !== 'create' || !cached) return result;
     const { possibleDuplicates = [], data } = result;
     const isNews = (id: string) => !this.#deps.writes.own.isReported(id, this.#options.caller ?? '');

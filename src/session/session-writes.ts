@@ -13,9 +13,12 @@ import {
   type SharedStore,
 } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import type { ReplicaCache } from './freshness/replica-cache.ts';
+import type { CachedBudget } from './freshness/cache-entries.ts';
+import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
-import { OtherProcesses } from './sync/other-processes.ts';
+import { BudgetSnapshots } from './sync/budget-snapshots.ts';
+import { SharedBudget, type SharedBudgetDeps } from './sync/shared-budget.ts';
+import { SharedReads, type SharedReadsDeps } from './sync/shared-reads.ts';
 import { Adoption, type KnownWrite, type WriteRecorder } from './writes/adoption.ts';
 import { CurrentReads, type ServicePort } from './writes/current-reads.ts';
 import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
@@ -49,6 +52,10 @@ export interface KnownWrites {
 }
 
 export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
+
+interface OtherProcessesDeps extends SharedBudgetDeps, SharedReadsDeps {
+  readonly pending: Pick<PendingWrites, 'unsettledIn' | 'recordName'>;
+}
 
 const access = z.object({ readOnly: z.boolean() });
 
@@ -182,4 +189,83 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
 function falseIfStoreFailed(error: unknown): false {
   ignoreStoreError(error);
   return false;
+}
+
+/**
+ * What the other processes of a sign-in did to its budgets. An entry about a write is added before the lock of the budget is
+ * released, and, unless the store fails, before the host gets the outcome.
+ */
+export class OtherProcesses {
+  readonly #deps: OtherProcessesDeps;
+  readonly #snapshots: BudgetSnapshots;
+  readonly #budgets = new Map<string, { readonly budget: SharedBudget; readonly reads: SharedReads }>();
+
+  constructor(deps: OtherProcessesDeps) {
+    this.#deps = deps;
+    this.#snapshots = new BudgetSnapshots(deps.store);
+  }
+
+  /** Another number, perhaps a little later, after another process has read or written. */
+  get version(): number {
+    return this.#deps.store.version;
+  }
+
+  of(budgetId: string): SharedBudget {
+    return this.#of(budgetId).budget;
+  }
+
+  /** The parts of the store that `takeOver` needs to see. */
+  wantedOf(budgetIds: readonly string[]): Required<Look> {
+    const wanted = budgetIds.map((budgetId) => this.of(budgetId).wanted);
+    return {
+      records: [this.#deps.pending.recordName, ...wanted.flatMap(({ records }) => records)],
+      logs: wanted.flatMap(({ logs }) => logs),
+    };
+  }
+
+  /**
+   * Takes over what the others did to these budgets. With `isKeeping`, a budget that is not cached is not loaded. Returns those
+   * that another process has changed, as far as it is new here.
+   */
+  async takeOver(seen: Seen, budgetIds: readonly string[], isKeeping = false): Promise<readonly string[]> {
+    const { cache } = this.#deps;
+    const changed: string[] = [];
+    for (const budgetId of budgetIds) {
+      const { budget, reads } = this.#of(budgetId);
+      const news = await budget.takeOver(seen);
+      const isCached = cache?.entries.peek(budgetId) !== undefined;
+      const isForCache =
+        cache !== undefined && (isCached ? news.isReadSince || news.changes.length > 0 : !isKeeping);
+      const isNew = isForCache ? await reads.takeOver(cache, news) : !isCached && news.isChanged;
+      if (isNew) changed.push(budgetId);
+    }
+    return changed;
+  }
+
+  /** `SharedReads.alone`. */
+  alone(wanted: WantedBudget, request: () => Promise<CachedBudget>): Promise<CachedBudget> {
+    const { store } = this.#deps;
+    const budgetIds = [wanted.budgetId];
+    const look = async () => this.takeOver(await store.look(this.wantedOf(budgetIds)), budgetIds);
+    return this.#of(wanted.budgetId).reads.alone(wanted, request, look);
+  }
+
+  /** `SharedReads.share`. */
+  share(read: BudgetRead): void {
+    this.#of(read.budgetId).reads.share(read);
+  }
+
+  /** Resolves when what was read of all budgets has been written. */
+  async written(): Promise<void> {
+    await Promise.all([...this.#budgets.values()].map(({ reads }) => reads.written));
+  }
+
+  #of(budgetId: string) {
+    const known = this.#budgets.get(budgetId);
+    if (known) return known;
+    const budget = new SharedBudget(budgetId, this.#deps);
+    const both = { budget, reads: new SharedReads(budgetId, this.#deps, budget, this.#snapshots) };
+    this.#budgets.set(budgetId, both);
+    return both;
+  }
 }

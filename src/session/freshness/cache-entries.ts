@@ -1,12 +1,12 @@
 /**
- * The cached budgets, each with its age and the writes that it contains, and with a limit in bytes: the least recently used one is evicted. It also knows which budgets cannot be
- * cached, and why.
+ * The cached budgets, each with its age and the writes that it contains, and with a limit in bytes: the least recently used one
+ * is evicted. It also knows which budgets cannot be cached, and why.
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, dateOf, type Moment } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { LAG_MS, type Mark } from './watermarks.ts';
+import { LAG_MS, type Mark, type Watermarks } from './watermarks.ts';
 
 /** A budget as it was at `asOf` or later. */
 export interface CachedBudget {
@@ -92,6 +92,7 @@ export class CacheEntries {
   syncs = 0;
   loads = 0;
   readonly #clock: Clock;
+  readonly #marks: Watermarks;
   readonly #maxBytes: number;
   readonly #cache: LRUCache<string, CacheEntry>;
   readonly #tooLarge = new Set<string>();
@@ -100,8 +101,9 @@ export class CacheEntries {
   /** Replicas that a failed delta left half updated. They must not be used again. */
   readonly #unusable = new WeakSet<BudgetReplica>();
 
-  constructor(clock: Clock, maxBytes: number) {
+  constructor(clock: Clock, marks: Watermarks, maxBytes: number) {
     this.#clock = clock;
+    this.#marks = marks;
     this.#maxBytes = maxBytes;
     // `fetch` of LRUCache is not used: it would abort a load when its budget is evicted, and it does not consider
     // writes.
@@ -111,6 +113,14 @@ export class CacheEntries {
   get(budgetId: string): CacheEntry | undefined {
     const entry = this.#cache.get(budgetId);
     return entry && !this.#unusable.has(entry.replica) ? entry : undefined;
+  }
+
+  /** The cached budget at any age, and whether the service was read since the last write that is known. */
+  peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
+    const entry = this.get(budgetId);
+    if (!entry) return undefined;
+    const { writes } = this.#marks.mark(budgetId);
+    return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
   }
 
   set(budgetId: string, entry: CacheEntry): void {

@@ -54,7 +54,7 @@ export class FreshnessPolicy {
   }
 
   has(budgetId: string): boolean {
-    return this.#replicas.peek(budgetId) !== undefined;
+    return this.#replicas.entries.peek(budgetId) !== undefined;
   }
 
   /**
@@ -67,7 +67,7 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    const cached = this.#replicas.peek(budgetId);
+    const cached = this.#replicas.entries.peek(budgetId);
     if (!cached) return this.#load(budgetId, signal, onProgress);
     if (!cached.lacksWrite && this.#isFresh(cached, left)) return { ...cached, isHit: true };
     const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
@@ -78,7 +78,7 @@ export class FreshnessPolicy {
     } catch (error) {
       // An error that would also apply to later reads, such as a rejected token, must not be hidden by cached data.
       if (!(error instanceof BudgetError) || !error.isTransient) throw error;
-      const cached = this.#replicas.peek(budgetId);
+      const cached = this.#replicas.entries.peek(budgetId);
       if (!cached) throw error;
       return { ...this.#withStaleReason(budgetId, cached, error), isHit: error.code === 'rate_budget_spent' };
     }
@@ -103,7 +103,7 @@ export class FreshnessPolicy {
    * be read.
    */
   async searchAgain(budgetId: string, since: Moment, signal?: AbortSignal): Promise<FreshBudget | undefined> {
-    const cached = this.#replicas.peek(budgetId);
+    const cached = this.#replicas.entries.peek(budgetId);
     if (!cached) return undefined;
     const now = this.#clock.monotonic();
     const isRead = cached.checkedAt.monotonic >= since.monotonic;

@@ -69,15 +69,7 @@ export class ReplicaCache {
   constructor(options: ReplicaCacheOptions) {
     this.#options = options;
     this.#marks = options.marks;
-    this.entries = new CacheEntries(options.clock, options.maxBytes);
-  }
-
-  /** The cached budget at any age, and whether the service was read since the last write that is known. */
-  peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
-    const entry = this.entries.get(budgetId);
-    if (!entry) return undefined;
-    const { writes } = this.#marks.mark(budgetId);
-    return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
+    this.entries = new CacheEntries(options.clock, options.marks, options.maxBytes);
   }
 
   /**

@@ -1,160 +1,172 @@
 /**
- * One budget as the processes of a sign-in share it. Before a process relies on what it knows about the budget, it takes over what
- * the others have written, may have written, and have read.
+ * One budget as the processes of a sign-in share it, in the store: a log of what they have written, and of the changes that they
+ * have read, and a record of how far the last read got. Before a process relies on what it knows about the budget, it takes over
+ * what the others have written and may have written.
  *
  *   - Entities that another process has created are no result of an own lost write, and no possible duplicates.
  *   - A baseline from before a write of another process does not count any more.
  *   - A cached budget that lacks such a write is not fresh.
- *
- * What was read is kept as a snapshot, which is the last whole load in parts, and the deltas since in the log. A process that starts
- * reads both and needs one delta. Processes that run apply what the others have added to the log.
  */
-import {
-  ageOf,
-  type Clock,
-  dateOf,
-  type Moment,
-  momentOf,
-  recordedMoment,
-  yieldTurn,
-} from '../../base/clock.ts';
+import { z } from 'zod';
+import { type Clock, certainAgeAt, type Moment, momentOf, recordedMoment } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import type { OperationKind } from '../../operations/operation.ts';
-import type { NewEntry, Release, Seen, SharedStore } from '../../store/shared-store.ts';
+import {
+  ENTRIES_OF_LOOK,
+  type Look,
+  type NewEntry,
+  type Seen,
+  SharedRecord,
+  type SharedStore,
+  storedMoment,
+} from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import { type CachedBudget, isOfMonth } from '../freshness/cache-entries.ts';
-import { BURST_MS } from '../freshness/freshness-policy.ts';
-import type { BudgetRead, ReplicaCache, WantedBudget } from '../freshness/replica-cache.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
 import { ARRIVAL_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import type { PendingWrites } from '../writes/pending-writes.ts';
 import { evidenceIn, evidenceOf, idsIn } from '../writes/write-response.ts';
-import { BudgetLog, type LastRead, type LoggedChange, type LoggedDelta } from './budget-log.ts';
-import { type BudgetSnapshots, parseExport } from './budget-snapshots.ts';
 
-export interface OtherProcessesDeps {
+export interface SharedBudgetDeps {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly marks: Watermarks;
-  /** Undefined if this process caches no budgets. */
-  readonly cache?: ReplicaCache | undefined;
-  readonly pending: Pick<PendingWrites, 'unsettledIn' | 'recordName'>;
+  readonly pending: Pick<PendingWrites, 'unsettledIn'>;
   /** Called with entities that another process has created, or has reported as possible duplicates. */
   recordCreated(ids: readonly string[]): void;
   /** Finds out what has become of writes that a process left when it ended. */
   adopt(): Promise<unknown>;
 }
 
-/** A process waits for this time for another one that loads or syncs the budget, and then reads it itself. */
-const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
+const json = z.record(z.string(), z.unknown());
 
-/** After it has waited for a lock in vain, it does not wait again for this time. Otherwise each question would take longer. */
-const NO_WAIT_MS = 60_000;
+/** An entry says who added it and when the write ended, or the read was requested. */
+const change = z.object({
+  processId: z.string(),
+  at: storedMoment,
+  /** A write, or entities that are no result of a later one. */
+  write: z
+    .object({
+      kind: z.enum(['read', 'create', 'update', 'delete']),
+      /** The ids of the entities in the response. */
+      ids: z.array(z.string()),
+      /** What shows that a later response contains the write. Undefined if it is uncertain whether the write happened. */
+      evidence: json.optional(),
+    })
+    .optional(),
+  /** What has changed since the knowledge `since`. */
+  delta: z.object({ since: z.number(), data: z.unknown() }).optional(),
+});
+
+/** `data` is parsed by its reader, because another version of the program may have written it. */
+export type LoggedDelta = NonNullable<z.output<typeof change>['delta']>;
+export type LoggedChange = z.output<typeof change> & { readonly number: number };
+
+/** The last read of the whole budget, in a snapshot, and of the changes after it. */
+const lastRead = z.object({
+  snapshot: z.string(),
+  /** The deltas after the snapshot have numbers above this one in the log. */
+  after: z.int(),
+  /** How many there are. */
+  deltas: z.int(),
+  /** When the last read was requested, and what it showed. */
+  asOf: storedMoment,
+  knowledge: z.number(),
+});
+
+export type LastRead = z.output<typeof lastRead>;
+
+/** Longer than the search for a lost write can take. */
+const MAX_AGE_MS = 20 * 60_000;
 
 /** A write that was sent has arrived at the service within this time, or never does. */
 const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + ARRIVAL_MS;
 
-/** More deltas are replaced by a new snapshot. */
-const MAX_DELTAS = 200;
-
 const stepKey = ({ id, step }: SentWrite) => `${id} ${step.number}`;
 
+/** What other processes have done to a budget since this one has looked before. */
+export interface News {
+  readonly changes: readonly LoggedChange[];
+  /** Whether another process has read the budget since, or this one. */
+  readonly isReadSince: boolean;
+  /** Whether the budget has changed. It is not known at the first look. */
+  readonly isChanged: boolean;
+}
+
 export class SharedBudget {
-  readonly log: BudgetLog;
   readonly #id: string;
-  readonly #deps: OtherProcessesDeps;
-  readonly #snapshots: BudgetSnapshots;
+  readonly #deps: SharedBudgetDeps;
+  readonly #log: string;
+  readonly #record: SharedRecord<z.ZodNullable<typeof lastRead>>;
+  /** The entries that are known to be in the log, ascending, for their removal. */
+  #known: readonly { readonly number: number; readonly at: Moment }[] = [];
   /** When this process has last seen each unsettled step of others, by the monotonic clock. */
   #unsettled: ReadonlyMap<string, number> = new Map();
-  /** When this process has last waited for the lock in vain, by the monotonic clock. */
-  #waitedInVainAt = Number.NEGATIVE_INFINITY;
-  #restoring: Promise<boolean> | undefined;
-  /** The last read that could not be restored from its snapshot. */
-  #unusable: LastRead | undefined;
-  #written: Promise<void> = Promise.resolve();
+  #isKnown = false;
+  /** The number of the last entry that was read. */
+  position = 0;
+  /** As it was seen last. */
+  lastRead: LastRead | null = null;
 
-  constructor(id: string, deps: OtherProcessesDeps, snapshots: BudgetSnapshots) {
+  constructor(id: string, deps: SharedBudgetDeps) {
     this.#id = id;
     this.#deps = deps;
-    this.#snapshots = snapshots;
-    this.log = new BudgetLog(deps.store, deps.clock, id);
+    this.#log = `changes of ${id}`;
+    this.#record = new SharedRecord(deps.store, `budget ${id}`, lastRead.nullable(), null);
   }
 
-  /**
-   * Takes over what the others did. With `isKeeping`, a budget that is not cached is not loaded. Returns whether another process has
-   * changed it, as far as it is new here.
-   */
-  async takeOver(seen: Seen, isKeeping = false): Promise<boolean> {
-    const { cache } = this.#deps;
-    const { log } = this;
+  /** What `takeOver` needs beside the pending writes. */
+  get wanted(): Required<Look> {
+    return { records: [this.#record.name], logs: [{ log: this.#log, after: this.position }] };
+  }
+
+  /** Takes over what the others have written. Returns what they have done. */
+  async takeOver(seen: Seen): Promise<News> {
     this.#seeUnsettled(seen);
-    const before = { isKnown: log.isKnown, knowledge: log.lastRead?.knowledge };
-    const changes = await log.changesIn(seen);
+    const { lastRead: before } = this;
+    const wasKnown = this.#isKnown;
+    const changes = await this.#changesIn(seen);
     for (const each of changes) this.#seeWrite(each);
-    if (cache && (cache.peek(this.#id) || !isKeeping)) return this.#takeOverReads(cache, changes);
-    return before.isKnown && (changes.length > 0 || log.lastRead?.knowledge !== before.knowledge);
+    const isRead = this.lastRead?.knowledge !== before?.knowledge;
+    const isChanged = wasKnown && (changes.length > 0 || isRead);
+    return { changes, isReadSince: this.lastRead !== before, isChanged };
   }
 
-  /**
-   * Runs `request` while no other process requests the budget. If one did so meanwhile, the result is what it has read,
-   * and `request` does not run. A process that does not get the lock in time goes on without it: the other one may be suspended,
-   * and a read does no harm.
-   */
-  async alone(
-    { isFullLoad, signal }: Pick<WantedBudget, 'isFullLoad' | 'signal'>,
-    request: () => Promise<CachedBudget>,
-  ): Promise<CachedBudget> {
-    const { cache, clock, pending, store } = this.#deps;
-    const before = cache?.peek(this.#id);
-    const { release, hasWaited } = await this.#lock(before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load, signal);
-    try {
-      // What another process has read meanwhile may be older than a write that was answered.
-      if (hasWaited || !before) {
-        const { records, logs } = this.log.wanted;
-        await this.takeOver(await store.look({ records: [pending.recordName, ...records], logs }));
-      }
-      const current = cache?.peek(this.#id);
-      // After a store that did not answer, what others have read can be new here, and old already.
-      const isReadMeanwhile =
-        hasWaited && current && isNewer(current, before) && ageOf(clock, current.asOf) <= BURST_MS;
-      return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
-    } finally {
-      // Others may read the budget when they can find what this process has read.
-      if (release) void this.#written.then(release);
+  /** All deltas after a number. */
+  async *deltas(after: number): AsyncIterable<LoggedDelta & { readonly at: Moment }> {
+    for await (const { value } of this.#deps.store.entries(this.#log, after)) {
+      const { data } = change.safeParse(value);
+      if (data?.delta) yield { ...data.delta, at: data.at };
     }
   }
 
-  /** Passes on what this process has read. */
-  share(read: BudgetRead): void {
-    // The store may go on in memory. A copy of the whole budget there is of no use.
-    if (!this.#deps.store.isShared) return;
-    const work = this.#written.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
-    // What cannot be shared is only missed by others.
-    this.#written = work.catch(ignoreStoreError);
-  }
-
-  /** Resolves when what was read has been written. */
-  get written(): Promise<void> {
-    return this.#written;
-  }
-
-  /** What shows a write of this process to others. Without `data` of its response, it is uncertain whether it happened. */
+  /** What shows a write of this process to others, for the store. Without `data` of its response, it is uncertain whether it happened. */
   entryOf(kind: OperationKind, data?: JsonObject): NewEntry {
-    const ids = data ? idsIn(data) : [];
-    return this.log.entryOf({ kind, ids, ...(data && { evidence: evidenceIn(data) }) });
+    const write = { kind, ids: data ? idsIn(data) : [], ...(data && { evidence: evidenceIn(data) }) };
+    void this.#trim().catch(ignoreStoreError);
+    return this.#entryOf({ at: momentOf(this.#deps.clock), write });
   }
 
   /** Adds entities that are reported as possible duplicates, so that no process takes them for the result of a write. */
   async addDuplicates(ids: readonly string[], server_knowledge: number): Promise<void> {
-    const { log, value } = this.log.entryOf({
-      kind: 'create',
-      ids: [...ids],
-      evidence: { server_knowledge },
+    const { log, value } = this.#entryOf({
+      at: momentOf(this.#deps.clock),
+      write: { kind: 'create', ids: [...ids], evidence: { server_knowledge } },
     });
     await this.#deps.store.append(log, value);
+  }
+
+  /** With a delta that was requested `at` a time, that is added too. */
+  async setLastRead(
+    change: (known: LastRead | null, now: Moment) => LastRead | null,
+    added?: { readonly at: Moment; readonly delta: LoggedDelta },
+  ): Promise<void> {
+    const entries = added && [this.#entryOf(added)];
+    this.lastRead = await this.#record.update((known, now) => {
+      const value = change(known, now);
+      return { value, result: value, entries };
+    });
+    await this.#trim();
   }
 
   /** What was read before this moment may lack the writes that are not settled, until they have surely arrived. */
@@ -182,112 +194,35 @@ export class SharedBudget {
     marks.recordForeignWrite(this.#id, at, evidence && evidenceOf(kind, evidence));
   }
 
-  /** `hasWaited`: another process had the lock first, and may have read the budget meanwhile. */
-  async #lock(
-    waitMs: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly release: Release | undefined; readonly hasWaited: boolean }> {
-    const { store, clock } = this.#deps;
-    const name = `read ${this.#id}`;
-    const immediate = await store.lock(name, { waitMs: 0, signal });
-    if (immediate) this.#waitedInVainAt = Number.NEGATIVE_INFINITY;
-    if (immediate || clock.monotonic() - this.#waitedInVainAt < NO_WAIT_MS)
-      return { release: immediate, hasWaited: !immediate };
-    const release = await store.lock(name, { waitMs, signal });
-    if (!release) this.#waitedInVainAt = clock.monotonic();
-    return { release, hasWaited: true };
-  }
-
-  /** Returns whether the cached budget has changed. */
-  async #takeOverReads(cache: ReplicaCache, changes: readonly LoggedChange[]): Promise<boolean> {
-    const knowledge = () => cache.peek(this.#id)?.replica.knowledge;
-    const before = knowledge();
-    const now = momentOf(this.#deps.clock);
-    for (const { at, delta } of changes) {
-      const parsed = delta && parsedDelta(delta);
-      if (parsed) cache.applyRead(this.#id, recordedMoment(at, now), parsed);
-    }
-    const { lastRead } = this.log;
-    if (lastRead && isOfMonth(lastRead, now)) {
-      const isBehind = (knowledge() ?? Number.NEGATIVE_INFINITY) < lastRead.knowledge;
-      if (isBehind) await this.#restoreOnce(cache, lastRead);
-      if (knowledge() === lastRead.knowledge) cache.applyRead(this.#id, recordedMoment(lastRead.asOf, now));
-    }
-    return knowledge() !== before;
-  }
-
-  /** Two calls that need the budget restore it once. If that fails, it is read from the service. */
-  async #restoreOnce(cache: ReplicaCache, lastRead: LastRead): Promise<void> {
-    if (this.#unusable === lastRead || cache.entries.whyNotCached(this.#id)) return;
-    this.#restoring ??= this.#restore(cache, lastRead);
-    const isRestored = await this.#restoring.catch(ignoreStoreError).finally(() => {
-      this.#restoring = undefined;
+  /** The entries of other processes that were not read yet. Remembers the last read. */
+  async #changesIn({ records, logs }: Seen): Promise<readonly LoggedChange[]> {
+    const seen = [...(logs.get(this.#log) ?? [])];
+    if (seen.length >= ENTRIES_OF_LOOK)
+      for await (const entry of this.#deps.store.entries(this.#log, seen.at(-1)?.number)) seen.push(entry);
+    // Another call may have read them meanwhile.
+    const added = seen.flatMap(({ number, value }) => {
+      const { data } = change.safeParse(value);
+      return data && number > this.position ? { ...data, number } : [];
     });
-    if (!isRestored) this.#unusable = lastRead;
+    this.position = Math.max(this.position, seen.at(-1)?.number ?? 0);
+    this.#known = [...this.#known, ...added];
+    this.lastRead = this.#record.parse(records.get(this.#record.name));
+    this.#isKnown = true;
+    return added.filter(({ processId }) => processId !== this.#deps.store.processId);
   }
 
-  /** Reads the snapshot and all deltas. Returns whether that was possible. */
-  async #restore(cache: ReplicaCache, lastRead: LastRead): Promise<boolean> {
-    const { snapshot, after, asOf, knowledge } = lastRead;
-    const data = await this.#snapshots.read(snapshot);
-    if (!data) return false;
-    try {
-      const replica = await BudgetReplica.loadInTurns(data, dateOf(asOf.wall));
-      for await (const { at, ...delta } of this.log.deltas(after)) {
-        const parsed = parsedDelta(delta);
-        // Two processes may add deltas at the same time. A lower one has nothing new.
-        const isNext =
-          parsed && parsed.since <= replica.knowledge && parsed.data.server_knowledge > replica.knowledge;
-        if (isNext) replica.apply(parsed.data, dateOf(at.wall));
-      }
-      if (replica.knowledge < knowledge) return false;
-      cache.restore(this.#id, replica, recordedMoment(asOf, momentOf(this.#deps.clock)));
-      return true;
-    } catch (error) {
-      if (error instanceof InconsistentReplicaError) return false;
-      throw error;
-    }
+  #entryOf(added: Omit<z.output<typeof change>, 'processId'>): NewEntry {
+    return { log: this.#log, value: { ...added, processId: this.#deps.store.processId } };
   }
 
-  async #addDelta(read: BudgetRead): Promise<void> {
-    const { asOf, delta } = read;
-    if (!delta) return;
-    const { lastRead: known } = this.log;
-    const knowledge = delta.data.server_knowledge;
-    // Another read has shown more.
-    if (known && known.knowledge > knowledge) return;
-    const isNext = known && delta.since <= known.knowledge;
-    if (!isNext || !isOfMonth(known, asOf) || known.deltas >= MAX_DELTAS) return this.#addSnapshot(read);
-    const isChanged = knowledge > known.knowledge;
-    await this.log.setLastRead(
-      (latest, now) => {
-        if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
-        const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
-        return isNewest
-          ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) }
-          : latest;
-      },
-      isChanged ? { at: asOf, delta } : undefined,
-    );
+  /** Removes the entries that are not needed any more. */
+  async #trim(): Promise<void> {
+    const now = momentOf(this.#deps.clock);
+    const isOver = (each: { readonly number: number; readonly at: Moment }) =>
+      certainAgeAt(now, each.at) > MAX_AGE_MS && each.number <= (this.lastRead?.after ?? each.number);
+    const upTo = this.#known.findLast(isOver)?.number ?? 0;
+    if (upTo === 0) return;
+    await this.#deps.store.trim(this.#log, upTo);
+    this.#known = this.#known.filter(({ number }) => number > upTo);
   }
-
-  async #addSnapshot({ replica, asOf }: BudgetRead): Promise<void> {
-    // A delta that is older than the snapshot has nothing new for its readers.
-    const after = this.log.position;
-    // The call that has loaded the budget is answered first.
-    await yieldTurn();
-    const { knowledge } = replica;
-    const { id, replaced } = await this.#snapshots.write(this.#id, replica.inParts());
-    await this.log.setLastRead(() => ({ snapshot: id, after, deltas: 0, asOf, knowledge }));
-    // What refers to a snapshot that is not there any more is not used.
-    for (const old of replaced) await this.#snapshots.remove(old.id);
-  }
-}
-
-const isNewer = ({ asOf }: CachedBudget, before: { readonly asOf: Moment } | undefined) =>
-  before === undefined || asOf.monotonic > before.asOf.monotonic;
-
-function parsedDelta({ since, data }: LoggedDelta): BudgetRead['delta'] {
-  const parsed = parseExport(data);
-  return parsed && { since, data: parsed };
 }

@@ -63,9 +63,6 @@ export class Adoption {
   readonly #deps: AdoptionDeps;
   /** The budgets in which this process looks for writes. */
   readonly #settling = new Set<string>();
-  /** The adopted writes that this process has not reported to their caller yet, by id. */
-  readonly #news = new Map<string, SentWrite>();
-  readonly #reported = new Set<string>();
 
   constructor(deps: AdoptionDeps) {
     this.#deps = deps;
@@ -77,9 +74,6 @@ export class Adoption {
    */
   async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const writes = await this.#deps.pending.adopt(known);
-    for (const write of writes)
-      if (write.isAdopted && write.state !== 'delivered' && !this.#reported.has(write.id))
-        this.#news.set(write.id, write);
     for (const budgetId of new Set(this.#toSettle(writes).map(({ call }) => call.budgetId))) {
       if (this.#settling.has(budgetId)) continue;
       this.#settling.add(budgetId);
@@ -129,21 +123,6 @@ export class Adoption {
     if (!data && write.step && this.#isLate(write.step))
       throw new BudgetError('outcome_unknown', notFoundLater(write));
     return data;
-  }
-
-  /** What an earlier process left to this caller in this budget. Returns each write once. */
-  takeNews(caller: string, budgetId: string): readonly SentWrite[] {
-    const news = [...this.#news.values()].filter(
-      ({ call }) => call.caller === caller && call.budgetId === budgetId,
-    );
-    for (const { id } of news) this.markReported(id);
-    return news;
-  }
-
-  /** The caller knows of the write. */
-  markReported(id: string): void {
-    this.#news.delete(id);
-    this.#reported.add(id);
   }
 
   /** Takes the turns in which the writes left in the budget are looked for (`beginTurn`), until they are settled. */

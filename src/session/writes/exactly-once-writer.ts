@@ -126,7 +126,7 @@ export class ExactlyOnceWriter {
     const { kind } = step.operation;
     const { data } = outcome;
     const budgetId = budgetOf(step);
-    const cached = kind === 'create' ? cache?.peek(budgetId)?.replica.knowledge : undefined;
+    const cached = kind === 'create' ? cache?.entries.peek(budgetId)?.replica.knowledge : undefined;
     const since = Math.min(known, cached ?? known);
     const remainingMs = step.own.remainingMs();
     const read = await readDeltaAfterWrite(reads, clock, { budgetId, kind, data, since, remainingMs });
@@ -200,7 +200,7 @@ export class ExactlyOnceWriter {
     const budgetId = budgetOf({ own });
     const stateBefore =
       known?.rows ?? this.#stateIn(budgetId, (replica) => operation.stateBefore?.(replica, input));
-    const knowledgeBefore = known?.knowledge ?? this.#deps.cache?.peek(budgetId)?.replica.knowledge;
+    const knowledgeBefore = known?.knowledge ?? this.#deps.cache?.entries.peek(budgetId)?.replica.knowledge;
     return {
       number,
       operation: operation.name,
@@ -230,7 +230,7 @@ export class ExactlyOnceWriter {
 
   /** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
   #stateIn<State>(budgetId: string, read: (replica: BudgetReplica) => State): State | undefined {
-    const cached = this.#deps.cache?.peek(budgetId);
+    const cached = this.#deps.cache?.entries.peek(budgetId);
     if (!cached || cached.lacksWrite) return undefined;
     try {
       return read(cached.replica);

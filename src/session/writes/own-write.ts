@@ -30,7 +30,7 @@ export interface SharedWrites {
   readonly pending: PendingWrites;
   readonly journal: WriteJournal;
   readonly turns: WriteTurns;
-  readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain' | 'markReported'>;
+  readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain'>;
 }
 
 export class OwnWrite implements TurnOptions {

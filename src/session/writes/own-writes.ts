@@ -92,9 +92,9 @@ export class OwnWrites {
 
   /** The host gets the outcome, unless its connection is lost before. */
   answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
-    const { pending, adoption, journal } = write.shared;
+    const { pending, journal } = write.shared;
     const { process } = pending;
-    adoption.markReported(write.record.id);
+    pending.markReported(write.record.id);
     const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
     this.#reported.add(ids.map((id) => reportedKey(write.record.call.caller, id)));
     this.#deliveries.follow(host, async (isDelivered) => {

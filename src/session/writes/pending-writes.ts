@@ -47,6 +47,9 @@ export class PendingWrites {
   readonly store: SharedStore;
   readonly #clock: Clock;
   readonly #record: SharedRecord<typeof pending>;
+  /** The adopted writes that this process has not reported to their caller yet, by id. */
+  readonly #news = new Map<string, SentWrite>();
+  readonly #reported = new Set<string>();
 
   constructor(store: SharedStore, clock: Clock, later: LaterChanges) {
     this.store = store;
@@ -122,11 +125,32 @@ export class PendingWrites {
     const { process } = this;
     const before = known ?? (await this.list());
     const ended = await this.#endedOf(before);
-    if (!before.some((write) => isLeftBy(write, ended))) return before;
-    return this.update(({ turns, writes }, now) => {
-      const adopted = writes.map((write) => dispatch(write, { type: 'adopt', process, ended }, now));
-      return { value: { turns, writes: adopted }, result: adopted };
-    });
+    const isLeft = before.some((write) => isLeftBy(write, ended));
+    const all = !isLeft
+      ? before
+      : await this.update(({ turns, writes }, now) => {
+          const adopted = writes.map((write) => dispatch(write, { type: 'adopt', process, ended }, now));
+          return { value: { turns, writes: adopted }, result: adopted };
+        });
+    for (const write of all)
+      if (write.isAdopted && write.state !== 'delivered' && !this.#reported.has(write.id))
+        this.#news.set(write.id, write);
+    return all;
+  }
+
+  /** What an earlier process left to this caller in this budget. Returns each write once. */
+  takeNews(caller: string, budgetId: string): readonly SentWrite[] {
+    const news = [...this.#news.values()].filter(
+      ({ call }) => call.caller === caller && call.budgetId === budgetId,
+    );
+    for (const { id } of news) this.markReported(id);
+    return news;
+  }
+
+  /** The caller knows of the write. */
+  markReported(id: string): void {
+    this.#news.delete(id);
+    this.#reported.add(id);
   }
 
   /** The record that `unsettledIn` needs. */

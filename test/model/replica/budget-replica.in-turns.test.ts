@@ -96,7 +96,7 @@ describe('a cache that loads a large budget', () => {
     const first = cache.sync('home');
     await setImmediate();
     await setImmediate();
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     const second = cache.sync('home');
     expect((await second).replica).toBe((await first).replica);
     expect((await first).replica.transactions.list({})).toHaveLength(exported.budget.transactions.length);
@@ -112,7 +112,7 @@ describe('a cache that loads a large budget', () => {
     cancel.abort();
     await expect(sync).rejects.toMatchObject({ code: 'cancelled' });
     for (let turn = 0; turn < (4 * ROWS) / 1_000; turn += 1) await setImmediate();
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.status()).toMatchObject({ loads: 0, failing: [] });
   });
 
@@ -123,6 +123,6 @@ describe('a cache that loads a large budget', () => {
     await setImmediate();
     marks.recordWrite('home', { knowledge: exported.server_knowledge + 1 });
     await sync;
-    expect(cache.peek('home')).toMatchObject({ lacksWrite: true });
+    expect(cache.entries.peek('home')).toMatchObject({ lacksWrite: true });
   });
 });

@@ -73,7 +73,7 @@ describe('deltas of a lagging copy', () => {
     expect(cached).toMatchObject({ isLagging: true, lacksWrite: true, asOf: { wall: START } });
     expect(payeesOf(cached)).toContain('Florist');
     await syncNow();
-    expect(cache.peek('home')).toMatchObject({ isLagging: false, lacksWrite: false });
+    expect(cache.entries.peek('home')).toMatchObject({ isLagging: false, lacksWrite: false });
   });
 
   it('when deltas are behind for longer than a copy can lag, the budget is loaded again, because the service was reset', async () => {

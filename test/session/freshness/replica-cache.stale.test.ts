@@ -18,11 +18,11 @@ describe('after a write', () => {
   it('after a write the cached budget lacks it until a later sync', async () => {
     const { cache, marks, syncNow } = startCache();
     await syncNow();
-    expect(cache.peek('home')?.lacksWrite).toBe(false);
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(false);
     marks.recordWrite('home');
-    expect(cache.peek('home')?.lacksWrite).toBe(true);
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(true);
     await syncNow();
-    expect(cache.peek('home')?.lacksWrite).toBe(false);
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(false);
   });
 
   it('a sync that started before a write does not count, and later callers get another one', async () => {
@@ -35,12 +35,12 @@ describe('after a write', () => {
     marks.recordWrite('home');
     const lateSyncs = [cache.sync('home'), cache.sync('home')];
     expect(payeesOf(await earlySync)).toEqual(expect.any(Array));
-    expect(cache.peek('home')?.lacksWrite).toBe(true);
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(true);
     await Promise.resolve();
     expect(requests).toHaveLength(3);
     await request(2).respond();
     for (const cached of await Promise.all(lateSyncs)) expect(payeesOf(cached)).toContain('Florist');
-    expect(cache.peek('home')?.lacksWrite).toBe(false);
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(false);
   });
 
   it('a caller that waits for another sync can be cancelled immediately', async () => {
@@ -64,7 +64,7 @@ describe('after a write', () => {
     marks.recordWrite('home');
     clock.advance(500);
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
-    const cached = cache.peek('home');
+    const cached = cache.entries.peek('home');
     expect(cached).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
     expect(cached && payeesOf(cached)).toContain('Florist');
   });
@@ -79,7 +79,7 @@ describe('after a write', () => {
     marks.recordWrite('home');
     await syncNow();
     cache.applyDelta('home', delta, since, momentOf(clock));
-    expect(cache.peek('home')).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
+    expect(cache.entries.peek('home')).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
     expect(payeesOf(await syncNow())).toContain('Glazier');
     expect(cache.entries.status().loads).toBe(1);
   });
@@ -87,11 +87,11 @@ describe('after a write', () => {
   it('after a write the service counts as not read until the next sync', async () => {
     const { cache, marks, syncNow } = startCache();
     await syncNow();
-    expect(cache.peek('home')?.isReadSinceWrite).toBe(true);
+    expect(cache.entries.peek('home')?.isReadSinceWrite).toBe(true);
     marks.recordWrite('home');
-    expect(cache.peek('home')?.isReadSinceWrite).toBe(false);
+    expect(cache.entries.peek('home')?.isReadSinceWrite).toBe(false);
     await syncNow();
-    expect(cache.peek('home')?.isReadSinceWrite).toBe(true);
+    expect(cache.entries.peek('home')?.isReadSinceWrite).toBe(true);
   });
 
   it('a delta that was read after a write does not make the budget younger when another write is missing from it', async () => {
@@ -101,7 +101,7 @@ describe('after a write', () => {
     marks.recordWrite('home', { id: 'w', shows: () => false });
     clock.advance(500);
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
-    expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
+    expect(cache.entries.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
   });
 
   it('a delta that was read after a write does not make the budget older', async () => {
@@ -110,7 +110,7 @@ describe('after a write', () => {
     clock.advance(500);
     const since = (await syncNow()).replica.knowledge;
     cache.applyDelta('home', await service.export(since), since, earlier);
-    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START + 500 } });
+    expect(cache.entries.peek('home')).toMatchObject({ asOf: { wall: START + 500 } });
   });
 
   it('a delta that was read after a write is ignored when newer knowledge is known', async () => {
@@ -121,7 +121,7 @@ describe('after a write', () => {
     marks.recordKnowledge('home', delta.server_knowledge + 1);
     clock.advance(500);
     cache.applyDelta('home', delta, since, momentOf(clock));
-    const cached = cache.peek('home') ?? expect.unreachable();
+    const cached = cache.entries.peek('home') ?? expect.unreachable();
     expect(cached.asOf.wall).toBe(START);
     expect(payeesOf(cached)).not.toContain('Florist');
   });
@@ -134,8 +134,8 @@ describe('after a write', () => {
     marks.recordWrite('home');
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
     cache.applyDelta('studio', await service.export(since), since, momentOf(clock));
-    expect(cache.peek('home')?.lacksWrite).toBe(true);
-    expect(cache.peek('studio')).toBeUndefined();
+    expect(cache.entries.peek('home')?.lacksWrite).toBe(true);
+    expect(cache.entries.peek('studio')).toBeUndefined();
   });
 
   it('a delta that was read in the next month is ignored', async () => {
@@ -145,7 +145,7 @@ describe('after a write', () => {
     clock.advance(Date.parse('2026-02-01') - clock.now());
     marks.recordWrite('home');
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
-    expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
+    expect(cache.entries.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
     await syncNow();
     expect(cache.entries.status()).toMatchObject({ loads: 2, syncs: 0 });
   });
@@ -159,7 +159,7 @@ describe('after a write', () => {
       replica.knowledge,
       momentOf(clock),
     );
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.status().cached).toEqual([]);
   });
 });
@@ -172,7 +172,7 @@ describe('deltas that cannot be applied', () => {
     const sync = cache.sync('home');
     await request(1).respond(ofAnotherBudget);
     await Promise.resolve();
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     await request(2).respond();
     const cached = await sync;
     expect(cached.replica).not.toBe(replica);
@@ -189,7 +189,7 @@ describe('deltas that cannot be applied', () => {
     await Promise.resolve();
     request(2).fail();
     expect(await failure).toBe(unavailable);
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.status().cached).toEqual([]);
     expect(cache.entries.whyNotCached('home')).toBeDefined();
     clock.advance(60_000);
@@ -205,7 +205,7 @@ describe('deltas that cannot be applied', () => {
     await request(0).respond(withoutAccounts);
     expect(await failure).toMatchObject({ code: 'unexpected_response' });
     expect(await failure).toBeInstanceOf(BudgetError);
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
   });
 
   it('the same delta can arrive twice', async () => {

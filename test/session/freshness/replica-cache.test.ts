@@ -40,7 +40,7 @@ describe('cached budgets', () => {
     await syncNow();
     const sync = cache.sync('home');
     expect(cache.entries.status().cached).toHaveLength(1);
-    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
+    expect(cache.entries.peek('home')).toMatchObject({ asOf: { wall: START } });
     await request(1).respond();
     await sync;
   });
@@ -83,7 +83,7 @@ describe('shared requests', () => {
     const later = cache.sync('home');
     expect(requests).toHaveLength(2);
     await request(0).respond();
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     await request(1).respond();
     expect(payeesOf((await laterSync) ?? expect.unreachable())).toContain('Baker');
     expect((await later).replica).toBe((await laterSync)?.replica);
@@ -98,7 +98,7 @@ describe('shared requests', () => {
     const callers = [cache.sync('home'), cache.sync('home')].map(failureOf);
     request(1).fail();
     expect(await Promise.all(callers)).toEqual([unavailable, unavailable]);
-    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START }, lacksWrite: false });
+    expect(cache.entries.peek('home')).toMatchObject({ asOf: { wall: START }, lacksWrite: false });
     expect(cache.entries.status()).toMatchObject({ syncs: 0, loads: 1 });
   });
 
@@ -112,13 +112,13 @@ describe('shared requests', () => {
     expect(requests).toHaveLength(3);
     request(2).fail();
     for (const reload of reloads) await expect(reload).rejects.toBe(unavailable);
-    expect(cache.peek('home')?.replica).toBe(before.replica);
+    expect(cache.entries.peek('home')?.replica).toBe(before.replica);
 
     const reload = cache.reload('home');
     await request(3).respond();
     expect(request(3).since).toBeUndefined();
     expect((await reload).replica).not.toBe(before.replica);
-    expect(cache.peek('home')?.replica).toBe((await reload).replica);
+    expect(cache.entries.peek('home')?.replica).toBe((await reload).replica);
   });
 });
 
@@ -153,7 +153,7 @@ describe('budgets that do not exist', () => {
     const failure = failureOf(cache.sync('home'));
     request(1).fail(notFound);
     expect(await failure).toBe(notFound);
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.whyNotCached('home')).toBeUndefined();
     expect(cache.entries.status()).toMatchObject({ cached: [], failing: [] });
   });
@@ -217,7 +217,7 @@ describe('limits of the cache', () => {
   it('a budget that is too large is returned but not cached, and the status lists it', async () => {
     const { cache, syncNow } = startCache(1000);
     expect(payeesOf(await syncNow())).toContain('Baker');
-    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.whyNotCached('home')).toBeDefined();
     expect(cache.entries.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
@@ -226,7 +226,7 @@ describe('limits of the cache', () => {
     const { bytes } = (await startCache().syncNow()).replica;
     const { cache, syncNow, request } = startCache(2.5 * bytes);
     for (const id of ['a', 'b']) await syncNow(id);
-    cache.peek('a');
+    cache.entries.peek('a');
     await syncNow('c');
     expect(
       cache.entries

@@ -67,7 +67,6 @@ function start() {
       adopt: () => adoption.adopt(),
       adoptUpToDate: () => adoption.adoptUpToDate(),
       beginTurn: (...turn) => adoption.beginTurn(...turn),
-      markReported: (id) => adoption.markReported(id),
       searchAgain: () => searching.again(),
     },
   };

@@ -5,7 +5,7 @@ import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { ReplicaCache, type ReplicaSource } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
+import { OtherProcesses } from '../../../src/session/session-writes.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
@@ -34,8 +34,8 @@ function startProcesses() {
       source,
       marks,
       maxBytes: 10_000_000,
-      alone: (wanted, request) => budgets.of(wanted.budgetId).alone(wanted, request),
-      onRead: (read) => budgets.of(read.budgetId).share(read),
+      alone: (wanted, request) => budgets.alone(wanted, request),
+      onRead: (read) => budgets.share(read),
       onChange: (budgetId) => changed.push(budgetId),
     });
     const recorded = { recordCreated: () => {}, adopt: async () => {} };
@@ -71,7 +71,7 @@ describe('budgets that processes share', () => {
     addPayee('New');
     const second = start();
     const { replica } = await second.sync();
-    expect(requests).toEqual([undefined, first.cache.peek('home')?.replica.knowledge]);
+    expect(requests).toEqual([undefined, first.cache.entries.peek('home')?.replica.knowledge]);
     expect(replica.payees.list().map(({ name }) => name)).toContain('New');
   });
 
@@ -84,7 +84,7 @@ describe('budgets that processes share', () => {
     addPayee('New');
     await first.sync();
     await second.catchUp();
-    const [one, other] = [first, second].map(({ cache }) => cache.peek('home'));
+    const [one, other] = [first, second].map(({ cache }) => cache.entries.peek('home'));
     expect(other?.replica.payees.list().map(({ name }) => name)).toContain('New');
     expect(other?.replica.knowledge).toBe(one?.replica.knowledge);
     expect(other?.asOf).toEqual(one?.asOf);
@@ -100,7 +100,7 @@ describe('budgets that processes share', () => {
     clock.advance(60_000);
     await first.sync();
     await second.catchUp();
-    expect(second.cache.peek('home')?.asOf).toEqual(first.cache.peek('home')?.asOf);
+    expect(second.cache.entries.peek('home')?.asOf).toEqual(first.cache.entries.peek('home')?.asOf);
     expect(second.changed).toEqual(['home']);
   });
 
@@ -109,7 +109,7 @@ describe('budgets that processes share', () => {
     const processes = Array.from({ length: 8 }, () => start());
     await Promise.all(processes.map(({ sync }) => sync()));
     expect(requests.filter((since) => since === undefined)).toHaveLength(1);
-    for (const { cache } of processes) expect(cache.peek('home')).toBeDefined();
+    for (const { cache } of processes) expect(cache.entries.peek('home')).toBeDefined();
   });
 
   it('a process that waited for another one does not take what that one read long before', async () => {
@@ -140,7 +140,7 @@ describe('budgets that processes share', () => {
     await second.catchUp();
     expect(requests).toEqual([undefined, undefined]);
     expect(
-      second.cache
+      second.cache.entries
         .peek('home')
         ?.replica.payees.list()
         .map(({ name }) => name),
@@ -202,7 +202,7 @@ describe('budgets that processes share', () => {
     for (const [name, entries] of memory.logs) if (name.startsWith('changes')) remove(entries);
     const second = start();
     await second.catchUp();
-    expect(second.cache.peek('home')).toBeUndefined();
+    expect(second.cache.entries.peek('home')).toBeUndefined();
   });
 
   it('deltas that two processes add at the same time in the wrong order are both used', async () => {
@@ -220,7 +220,7 @@ describe('budgets that processes share', () => {
     await Promise.all([first.budgets.written(), second.budgets.written()]);
     const third = start();
     await third.catchUp();
-    const { replica } = third.cache.peek('home') ?? expect.unreachable();
+    const { replica } = third.cache.entries.peek('home') ?? expect.unreachable();
     expect(replica.knowledge).toBe(newer.server_knowledge);
     expect(replica.payees.list().map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
   });
@@ -247,7 +247,7 @@ describe('budgets that processes share', () => {
     const [first, second] = [start(restarted), start(restarted)];
     await first.sync();
     await second.catchUp();
-    expect(second.cache.peek('home')?.asOf).toEqual(momentOf(restarted));
+    expect(second.cache.entries.peek('home')?.asOf).toEqual(momentOf(restarted));
     expect(memory.logs.size).toBe(1);
   });
 
@@ -286,7 +286,7 @@ describe('budgets that processes share', () => {
     await reading;
     await first.budgets.written();
     await second.catchUp();
-    expect(second.cache.peek('home')?.lacksWrite).toBe(true);
+    expect(second.cache.entries.peek('home')?.lacksWrite).toBe(true);
   });
 
   it('whatever the processes do and in whatever order, each has the budget as the service has it', async () => {
@@ -312,13 +312,13 @@ describe('budgets that processes share', () => {
           else if (kind === 'reload') await own.cache.reload('home');
           else await own.cache.sync('home');
           await own.budgets.written();
-          const cached = own.cache.peek('home');
+          const cached = own.cache.entries.peek('home');
           if (kind === 'catch up' || !cached) continue;
           const loaded = BudgetReplica.load(await service.export(), ledger.state.today);
           expect(contentOf(cached.replica)).toEqual(contentOf(loaded));
         }
         await Promise.all(processes.map(({ catchUp }) => catchUp()));
-        const known = processes.flatMap(({ cache }) => cache.peek('home') ?? []);
+        const known = processes.flatMap(({ cache }) => cache.entries.peek('home') ?? []);
         const highest = Math.max(...known.map(({ replica }) => replica.knowledge));
         for (const { replica } of known) expect(replica.knowledge).toBe(highest);
         const contents = known.map(({ replica }) => contentOf(replica));

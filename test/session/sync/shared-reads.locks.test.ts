@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
+import { OtherProcesses } from '../../../src/session/session-writes.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
@@ -12,7 +12,7 @@ function startProcesses() {
   const clock = new AutoAdvanceClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   const { signal } = new AbortController();
-  const wanted = { budgetId: 'home', isFullLoad: false, signal };
+  const wanted = { budgetId: 'home', isFullLoad: false, signal, onProgress: () => {} };
   const start = () => {
     const store = new MemoryStore(clock, memory);
     const others = new OtherProcesses({
@@ -26,13 +26,13 @@ function startProcesses() {
     /** How long the process waits before it requests the budget. */
     const waitedMs = async () => {
       const before = clock.monotonic();
-      await expect(others.of('home').alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(REQUESTED);
+      await expect(others.alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(REQUESTED);
       return clock.monotonic() - before;
     };
     /** Requests the budget, and is suspended until the returned function is called. */
     const suspend = () =>
       new Promise<() => Promise<void>>((suspended) => {
-        const reading = others.of('home').alone(wanted, () => {
+        const reading = others.alone(wanted, () => {
           return new Promise((_, reject) => {
             suspended(async () => {
               reject(REQUESTED);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { OtherProcesses } from '../../../src/session/sync/other-processes.ts';
-import type { SharedBudget } from '../../../src/session/sync/shared-budget.ts';
-import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
-import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
-import { ManualClock } from '../../manual-clock.helper.ts';
+import { Watermarks } from '../../src/session/freshness/watermarks.ts';
+import { OtherProcesses } from '../../src/session/session-writes.ts';
+import type { SharedBudget } from '../../src/session/sync/shared-budget.ts';
+import { PendingWrites } from '../../src/session/writes/pending-writes.ts';
+import { LaterChanges } from '../../src/store/later-changes.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
