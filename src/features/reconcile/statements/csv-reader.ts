@@ -99,9 +99,11 @@ function headerOf(lines: readonly Line[], width: number): Line | undefined {
 }
 
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
-/** Lists have these too, although they are no bookings. */
+/** Some lists have balances as rows. No payee has such a name. */
 const BALANCE =
-  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^turnover$|^((alter|neuer|anfangs|end)[ -]?)?(konto)?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$|^(begin|eind)saldo$/i;
+  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^(alter|neuer) (konto)?(saldo|stand)$|^(konto|anfangs|end|begin|eind)[ -]?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$/i;
+/** May be a payee, unless the list has balances. */
+const PERHAPS_BALANCE = /^(turnover|saldo|stand)$/i;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 const symbols = new Map([
   ['€', 'EUR'],
@@ -132,14 +134,18 @@ function statementsFrom(
     .find((iban) => iban !== undefined);
   // Some banks write what goes out with a sign, although it has a column of its own.
   const isDebitSigned = debit?.cells.every((cell) => !/[1-9]/.test(cell) || /[-\u2212(]/.test(cell)) ?? false;
+  const textAt = (index: number) =>
+    texts.map(({ cells }) => cells[index]?.trim() ?? '').find((each) => each !== '') ?? '';
+  const hasBalances = rows.some((_, index) => BALANCE.test(textAt(index)));
+  const isBalance = (text: string) => BALANCE.test(text) || (hasBalances && PERHAPS_BALANCE.test(text));
   let skipped = left;
   for (const index of rows.keys()) {
     const at = (column: Column | undefined) => column?.cells[index]?.trim() ?? '';
     const isDebit = /[1-9]/.test(at(debit));
     const column = amount ?? (isDebit ? debit : credit);
     const written = at(column);
-    const text = texts.map(at).find((each) => each !== '') ?? '';
-    const isBooked = !NOT_BOOKED.test(at(status)) && !BALANCE.test(text);
+    const text = textAt(index);
+    const isBooked = !NOT_BOOKED.test(at(status)) && !isBalance(text);
     if (!looksLikeDate(at(date)) || !/[1-9]/.test(written) || !isBooked) skipped += 1;
     else
       statements.add(

@@ -171,6 +171,8 @@ export function readCamt(source: string): WrittenFile {
         const text = party ?? entry.purpose ?? entry.information ?? '';
         const date = (booked ?? valued ?? '').slice(0, 10);
         if (date === '' || amount === undefined || /PDNG|INFO|FUTR/.test(status)) skipped += 1;
+        else if (!/^(CRDT|DBIT)$/.test(direction))
+          throw new BudgetError('invalid_input', 'An entry of the file says neither CRDT nor DBIT.');
         else open.push({ row: { date, amount, isOutflow: direction === 'DBIT', text }, currency });
         entry = {};
       }

@@ -190,6 +190,15 @@ describe('tables', () => {
     ).toEqual([['2026-10-14', -2_000, 'Pay']]);
   });
 
+  it.each(['Saldo', 'Stand', 'Turnover'])(
+    'a row of the payee %s is left out only if the list has rows with balances',
+    (name) => {
+      const rows = `Date,Payee,Amount\n2026-10-13,${name},-5.00\n2026-10-14,Shop,-2.00`;
+      expect(rowsOf(rows)).toHaveLength(2);
+      expect(rowsOf(`${rows}\n2026-10-14,Endsaldo,9.00`)).toEqual([['2026-10-14', -2_000, 'Shop']]);
+    },
+  );
+
   it.each(['\n', '\r\n', '\r'])('lines may end in %j', (end) => {
     expect(rowsOf(`Date,Payee,Amount${end}2026-10-01,Shop,-1.00${end}`)).toEqual([
       ['2026-10-01', -1_000, 'Shop'],
@@ -214,6 +223,18 @@ it('the day of OFX is the one that is written, whatever time zone it has', () =>
     ),
   ).toEqual([['2026-10-01', -1_500, 'A & B']]);
 });
+
+it.each(['', '<CdtDbtInd>OTHER</CdtDbtInd>'])(
+  'an entry of CAMT without a direction is refused: %j',
+  (direction) => {
+    const entry = (inner: string) =>
+      `<Ntry><Amt Ccy="EUR">5.00</Amt>${inner}<Sts>BOOK</Sts><BookgDt><Dt>2026-10-13</Dt></BookgDt></Ntry>`;
+    const file = (inner: string) =>
+      `<Document><BkToCstmrStmt><Stmt>${entry('<CdtDbtInd>DBIT</CdtDbtInd>')}${entry(inner)}</Stmt></BkToCstmrStmt></Document>`;
+    expect(() => read(file(direction))).toThrow('An entry of the file says neither CRDT nor DBIT');
+    expect(rowsOf(file('<CdtDbtInd>CRDT</CdtDbtInd>'))).toHaveLength(2);
+  },
+);
 
 describe('the currency', () => {
   it.each([
