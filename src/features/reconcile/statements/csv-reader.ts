@@ -1,7 +1,8 @@
 /** Reads tables with any delimiter, with or without names of columns, and with lines before and after them. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { BudgetError } from '../../../base/errors.ts';
-import { type Column, type Columns, columnsOf, isOutflow, knownNames } from './csv-columns.ts';
+import { type Column, isOutflow, knownNames } from './csv-column.ts';
+import { type Columns, columnsOf } from './csv-columns.ts';
 import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
 import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
@@ -126,7 +127,8 @@ function statementsFrom(
   before: readonly Line[],
   left: number,
 ): WrittenFile {
-  const { date, amount, debit, credit, direction, texts, account, currency, status } = columns;
+  const { date, amount, debit, credit, direction, fee, isFeeSigned, decimals } = columns;
+  const { texts, account, currency, status } = columns;
   const statements = new StatementRows();
   const ofFile = before
     .flat()
@@ -143,15 +145,17 @@ function statementsFrom(
     const at = (column: Column | undefined) => column?.cells[index]?.trim() ?? '';
     const isDebit = /[1-9]/.test(at(debit));
     const column = amount ?? (isDebit ? debit : credit);
-    const written = at(column);
+    const hasFee = /[1-9]/.test(at(fee));
+    const written = at(column) || (hasFee ? '0' : '');
     const text = textAt(index);
     const isBooked = !NOT_BOOKED.test(at(status)) && !isBalance(text);
-    if (!looksLikeDate(at(date)) || !/[1-9]/.test(written) || !isBooked) skipped += 1;
+    if (!looksLikeDate(at(date)) || !/[1-9]/.test(written + at(fee)) || !isBooked) skipped += 1;
     else
       statements.add(
         {
           date: at(date),
           amount: written,
+          ...(hasFee && { fee: isFeeSigned ? `-${at(fee)}` : at(fee) }),
           isOutflow: amount ? isOutflow(at(direction)) : isDebit && !isDebitSigned,
           text,
         },
@@ -162,6 +166,7 @@ function statementsFrom(
   const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
   return {
     format: 'CSV',
+    decimals,
     // Cards often list what was spent as positive, and two columns or one of letters decide.
     ...(amount && !direction && { openSigns: amount.cells.some(isSigned) ? 'signed' : 'unsigned' }),
     statements: statements.all,

@@ -103,7 +103,7 @@ function readingsOf(
   const written = file.statements.flatMap((each) => each.rows);
   // All rows of the file are written in one way, also those of other accounts.
   const orders = ordersOf([...new Set(written.map(({ date }) => date))], today);
-  const amounts = [...new Set(written.map(({ amount }) => amount))];
+  const amounts = [...new Set(written.flatMap(({ amount, fee = [] }) => [amount].concat(fee)))];
   const signs = waysToRead(amounts, file.decimals ? [file.decimals] : decimalSigns, readAmount);
   if (orders.length === 0) throw unreadable('dates');
   if (signs.length === 0) throw unreadable('amounts');
@@ -125,7 +125,7 @@ function readingsOf(
           const text = row.text.replace(/\s+/g, ' ').trim();
           return {
             date: readDate(row.date, order.way) ?? '',
-            amount: row.isOutflow ? 0 - size : size,
+            amount: (row.isOutflow ? 0 - size : size) - (readAmount(row.fee ?? '', sign.way) ?? 0),
             ...(text !== '' && { text: [...text.slice(0, 2 * MAX_TEXT)].slice(0, MAX_TEXT).join('') }),
           };
         }),

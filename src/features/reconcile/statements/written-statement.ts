@@ -5,6 +5,8 @@ import type { DecimalSign } from './written-values.ts';
 export interface WrittenRow {
   readonly date: string;
   readonly amount: string;
+  /** What is to be subtracted from the amount. */
+  readonly fee?: string;
   /** Whether the amount is the size of an outflow. */
   readonly isOutflow?: boolean;
   /** The payee, or else the purpose. */
@@ -21,8 +23,8 @@ export interface WrittenStatement {
 
 export interface WrittenFile {
   readonly format: string;
-  /** If the format has only one. */
-  readonly decimals?: DecimalSign;
+  /** If the format has only one, or the numbers of the file fit only one. */
+  readonly decimals?: DecimalSign | undefined;
   /** One for each account and currency. */
   readonly statements: readonly WrittenStatement[];
   /** Set if the file does not say which amounts are outflows: they have signs, or not even those. */

@@ -146,6 +146,73 @@ describe('tables', () => {
     );
   });
 
+  it('the only complete column is not taken for the amounts while others may have them', () => {
+    const rows = '2026-10-13,Shop,5.00,,95.00\n2026-10-14,Pay,,20.00,115.00';
+    expect(() => read(rows)).toThrow(/not clear which column has the amount/);
+    expect(rowsOf(`${rows}\n2026-10-15,Bus,1.00,,114.00`)).toEqual([
+      ['2026-10-13', -5_000, 'Shop'],
+      ['2026-10-14', 20_000, 'Pay'],
+      ['2026-10-15', -1_000, 'Bus'],
+    ]);
+  });
+
+  it('the balance says whether a point is a decimal sign', () => {
+    const rows = (balance: string) => `Date;Payee;Amount;Balance\n2026-10-13;Shop;-5.500;${balance}`;
+    expect(read(rows('995.500'))).toHaveLength(2);
+    expect(rowsOf(rows('9950.500'))?.[0]?.[1]).toBe(-5_500);
+    expect(rowsOf(rows('9950,50'))?.[0]?.[1]).toBe(-5_500_000);
+  });
+
+  describe('fees', () => {
+    const table = (names: string, ...rows: readonly string[]) =>
+      [`Date,Payee,${names}`, ...rows.map((each, day) => `2026-10-1${day},Shop,${each}`)].join('\n');
+    const amountsOf = (text: string) => rowsOf(text)?.map(([, amount]) => amount);
+
+    it.each([
+      [
+        'are subtracted',
+        ['-10.00,0.50,89.50', '-20.00,0.00,69.50', '5.00,1.00,73.50'],
+        [-10_500, -20_000, 4_000],
+      ],
+      [
+        'with their signs are added',
+        ['-10.00,0.00,90.00', '-20.00,-0.50,69.50', '5.00,,74.50'],
+        [-10_000, -20_500, 5_000],
+      ],
+      ['are contained in the amounts', ['-10.00,0.00,90.00', '-20.00,0.50,70.00'], [-10_000, -20_000]],
+      [
+        'are subtracted in a list with the newest first',
+        ['-20.00,0.50,69.50', '-10.00,0.00,90.00'],
+        [-20_500, -10_000],
+      ],
+    ])('%s if the balance says so', (_, rows, amounts) => {
+      expect(amountsOf(table('Amount,Fee,Balance', ...rows))).toEqual(amounts);
+    });
+
+    it('without an amount are rows, too', () => {
+      const rows = ['100.00,,,100.00', ',-20.00,,80.00', ',,-5.00,75.00'];
+      expect(amountsOf(table('Money In,Money Out,Fee,Balance', ...rows))).toEqual([100_000, -20_000, -5_000]);
+    });
+
+    it('are added if a column has the sum', () => {
+      expect(amountsOf(table('Gross,Fee,Net', '100.00,-3.20,96.80', '-5.00,0.00,-5.00'))).toEqual([
+        96_800, -5_000,
+      ]);
+    });
+
+    it('of 0 change nothing', () => {
+      expect(amountsOf(table('Amount,Fee', '-10.00,0.00', '-20.00,'))).toEqual([-10_000, -20_000]);
+    });
+
+    it.each([
+      ['no balance', 'Amount,Fee', ['-10.00,0.50', '-20.00,0.00']],
+      ['a balance that fits neither', 'Amount,Fee,Balance', ['-10.00,0.00,90.00', '-20.00,0.50,60.00']],
+      ['a balance of the row with the fee only', 'Amount,Fee,Balance', ['-20.00,0.50,69.50']],
+    ])('refuse a file with %s', (_, names, rows) => {
+      expect(() => read(table(names, ...rows))).toThrow(/not clear whether the amounts contain the fees/);
+    });
+  });
+
   it.each([
     [
       'DKB',
