@@ -51,9 +51,13 @@ export const unusualTransaction: WatchEvent = {
   input: unusualInput,
   repeats: 'once',
   observe: (scope) =>
-    review(scope.replica, firstDay(scope)).findings.flatMap(({ kind, row, usual }) => {
+    review(scope.replica, firstDay(scope)).findings.flatMap(({ kind, row, other, usual }) => {
       if (row.date < firstDay(scope)) return [];
-      if (kind === 'likely_duplicate') return observed(row, scope, 'It is probably there twice.');
+      if (kind === 'likely_duplicate') {
+        // Which of the two is the duplicate depends on which is approved.
+        const key = [row.id, other?.id].toSorted().join(' ');
+        return { ...observed(row, scope, 'It is probably there twice.'), key };
+      }
       if (kind !== 'unusual_amount') return [];
       return observed(row, scope, `The usual amount is ${scope.money(Number(usual))}.`);
     }),

@@ -10,6 +10,7 @@ import { household } from '../../../src/service/demo-data/household.ts';
 import { Random } from '../../../src/service/demo-data/random.ts';
 import { createTransactions } from '../../../src/service/writes/create-transactions.ts';
 import { schedule } from '../../../src/service/writes/scheduled-transactions.ts';
+import { updateTransactions } from '../../../src/service/writes/update-transactions.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 
 const TODAY = '2026-11-18';
@@ -169,6 +170,19 @@ describe('the events', () => {
     expect(messages).toContain('It is probably there twice.');
   });
 
+  it('two equal charges are the same matter, whichever of them is approved', async () => {
+    const { ledger, enter, news } = await watching('unusual_transaction');
+    const lunch = { amount: -34_560, payee_name: 'Noodle Bar' };
+    const ids = enter(lunch, lunch).transaction_ids;
+    const twice = async () => (await news()).filter(({ message }) => message.includes('there twice'));
+    const [first, ...others] = await twice();
+    expect(others).toEqual([]);
+    const { transaction_id: named } = first?.next.arguments ?? {};
+    expect(ids).toContain(named);
+    ledger.commit((state) => updateTransactions(state, [{ id: named, approved: true }]));
+    expect((await twice()).map(({ key }) => key)).toEqual([first?.key]);
+  });
+
   it('another price of what is charged each month is new', async () => {
     const { enter, news, ids } = await watching('recurring_price_changed');
     enter(
@@ -184,6 +198,20 @@ describe('the events', () => {
     expect(await news()).toMatchObject([
       { message: '"Moonbeam" (monthly) costs 12.99 since 2026-11-17, before 9.99.', amount: 12_990 },
     ]);
+  });
+
+  it('another price is the same matter after its date was corrected', async () => {
+    const { ledger, enter, news, ids } = await watching('recurring_price_changed');
+    const charge = (date: string, amount = -9_990) => ({
+      ...{ date, amount, payee_name: 'Moonbeam', category_id: ids.category },
+    });
+    enter(...['06', '07', '08', '09', '10'].map((month) => charge(`2026-${month}-17`)));
+    const [id] = enter(charge('2026-11-17', -12_990)).transaction_ids;
+    const [before] = await news();
+    ledger.commit((state) => updateTransactions(state, [{ id, date: '2026-11-16' }]));
+    const [after] = await news();
+    expect(after?.message).toContain('since 2026-11-16');
+    expect(after?.key).toBe(before?.key);
   });
 
   it('all new transactions without category or approval are one occurrence', async () => {
