@@ -22,9 +22,11 @@ export class WatchedGrants {
   }
 
   /** Keeps the key of the grant if its person allows that, or removes it. */
-  keepKey(grantId: string, grantKey: Uint8Array | undefined): Promise<void> {
+  async keepKey(grantId: string, grantKey: Uint8Array | undefined): Promise<void> {
     const awayKey = grantKey && Buffer.from(grantKey).toString('base64');
-    return this.#change(grantId, ({ awayKey: _, ...rest }) => {
+    const [grant, ids] = await Promise.all([this.#grants.read(grantId), this.ids()]);
+    if (grant?.awayKey === awayKey && ids.includes(grantId) === (awayKey !== undefined)) return;
+    await this.#change(grantId, ({ awayKey: _, ...rest }) => {
       const isKept = awayKey !== undefined && rest.mayWatch === true && !rest.hasEnded;
       return isKept ? { ...rest, awayKey } : rest;
     });

@@ -23,7 +23,7 @@ export interface WatcherDeps {
   readonly log: { error(details: { err: unknown; operation: string }, message: string): void };
   /** Without it nothing is posted. */
   readonly webhooks?: Webhooks | undefined;
-  /** Called with whether anything is delivered to an address, when that has changed. */
+  /** Called with whether anything is delivered to an address: at each look while it is, and once when it is not. */
   readonly onCallbacks?: ((hasCallbacks: boolean) => Promise<void>) | undefined;
 }
 
@@ -115,7 +115,7 @@ export class Watcher {
     const now = clock.now();
     const left = await watches.list();
     this.#isAnythingWatched = left.length > 0;
-    await this.#noteCallbacks(left);
+    await this.#noteCallbacks(watches, left);
     return Math.min(
       ...left.map((each) => Math.min(Math.max(each.checkedAt + CHECK_MS, now + LOOK_MS), nextDelivery(each))),
       now + CHECK_MS,
@@ -125,14 +125,17 @@ export class Watcher {
   /** After a watch has begun or ended. */
   async changed(watches: Watches): Promise<void> {
     this.#wake.abort();
-    await this.#noteCallbacks(await watches.list());
+    await this.#noteCallbacks(watches, await watches.list());
   }
 
-  async #noteCallbacks(all: readonly Watch[]): Promise<void> {
-    const hasCallbacks = all.some(({ callback }) => callback !== undefined);
-    if (hasCallbacks === this.#hasCallbacks) return;
-    await this.#deps.onCallbacks?.(hasCallbacks);
+  async #noteCallbacks(watches: Watches, all: readonly Watch[]): Promise<void> {
+    const { onCallbacks } = this.#deps;
+    const hasCallbacks = hasCallback(all);
+    if (!onCallbacks || (!hasCallbacks && this.#hasCallbacks === false)) return;
+    await onCallbacks(hasCallbacks);
     this.#hasCallbacks = hasCallbacks;
+    // A watch that another process has begun meanwhile needs what was taken back here.
+    if (!hasCallbacks && hasCallback(await watches.list())) await onCallbacks(true);
   }
 
   async #check(watches: Watches): Promise<void> {
@@ -170,6 +173,8 @@ export class Watcher {
     }
   }
 }
+
+const hasCallback = (watches: readonly Watch[]) => watches.some(({ callback }) => callback !== undefined);
 
 type Scope = NonNullable<Awaited<ReturnType<typeof scopeOf>>>;
 
