@@ -28,9 +28,12 @@ interface Message {
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_096;
 /** For one receiving host, so that this server is of no use for a flood. */
-const PER_HOST = { concurrent: 8, perMinute: 600 };
+const PER_HOST = { concurrent: 16, perMinute: 600 };
+/** Of these for one person, so that nobody takes the messages of others. */
+const PER_PERSON = { concurrent: 8, perMinute: 60 };
 const MINUTE_MS = 60_000;
 
+/** Returns what posts the messages for one person, by the person's id. All have the limits of a host together. */
 export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOptions) {
   const send = createPublicRequest({
     clock,
@@ -38,15 +41,28 @@ export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOpt
     ...(ca !== undefined && { ca }),
     ...(nameServers && { nameServers }),
   });
-  const hosts = new HostLimits(clock);
-  return {
+  const hosts = new MessageLimits(clock, PER_HOST);
+  const people = new MessageLimits(clock, PER_PERSON);
+  const admit = (personId: string, host: string) => {
+    const releasePerson = people.admit(`${personId} ${host}`);
+    const releaseHost = releasePerson && hosts.admit(host);
+    if (!releaseHost) releasePerson?.();
+    return (
+      releaseHost &&
+      (() => {
+        releaseHost();
+        releasePerson();
+      })
+    );
+  };
+  return (personId: string) => ({
     accepts({ protocol, port, username, password, hash }: URL): boolean {
       if (username !== '' || password !== '' || hash !== '') return false;
       return allowsAll ? protocol === 'https:' || protocol === 'http:' : protocol === 'https:' && port === '';
     },
     async post({ url: text, watchId, messageId, body, secrets }: Message, signal?: AbortSignal) {
       const url = new URL(text);
-      const release = hosts.admit(url.host);
+      const release = admit(personId, url.host);
       if (!release) return { error: 'timeout' as const, isPostponed: true };
       try {
         const now = new Date(clock.now());
@@ -79,35 +95,37 @@ export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOpt
         release();
       }
     },
-  };
+  });
 }
 
 /** By the codes of Node.js and OpenSSL. */
 const isOfTls = (error: unknown) =>
   error instanceof Error && 'code' in error && /TLS|SSL|CERT|ISSUER|SIGNED|VERIFY/.test(String(error.code));
 
-/** How many messages a host gets at once and in a minute. */
-class HostLimits {
+/** How many messages there are for each key at once and in a minute. */
+class MessageLimits {
   readonly #clock: Clock;
-  readonly #hosts = new Map<string, { current: number; sent: number }>();
+  readonly #limits: { readonly concurrent: number; readonly perMinute: number };
+  readonly #keys = new Map<string, { current: number; sent: number }>();
   #since = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits: { readonly concurrent: number; readonly perMinute: number }) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
-  /** Undefined if the host has too many. */
-  admit(host: string): (() => void) | undefined {
+  /** Undefined if there are too many. */
+  admit(key: string): (() => void) | undefined {
     const now = this.#clock.monotonic();
     if (now - this.#since >= MINUTE_MS) {
       this.#since = now;
-      for (const [name, known] of this.#hosts)
-        if (known.current === 0) this.#hosts.delete(name);
+      for (const [name, known] of this.#keys)
+        if (known.current === 0) this.#keys.delete(name);
         else known.sent = 0;
     }
-    const known = this.#hosts.get(host) ?? { current: 0, sent: 0 };
-    if (known.current >= PER_HOST.concurrent || known.sent >= PER_HOST.perMinute) return undefined;
-    this.#hosts.set(host, known);
+    const known = this.#keys.get(key) ?? { current: 0, sent: 0 };
+    if (known.current >= this.#limits.concurrent || known.sent >= this.#limits.perMinute) return undefined;
+    this.#keys.set(key, known);
     known.current += 1;
     known.sent += 1;
     return () => {

@@ -126,6 +126,10 @@ export class EventWatches {
   async #verify(id: string, callback: Pick<Callback, 'url' | 'secret'>, signal: AbortSignal): Promise<void> {
     const { webhooks } = this.#deps.watcher;
     const reason = webhooks && (await verify(id, callback, webhooks, signal));
+    if (reason === 'postponed')
+      throw new ProtocolError(EXHAUSTED, 'This address gets too many messages now. Try again in a minute.', {
+        limit: 'messages',
+      });
     if (reason !== undefined)
       throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
   }

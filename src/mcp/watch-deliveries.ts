@@ -43,18 +43,18 @@ const TOO_LARGE = 413;
 
 const challengeAnswer = z.object({ challenge: z.string() });
 
-/** Asks a receiver whether it wants what it will get. Undefined if it does. */
+/** Asks a receiver whether it wants what it will get. Undefined if it does, `postponed` if it was not asked. */
 export async function verify(
   watchId: string,
   { url, secret }: Pick<Callback, 'url' | 'secret'>,
   webhooks: Webhooks,
   signal?: AbortSignal,
-): Promise<DeliveryError | undefined> {
+): Promise<DeliveryError | 'postponed' | undefined> {
   const challenge = randomBytes(24).toString('base64url');
   const body = JSON.stringify({ type: 'verification', challenge });
   const messageId = `msg_verification_${randomBytes(12).toString('base64url')}`;
   const outcome = await webhooks.post({ url, watchId, messageId, body, secrets: [secret] }, signal);
-  if ('error' in outcome) return outcome.error;
+  if ('error' in outcome) return outcome.isPostponed ? 'postponed' : outcome.error;
   const { data } = challengeAnswer.safeParse(parseJson(outcome.accepted));
   return data?.challenge === challenge ? undefined : 'challenge_failed';
 }
@@ -151,15 +151,19 @@ export function afterDelivery(
   };
 }
 
-/** A message that a person has asked for, to see whether it arrives. Returns how it went for each receiver. */
+/** A message that a person has asked for, to see whether it arrives. Returns how it went for each address, by one watch of it. */
 export async function sendTest(
   watches: readonly Watch[],
   webhooks: Webhooks,
   now: number,
 ): Promise<Outcome[]> {
-  const all = watches.flatMap((watch) => (watch.callback ? [{ watch, callback: watch.callback }] : []));
+  const byUrl = new Map(
+    watches.flatMap((watch) =>
+      watch.callback ? [[watch.callback.url, { watch, callback: watch.callback }] as const] : [],
+    ),
+  );
   return Promise.all(
-    all.map(({ watch, callback: { url, secret } }) => {
+    [...byUrl.values()].map(({ watch, callback: { url, secret } }) => {
       const eventId = `evt_test_${randomBytes(12).toString('base64url')}`;
       const data = {
         message: 'This is a test that the person has asked for. Nothing has happened in the budget.',

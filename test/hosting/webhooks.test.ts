@@ -22,17 +22,22 @@ async function receiver(answer: RequestListener, allowsAll = true) {
   const names: Record<string, string> = { localhost: '127.0.0.1' };
   const attempts = connectionAttempts();
   const { address } = await serveNames(names);
-  const { accepts, post } = createWebhooks({
+  const webhooksOf = createWebhooks({
     clock,
     allowsAll,
     ca: certificate().cert,
     nameServers: [address],
   });
-  const send = (url = `https://localhost:${server.port}/hook`, secrets: readonly string[] = [SECRET]) =>
-    post({ url, watchId: 'sub_1', messageId: 'evt_1', body: '{"a":1}', secrets });
+  const { accepts } = webhooksOf('person');
+  const send = (
+    url = `https://localhost:${server.port}/hook`,
+    secrets: readonly string[] = [SECRET],
+    person = 'person',
+  ) => webhooksOf(person).post({ url, watchId: 'sub_1', messageId: 'evt_1', body: '{"a":1}', secrets });
   return { server, clock, received, send, accepts, names, attempts };
 }
 
+const POSTPONED = { error: 'timeout', isPostponed: true };
 const ok: RequestListener = (_, response) => void response.end('{"challenge":"x"}');
 const status =
   (code: number, headers = {}): RequestListener =>
@@ -113,16 +118,26 @@ describe('a message', () => {
     expect(await send(`https://other.test:${server.port}/`)).toEqual({ error: 'tls_error' });
   });
 
-  it('one host gets at most eight at once', async () => {
+  it('one host gets at most eight at once of one person, and sixteen of all', async () => {
     const { send, received, clock } = await receiver(() => {});
-    const sending = Array.from({ length: 20 }, () => send());
-    await expect.poll(() => received.length).toBe(8);
+    const sendingOf = (person: string) =>
+      Array.from({ length: 10 }, () => send(undefined, undefined, person));
+    const sending = [...sendingOf('one'), ...sendingOf('two'), ...sendingOf('three')];
+    await expect.poll(() => received.length).toBe(16);
     clock.advance(10_000);
-    expect(await Promise.all(sending)).toEqual([
-      ...Array(8).fill({ error: 'timeout' }),
-      ...Array(12).fill({ error: 'timeout', isPostponed: true }),
-    ]);
-    expect(received).toHaveLength(8);
+    const ofOne = [...Array(8).fill({ error: 'timeout' }), ...Array(2).fill(POSTPONED)];
+    expect(await Promise.all(sending)).toEqual([...ofOne, ...ofOne, ...Array(10).fill(POSTPONED)]);
+    expect(received).toHaveLength(16);
+  });
+
+  it('one person cannot use up the messages that a host gets in a minute', async () => {
+    const { send, clock } = await receiver(ok);
+    const accepted = { accepted: '{"challenge":"x"}' };
+    for (let at = 0; at < 60; at += 1) expect(await send()).toEqual(accepted);
+    expect(await send()).toEqual(POSTPONED);
+    expect(await send(undefined, undefined, 'other')).toEqual(accepted);
+    clock.advance(60_000);
+    expect(await send()).toEqual(accepted);
   });
 });
 

@@ -192,6 +192,18 @@ describe('events/poll', () => {
     await check(CHECK_MS);
     expect(asked()).toEqual([]);
   });
+
+  it('reads no second budget with the requests that the first one has left', async () => {
+    const { poll, check, asked, client, ledger, other } = await watching();
+    for (const { id } of [ledger, other]) await poll({ ...large, arguments: { amount: 100, budget_id: id } });
+    const left = (await client.status()).requests.leftForReads;
+    // A read of one budget takes it to the quarter.
+    for (let at = 0; at < left - 51; at += 1) await client.begin().refresh(false);
+    asked();
+    await check(CHECK_MS);
+    const read = asked().filter((path) => path !== 'budgets');
+    expect(read).toHaveLength(1);
+  });
 });
 
 describe('events/stream', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
 import { createWebhooks } from '../../src/hosting/webhooks.ts';
-import { afterDelivery } from '../../src/mcp/watch-deliveries.ts';
+import { afterDelivery, sendTest } from '../../src/mcp/watch-deliveries.ts';
 import { Watcher } from '../../src/mcp/watcher.ts';
 import { createTransactions } from '../../src/service/writes/create-transactions.ts';
 import type { Watch } from '../../src/session/watches.ts';
@@ -40,10 +40,12 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     verified.push([SECRET, OTHER].filter((secret) => isSignedWith(secret, body, headers)));
     return response.writeHead(statuses.shift() ?? 200).end();
   });
-  const webhooks = createWebhooks({ clock: systemClock, allowsAll: true });
+  const webhooks = createWebhooks({ clock: systemClock, allowsAll: true })('person');
   const log = { error: (details: object) => expect(details).toEqual({}) };
+  const callbacks: boolean[] = [];
+  const onCallbacks = async (hasCallbacks: boolean) => void callbacks.push(hasCallbacks);
   const start = () => {
-    const watcher = new Watcher({ client, clock, log, webhooks });
+    const watcher = new Watcher({ client, clock, log, webhooks, onCallbacks });
     onTestFinished(() => watcher.close());
     return watcher;
   };
@@ -70,7 +72,7 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     // A run that the time has begun may have looked before.
     await by.run();
   };
-  return { host, received, verified, request, spend, after, start, watcher };
+  return { host, received, verified, request, spend, after, start, watcher, client, webhooks, callbacks };
 }
 
 const watchWith = (occurrences: Watch['occurrences'], now: number): Watch => ({
@@ -153,6 +155,12 @@ describe('a delivery', () => {
     spend(700_000);
     await after(CHECK_MS);
     expect(received.at(-1)).not.toBe(received[0]);
+  });
+
+  it('that is too large does not take back what is known to be missing after it', () => {
+    const watch = { ...watchWith([{ number: 3, eventId: 'evt_3', at: 0, data: {} }], 0), last: 9, lost: 7 };
+    const after = afterDelivery(watch, 3, { error: 'http_4xx', status: 413 }, 0);
+    expect(after).toMatchObject({ occurrences: [], lost: 7 });
   });
 
   it('has pauses that grow from five seconds to two hours, within a day', () => {
@@ -239,6 +247,35 @@ describe('a delivery', () => {
     spend(600_000);
     await after(CHECK_MS);
     expect(verified).toEqual([[SECRET, OTHER], [OTHER]]);
+  });
+
+  it('keeps the permission to deliver while something is watched, whatever another process takes back', async () => {
+    const { request, client, callbacks, start } = await delivering();
+    await request('events/subscribe');
+    expect(callbacks.at(-1)).toBe(true);
+    callbacks.length = 0;
+    await request('events/subscribe', { amount: 200 });
+    expect(callbacks.at(-1)).toBe(true);
+    callbacks.length = 0;
+    const { watches } = await client.begin().watching();
+    const [one, two] = await watches.list();
+    for (const each of [one, two]) await watches.remove(each?.id ?? '');
+    const other = start();
+    // As another process sees it that begins a watch while this one takes the permission back.
+    await other.changed(
+      Object.assign(Object.create(watches), {
+        list: async () => (callbacks.at(-1) === false ? [one] : []),
+      }),
+    );
+    expect(callbacks.slice(callbacks.indexOf(false))).toEqual([false, true]);
+  });
+
+  it('that is a test goes once to each address, however many watches it has', async () => {
+    const { request, client, webhooks, received } = await delivering();
+    for (let amount = 1; amount <= 12; amount += 1) await request('events/subscribe', { amount });
+    const { watches } = await client.begin().watching();
+    expect(await sendTest(await watches.list(), webhooks, 0)).toEqual([{ accepted: '' }]);
+    expect(received).toEqual([expect.stringMatching(/^evt_test_/)]);
   });
 
   it('goes on in another process, under the same id', async () => {

@@ -98,7 +98,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       log.warn({}, isReady ? 'ready: the storage answers again' : 'not ready: the storage does not answer'),
   });
   const maxBytes = config.cacheMb * 2 ** 20;
-  const webhooks = createWebhooks({ clock, allowsAll: config.allowCallbacks });
+  const webhooksOf = createWebhooks({ clock, allowsAll: config.allowCallbacks });
   const watched = new WatchedGrants(store, authorization.grants);
 
   const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
@@ -152,7 +152,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
       machines: { owner: ownerOf(grantId), key: dataKey },
-      webhooks,
+      webhooks: webhooksOf(personId),
       principal: grantId,
       ...(grant.mayWatch && {
         onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
@@ -206,7 +206,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     };
   };
   const grants = new OpenGrants<OpenableGrant>({ open, clock, maxBytes, onBug });
-  const watches = new HostedWatches({ watched, grants, people, webhooks, sharing, ownerOf, clock, onBug });
+  const watches = new HostedWatches({ watched, grants, people, webhooksOf, sharing, ownerOf, clock, onBug });
   metrics?.watch(() => ({ openGrants: grants.size }));
 
   // Opened again by its next request, on every machine.

@@ -102,7 +102,7 @@ async function load(
     import('../../hosting/webhooks.ts'),
   ]);
   const { clock, log, metrics } = environment;
-  const webhooks = createWebhooks({ clock, allowsAll: config.allowCallbacks });
+  const webhooks = createWebhooks({ clock, allowsAll: config.allowCallbacks })('');
   const info = infoOf(config, environment);
   return composeServer({ config, info, clock, log, access, callers, metrics, webhooks });
 }

@@ -23,7 +23,8 @@ export interface HostedWatchesDeps {
   readonly watched: WatchedGrants;
   readonly grants: OpenGrants<OpenableGrant>;
   readonly people: People;
-  readonly webhooks: Webhooks;
+  /** By the id of the person. */
+  readonly webhooksOf: (personId: string) => Webhooks;
   readonly sharing: Sharing;
   readonly ownerOf: (grantId: string) => StateOwner;
   readonly clock: Clock;
@@ -68,8 +69,8 @@ export class HostedWatches {
 
   /** Whether there is a receiver, and each has taken the message. */
   async test(grant: Grant): Promise<boolean> {
-    const { webhooks, clock } = this.#deps;
-    const outcomes = await sendTest(await this.#watchesOf(grant), webhooks, clock.now());
+    const { webhooksOf, clock } = this.#deps;
+    const outcomes = await sendTest(await this.#watchesOf(grant), webhooksOf(grant.personId), clock.now());
     return outcomes.length > 0 && outcomes.every((each) => 'accepted' in each);
   }
 
