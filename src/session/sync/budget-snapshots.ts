@@ -1,33 +1,24 @@
 /**
  * Snapshots of whole budgets in the store, in parts.
  *
- * A list names every snapshot before its first part is written, so that what a killed process has left is found and removed.
- * A snapshot is written while the lock of the budget is kept, and the record of the last read is replaced last: other processes
- * see either the old snapshot or the new one.
+ * A list names every snapshot before its first part is written, so that what a killed process has left is removed with the next
+ * snapshot of that budget. A snapshot is written while the lock of the budget is kept, and the record of the last read is replaced
+ * before the old one is removed: other processes see either the old snapshot or the new one. If two processes write one at the same
+ * time, the last may be incomplete, and the budget is loaded from the service.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { yieldTurn } from '../../base/clock.ts';
+import { fastParse } from '../../base/schema/fast-validate.ts';
 import type { Export } from '../../model/replica/entities.ts';
 import { exportOfParts } from '../../model/replica/join.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
-import { fastParse } from '../http/fast-validate.ts';
 
 /** Undefined if the value is not an export, because another version of the program has written it. */
 export const parseExport = (value: unknown): Export | undefined => fastParse(getBudget.output, value)?.data;
 
-const snapshot = z.object({
-  id: z.string(),
-  budgetId: z.string(),
-  /** The id of the process. */
-  writtenBy: z.string(),
-  isComplete: z.boolean(),
-});
-
-export type Snapshot = z.output<typeof snapshot>;
-
-const list = z.array(snapshot);
+const list = z.array(z.object({ id: z.string(), budgetId: z.string() }));
 
 /** Follows the last part. Another process may remove parts while this one still reads or writes others. */
 const end = z.object({ parts: z.int() });
@@ -44,13 +35,12 @@ export class BudgetSnapshots {
     this.#list = new SharedRecord(store, 'snapshots', list, []);
   }
 
-  /** Writes a snapshot, and returns those that it replaces, which the caller removes when nothing refers to them. */
+  /** Writes a snapshot, and returns the ids of those that it replaces, which the caller removes when nothing refers to them. */
   async write(
     budgetId: string,
     parts: Iterable<Export>,
-  ): Promise<{ readonly id: string; readonly replaced: readonly Snapshot[] }> {
-    const own = { id: randomUUID(), budgetId, writtenBy: this.#store.processId, isComplete: false };
-    const abandoned = await this.#abandoned();
+  ): Promise<{ readonly id: string; readonly replaced: readonly string[] }> {
+    const own = { id: randomUUID(), budgetId };
     await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
     let count = 0;
     for (const part of parts) {
@@ -60,13 +50,9 @@ export class BudgetSnapshots {
     }
     await this.#store.append(partsOf(own.id), { parts: count } satisfies z.output<typeof end>);
     const replaced = await this.#list.update((all) => {
-      // What another process is still writing stays: it will replace this one.
-      const isReplaced = (each: Snapshot) =>
-        each.id === own.id || abandoned.has(each.id) || (each.budgetId === budgetId && each.isComplete);
-      const others = all.filter((each) => !isReplaced(each));
-      const kept = [...others.slice(1 - MAX_SNAPSHOTS), { ...own, isComplete: true }];
-      const keptIds = new Set(kept.map(({ id }) => id));
-      return { value: kept, result: all.filter(({ id }) => !keptIds.has(id)) };
+      const others = all.filter((each) => each.budgetId !== budgetId).slice(1 - MAX_SNAPSHOTS);
+      const removed = all.filter((each) => each.id !== own.id && !others.includes(each));
+      return { value: [...others, own], result: removed.map(({ id }) => id) };
     });
     return { id: own.id, replaced };
   }
@@ -85,16 +71,8 @@ export class BudgetSnapshots {
     return undefined;
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#store.trim(partsOf(id));
-  }
-
-  /** Those that a process had not completed when it ended, and those that this one does not complete. */
-  async #abandoned(): Promise<ReadonlySet<string>> {
-    const ids = new Set<string>();
-    for (const { id, writtenBy, isComplete } of await this.#list.read())
-      if (!isComplete && !(await this.#store.isRunning(writtenBy))) ids.add(id);
-    return ids;
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#store.trim(partsOf(id));
   }
 }
 

@@ -196,7 +196,7 @@ export class SharedReads {
     const { id, replaced } = await this.#snapshots.write(this.#id, replica.inParts());
     await this.#budget.setLastRead(() => ({ snapshot: id, after, deltas: 0, asOf, knowledge }));
     // What refers to a snapshot that is not there any more is not used.
-    for (const old of replaced) await this.#snapshots.remove(old.id);
+    await this.#snapshots.remove(replaced);
   }
 }
 

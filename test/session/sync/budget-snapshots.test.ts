@@ -5,14 +5,37 @@ import { ManualClock } from '../../manual-clock.helper.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { START, smallLedger } from '../../service/ledger/random-changes.helper.ts';
 
-test('a snapshot that another process is still writing is not removed, and replaces this one', async () => {
+async function start() {
   const memory = new SharedMemory();
   const clock = new ManualClock(START);
   const data = await directReader(smallLedger()).export();
-  const start = () => new BudgetSnapshots(new MemoryStore(clock, memory));
-  const [one, other] = [start(), start()];
-  const [first, last] = await Promise.all([one.write('home', [data]), other.write('home', [data])]);
-  expect(first.replaced).toEqual([]);
-  expect(last.replaced.map(({ id }) => id)).toEqual([first.id]);
-  expect(await one.read(last.id)).toEqual(data);
+  return { data, startProcess: () => new BudgetSnapshots(new MemoryStore(clock, memory)) };
+}
+
+test('a snapshot replaces all earlier ones of its budget, and none of another one', async () => {
+  const { data, startProcess } = await start();
+  const [one, other] = [startProcess(), startProcess()];
+  const studio = await one.write('studio', [data]);
+  const first = await one.write('home', [data]);
+  const last = await other.write('home', [data]);
+  expect([studio.replaced, first.replaced, last.replaced]).toEqual([[], [], [first.id]]);
+  await other.remove(last.replaced);
+  expect(await one.read(first.id)).toBeUndefined();
+  expect([await one.read(studio.id), await one.read(last.id)]).toEqual([data, data]);
+});
+
+test('a snapshot that was replaced while it was written is not read as a whole one', async () => {
+  const { data, startProcess } = await start();
+  const [one, other] = [startProcess(), startProcess()];
+  let next = () => {};
+  function* parts() {
+    yield data;
+    next();
+    yield data;
+  }
+  const replacedMeanwhile = new Promise<void>((resolve) => {
+    next = resolve;
+  }).then(async () => other.remove((await other.write('home', [data])).replaced));
+  const [slow] = await Promise.all([one.write('home', parts()), replacedMeanwhile]);
+  expect(await one.read(slow.id)).toBeUndefined();
 });
