@@ -18,8 +18,8 @@ interface Group {
 
 const REQUIRED = 85;
 
-/** The files of `src/session/writes/` for dry runs. They are a group of their own. */
-const SIMULATION = ['src/session/writes/balance-changes.ts', 'src/session/writes/simulation.ts'] as const;
+/** The files of `src/` for dry runs. They are a group of their own. */
+const SIMULATION = ['src/model/bookkeeping/balance-changes.ts', 'src/operations/simulation.ts'] as const;
 
 /** Whether they refuse what the service refuses is compared by tests of dry runs. */
 const REFUSALS = ['src/model/bookkeeping/category-refusals.ts', 'src/model/bookkeeping/refusals.ts'] as const;
@@ -52,12 +52,12 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['model/replica/*', 'session/freshness/*'],
   },
   bookkeeping: {
-    mutate: ['src/model/bookkeeping/*.ts', ...REFUSALS.map((file) => `!${file}`)],
-    tests: ['model/bookkeeping/*', 'session/writes/simulation.imports'],
+    mutate: ['src/model/bookkeeping/*.ts', ...[...SIMULATION, ...REFUSALS].map((file) => `!${file}`)],
+    tests: ['model/bookkeeping/*', 'operations/simulation.imports'],
   },
   refusals: {
     mutate: [...REFUSALS],
-    tests: ['session/writes/refused-alike.*', 'session/writes/simulation.*'],
+    tests: ['session/writes/refused-alike.*', 'operations/simulation.*'],
   },
   references: {
     mutate: ['src/answers/references/*.ts'],
@@ -65,18 +65,18 @@ const groups: Readonly<Record<string, Group>> = {
   },
   simulation: {
     mutate: [...SIMULATION, 'src/operations/transaction-simulation.ts'],
-    tests: ['session/writes/balance-changes', 'session/writes/simulation', 'session/writes/simulation.*'],
+    tests: ['model/bookkeeping/balance-changes', 'operations/simulation', 'operations/simulation.*'],
   },
   writes: {
-    mutate: ['src/session/writes/*.ts', ...SIMULATION.map((file) => `!${file}`)],
+    mutate: ['src/session/writes/*.ts'],
     tests: [
-      'session/writes/waiting-host',
+      'session/writes/write-call.waiting-host',
       'session/writes/exactly-once-writer',
       'session/writes/unsettled-writes.outcomes',
       'session/freshness/watermarks.for-writes',
       'session/writes/write-response.*',
       'session/writes/lost-write.own-rows',
-      'session/writes/current-reads',
+      'session/writes/lost-write.current-reads',
       'session/writes/unsettled-writes',
       'session/writes/lost-write',
       'session/budget-client.after-writes',

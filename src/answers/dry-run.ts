@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
-import type { BalanceChange } from '../session/writes/balance-changes.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
 import { joinWords, listProblems, quote, Room, TextContext } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';

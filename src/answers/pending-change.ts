@@ -8,7 +8,7 @@ import { amountSchemas } from '../base/schema/fields.ts';
 import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { NamedEntity, Simulation } from '../session/writes/simulation.ts';
+import type { NamedEntity, Simulation } from '../operations/simulation.ts';
 import type { Row } from './paging.ts';
 import { firstOf, indentLines, joinParts, joinWords, quote, word } from './text.ts';
 import type { Money } from './units.ts';

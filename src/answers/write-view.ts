@@ -2,9 +2,9 @@
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Simulation } from '../operations/simulation.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallResult } from '../session/call-result.ts';
-import type { Simulation } from '../session/writes/simulation.ts';
 import type { WriteContent, WriteField, WriteValue } from './view-data/write-content.ts';
 import { shownName } from './view-texts.ts';
 import { newBalances, unreadLine } from './write-result.ts';

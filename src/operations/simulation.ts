@@ -3,27 +3,27 @@
  * entry (`simulate`). This file contains what is common to all operations.
  */
 import type { z } from 'zod';
-import { BudgetError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Immutable } from '../../base/schema/immutable.ts';
-import { ChartOfAccounts } from '../../model/bookkeeping/entries.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
+import { balanceChangesOf, type PredictedChanges } from '../model/bookkeeping/balance-changes.ts';
+import { ChartOfAccounts } from '../model/bookkeeping/entries.ts';
 import {
   isInternalCategory,
   isPaymentCategory,
   isUncategorized,
-} from '../../model/bookkeeping/own-categories.ts';
-import { type EntryRules, notFoundProblem } from '../../model/bookkeeping/refusals.ts';
-import { listAccounts } from '../../operations/accounts.ts';
-import { listCategories } from '../../operations/categories.ts';
+} from '../model/bookkeeping/own-categories.ts';
+import { type EntryRules, notFoundProblem } from '../model/bookkeeping/refusals.ts';
+import { listAccounts } from './accounts.ts';
+import { listCategories } from './categories.ts';
 import {
   type DataOf,
   inputFor,
   type Operation,
   type ReadCurrent,
   type SimulationInput,
-} from '../../operations/operation.ts';
-import { listPayees } from '../../operations/payees.ts';
-import { balanceChangesOf, type PredictedChanges } from './balance-changes.ts';
+} from './operation.ts';
+import { listPayees } from './payees.ts';
 
 export interface Simulation extends PredictedChanges {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */

@@ -10,6 +10,7 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
+import { simulate } from '../operations/simulation.ts';
 import { CallBudget, type CallOptions, readFromReplica, readWithoutBudget } from './call-budget.ts';
 import type { CallReplica, CallResult, SimulatedWrite, WriteResult } from './call-result.ts';
 import {
@@ -24,10 +25,9 @@ import {
 import type { ClientStatus } from './client-status.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
-import type { StatementFile } from './statement-files.ts';
+import type { StatementFile } from './uploaded-statements.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { statusOf, type WriteStatus } from './writes/pending-write.ts';
-import { simulate } from './writes/simulation.ts';
 
 /** What a call needs from its `BudgetClient`. */
 export interface CallDeps extends CallWritesDeps {

@@ -23,7 +23,7 @@ import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './cli
 import { Followers } from './followers.ts';
 import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
 import { NOT_SHARED } from './session-writes.ts';
-import { statementFilesIn } from './statement-files.ts';
+import type { StatementFile } from './uploaded-statements.ts';
 import type { SentWrite, WriteStatus } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
 
@@ -32,8 +32,8 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly stateStatus?: () => StateStatus;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
-  /** The folder with files of banks. */
-  readonly statements?: string | undefined;
+  /** The files of banks in the folder of the user. By default there is no folder. */
+  readonly statementFiles?: (() => Promise<readonly StatementFile[]>) | undefined;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
   /** Called when a session was opened. */
@@ -211,10 +211,10 @@ export class BudgetClient {
   }
 
   #deps(): CallDeps {
-    const { clock, onWrite, readOnly, statements } = this.#options;
+    const { clock, onWrite, readOnly, statementFiles = async () => [] } = this.#options;
     return {
       clock,
-      statementFiles: async () => (statements === undefined ? [] : statementFilesIn(statements)),
+      statementFiles,
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),
       lastSession: () => this.#session,

@@ -3,7 +3,7 @@ import type { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetExport, BudgetSummary } from '../base/schema/budget.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import type { Simulation } from './writes/simulation.ts';
+import type { Simulation } from '../operations/simulation.ts';
 
 /** The age and source of a result, as in the output of every tool. */
 export interface Freshness {

@@ -15,8 +15,7 @@ import type { KnownBefore, Step } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
 import type { OwnWrite } from './writes/own-write.ts';
 import type { RunOptions, UnsettledWrites } from './writes/unsettled-writes.ts';
-import type { WaitingHostOptions } from './writes/waiting-host.ts';
-import type { WriteCall } from './writes/write-call.ts';
+import type { WaitingHostOptions, WriteCall } from './writes/write-call.ts';
 import { rowsOf } from './writes/write-response.ts';
 import { EarlierCallEnded, throwIfCancelled } from './writes/write-turns.ts';
 

@@ -7,7 +7,14 @@ import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
-import type { StatementFile } from './statement-files.ts';
+
+/** A file of a bank, of any origin. */
+export interface StatementFile {
+  /** If it is in a folder, its path below that. */
+  readonly name: string;
+  /** Throws `invalid_input` if it cannot be read. */
+  read(): Promise<Uint8Array>;
+}
 
 /** Reading more at once would make all other people wait. */
 export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;

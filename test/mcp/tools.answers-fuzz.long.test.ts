@@ -11,7 +11,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
-import { ANSWER_LIMIT_MS } from '../../src/session/writes/waiting-host.ts';
+import { ANSWER_LIMIT_MS } from '../../src/session/writes/write-call.ts';
 import { objectOf } from '../answers/arbitrary-data.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';

@@ -1,16 +1,16 @@
 /** Random writes to a small budget with many transfers, splits and imports, for the dry run and for the write. */
 import fc from 'fast-check';
-import { updateMonthCategory } from '../../../src/operations/categories.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
+import { updateMonthCategory } from '../../src/operations/categories.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import {
   createTransactions,
   deleteTransaction,
   updateTransaction,
   updateTransactions,
-} from '../../../src/operations/transaction-writes.ts';
-import { addDays } from '../../../src/service/ledger/calendar.ts';
-import type { Ledger } from '../../../src/service/ledger.ts';
-import { Picks } from './picks.helper.ts';
+} from '../../src/operations/transaction-writes.ts';
+import { addDays } from '../../src/service/ledger/calendar.ts';
+import type { Ledger } from '../../src/service/ledger.ts';
+import { Picks } from '../session/writes/picks.helper.ts';
 
 const KINDS = [
   'create',

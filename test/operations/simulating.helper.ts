@@ -1,13 +1,13 @@
 /** A client of the example household, and the simulations of its writes. */
 import { expect, onTestFinished } from 'vitest';
-import { fixedTokenProvider } from '../../../src/auth/token-provider.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
-import { createTransactions } from '../../../src/operations/transaction-writes.ts';
-import { BudgetClient } from '../../../src/session/budget-client.ts';
-import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
-import { startTestService } from '../../service/running-service.helper.ts';
-import { type Books, Witness } from '../service-observer.helper.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { startTestService } from '../service/running-service.helper.ts';
+import { type Books, Witness } from '../session/service-observer.helper.ts';
 
 export const NOWHERE = '11111111-1111-4111-8111-111111111111';
 export const TODAY = '2026-11-21';

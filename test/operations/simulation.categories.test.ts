@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { ownNameProblem } from '../../../src/model/bookkeeping/payee-names.ts';
-import { createCategory } from '../../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
-import { createPayee, updatePayee } from '../../../src/operations/payees.ts';
-import { failureOf } from '../sending.helper.ts';
+import { ownNameProblem } from '../../src/model/bookkeeping/payee-names.ts';
+import { createCategory } from '../../src/operations/categories.ts';
+import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
+import { createPayee, updatePayee } from '../../src/operations/payees.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { idIn, NOWHERE, start } from './simulating.helper.ts';
 
 const groupOf = ({ books }: Awaited<ReturnType<typeof start>>, category: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTransactions } from '../../../src/operations/transaction-writes.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the simulation of an import', () => {

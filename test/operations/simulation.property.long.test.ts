@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ignoredIn } from '../../../src/answers/ignored-fields.ts';
-import { fixedTokenProvider } from '../../../src/auth/token-provider.ts';
-import { BudgetError } from '../../../src/base/errors.ts';
-import { listAccounts } from '../../../src/operations/accounts.ts';
-import { listCategories } from '../../../src/operations/categories.ts';
-import { BudgetClient } from '../../../src/session/budget-client.ts';
-import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
-import type { PredictedChanges } from '../../../src/session/writes/balance-changes.ts';
-import { Budget, startWritingService, type WritingService } from '../../service/writes/writing.helper.ts';
+import { ignoredIn } from '../../src/answers/ignored-fields.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { BudgetError } from '../../src/base/errors.ts';
+import type { PredictedChanges } from '../../src/model/bookkeeping/balance-changes.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { listCategories } from '../../src/operations/categories.ts';
+import { BudgetClient } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { Budget, startWritingService, type WritingService } from '../service/writes/writing.helper.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.helper.ts';
 
 let service: WritingService;

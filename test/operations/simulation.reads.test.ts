@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetError, type ErrorCode } from '../../../src/base/errors.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
-import { createTransactions, deleteTransaction } from '../../../src/operations/transaction-writes.ts';
-import { getTransaction } from '../../../src/operations/transactions.ts';
-import { type ReadWithFreshness, simulate } from '../../../src/session/writes/simulation.ts';
-import { failureOf } from '../sending.helper.ts';
+import { BudgetError, type ErrorCode } from '../../src/base/errors.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { type ReadWithFreshness, simulate } from '../../src/operations/simulation.ts';
+import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
+import { getTransaction } from '../../src/operations/transactions.ts';
+import { failureOf } from '../session/sending.helper.ts';
 import { NOWHERE, type Started, spending, start, TODAY, transferTo } from './simulating.helper.ts';
 
 describe('the reads of a simulation', () => {

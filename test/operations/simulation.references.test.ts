@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { updateCategory, updateMonthCategory } from '../../../src/operations/categories.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
-import { updatePayee } from '../../../src/operations/payees.ts';
-import { deleteScheduledTransaction } from '../../../src/operations/scheduled-transactions.ts';
+import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
+import { deleteScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
+import { collectReferences } from '../../src/operations/simulation.ts';
 import {
   createTransactions,
   deleteTransaction,
   updateTransaction,
   updateTransactions,
-} from '../../../src/operations/transaction-writes.ts';
-import { collectReferences } from '../../../src/session/writes/simulation.ts';
+} from '../../src/operations/transaction-writes.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the references in an input', () => {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { updateCategory, updateMonthCategory } from '../../../src/operations/categories.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
-import { updatePayee } from '../../../src/operations/payees.ts';
+import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
   updateScheduledTransaction,
-} from '../../../src/operations/scheduled-transactions.ts';
+} from '../../src/operations/scheduled-transactions.ts';
 import {
   createTransactions,
   deleteTransaction,
   updateTransaction,
   updateTransactions,
-} from '../../../src/operations/transaction-writes.ts';
+} from '../../src/operations/transaction-writes.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the simulation of a creation', () => {

@@ -4,7 +4,7 @@ import {
   deleteTransaction,
   updateTransaction,
   updateTransactions,
-} from '../../../src/operations/transaction-writes.ts';
+} from '../../src/operations/transaction-writes.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 let started: Started;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../../src/base/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { RequestOptions } from '../../src/session/http/requests.ts';
-import type { ServicePort } from '../../src/session/writes/current-reads.ts';
+import type { ServicePort } from '../../src/session/writes/lost-write.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Entry = Input & { readonly id: string };

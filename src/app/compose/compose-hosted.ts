@@ -23,7 +23,6 @@ import { WatchedGrants } from '../../hosting/watched-grants.ts';
 import { createWebhooks } from '../../hosting/webhooks.ts';
 import { identity, protocolVersions, type ServerInfo } from '../../mcp/budget-server.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
-import { measured } from '../../store/measured-store.ts';
 import { removeState } from '../../store/shared-stores.ts';
 import type { Access } from '../../transports/http/access.ts';
 import type { HttpEntry } from '../../transports/http/app.ts';
@@ -31,6 +30,7 @@ import { currentCaller } from '../../transports/http/callers.ts';
 import { createEndpoint } from '../../transports/http/endpoint.ts';
 import type { AcceptedRequest } from '../../transports/http/request-context.ts';
 import type { Config } from '../config/load-config.ts';
+import { measured } from '../metrics/measured-store.ts';
 import { composeServer } from './compose-server.ts';
 import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
 

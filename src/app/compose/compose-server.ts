@@ -16,10 +16,11 @@ import { BudgetClient } from '../../session/budget-client.ts';
 import type { WriteRecord } from '../../session/call-writes.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
-import { measured } from '../../store/measured-store.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
+import { measured } from '../metrics/measured-store.ts';
+import { statementFilesIn } from './statement-folder.ts';
 
 /** A composed program. */
 export interface Composition {
@@ -97,6 +98,7 @@ export function composeServer(options: ComposeOptions): Composition {
   const { onRequest = () => {}, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing, signInPages } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
+  const { statements } = config;
   const meter = metrics && new CallMeter(metrics, clock);
   let lastLeft: { readonly requests: number; readonly at: Moment } | undefined;
   const client = new BudgetClient({
@@ -104,7 +106,7 @@ export function composeServer(options: ComposeOptions): Composition {
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
-    statements: config.statements,
+    statementFiles: statements === undefined ? undefined : () => statementFilesIn(statements),
     readOnly: config.readOnly,
     rateBudget: (store) =>
       new RateBudget({

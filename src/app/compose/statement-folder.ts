@@ -2,18 +2,12 @@
 import { constants } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError } from '../../base/errors.ts';
+import type { StatementFile } from '../../session/uploaded-statements.ts';
 
 const MAX_FILE_BYTES = 10 * 2 ** 20;
 const MAX_FILES = 1_000;
 const MAX_DEPTH = 5;
-
-export interface StatementFile {
-  /** Its path below the folder. */
-  readonly name: string;
-  /** Throws `invalid_input` if it cannot be read. */
-  read(): Promise<Uint8Array>;
-}
 
 /** The regular files below a folder, by name. Links are neither followed nor listed. Throws if it cannot be read. */
 export async function statementFilesIn(folder: string): Promise<StatementFile[]> {

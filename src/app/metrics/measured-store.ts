@@ -1,8 +1,8 @@
 /** A store whose operations are measured: how long they take, and how many fail or are in progress. */
-import type { Clock } from '../base/clock.ts';
-import type { Metrics, StoreOperation, StoreOutcome } from '../base/metrics.ts';
-import type { SharedStore } from './shared-store.ts';
-import { StoreError } from './store-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Metrics, StoreOperation, StoreOutcome } from '../../base/metrics.ts';
+import type { SharedStore } from '../../store/shared-store.ts';
+import { StoreError } from '../../store/store-error.ts';
 
 /** Returns the store itself if nothing is measured. */
 export function measured(store: SharedStore, clock: Clock, metrics: Metrics | undefined): SharedStore {

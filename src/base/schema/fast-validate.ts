@@ -8,8 +8,8 @@
  */
 
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { flag, integer, milliunits, text } from './fields.ts';
 
 /** The value differs from the schema, or the schema is not supported. */
 const UNPARSED = Symbol('unparsed');

@@ -1,5 +1,5 @@
 /** Predicts the balances after postings, from the current balances, and names those that it cannot predict. */
-import type { Posting } from '../../model/bookkeeping/entries.ts';
+import type { Posting } from './entries.ts';
 
 export interface BalanceChange {
   readonly kind: 'account' | 'category';

@@ -8,8 +8,8 @@ import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
+import { fastParse, firstProblem, parseInSteps } from '../../base/schema/fast-validate.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { fastParse, firstProblem, parseInSteps } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
 /**

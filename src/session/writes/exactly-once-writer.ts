@@ -26,9 +26,14 @@ import type { WriteResult } from '../call-result.ts';
 import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Mark, Watermarks } from '../freshness/watermarks.ts';
 import type { WriteRecorder } from './adoption.ts';
-import { type ServicePort, undefinedIfFailed } from './current-reads.ts';
 import { journalHeadOf, journalStepOf } from './journal.ts';
-import { type Baseline, LostWrite, type SearchDeps } from './lost-write.ts';
+import {
+  type Baseline,
+  LostWrite,
+  type SearchDeps,
+  type ServicePort,
+  undefinedIfFailed,
+} from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
 import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';

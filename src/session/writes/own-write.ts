@@ -19,8 +19,7 @@ import {
   type SentStep,
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
-import type { WaitingHost } from './waiting-host.ts';
-import { notSentInTime } from './write-call.ts';
+import { notSentInTime, type WaitingHost } from './write-call.ts';
 import { type TakenTurn, type TurnOptions, throwIfCancelled, type WriteTurns } from './write-turns.ts';
 
 export type NewWrite = Pick<PendingWrite, 'id' | 'call' | 'takesBack' | 'continues' | 'isTogether'>;

@@ -18,8 +18,7 @@ import {
   type PendingWrite,
   type SentWrite,
 } from './pending-write.ts';
-import type { WaitingHost } from './waiting-host.ts';
-import type { WriteCall } from './write-call.ts';
+import type { WaitingHost, WriteCall } from './write-call.ts';
 import { idsIn } from './write-response.ts';
 
 /** A write of any process, and where its record is. */

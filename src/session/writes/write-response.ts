@@ -13,7 +13,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import type { Evidence } from '../freshness/watermarks.ts';
-import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
+import { type CurrentReads, undefinedIfFailed } from './lost-write.ts';
 
 /** The entities that changed since just before a write or earlier, with all their fields. */
 export interface DeltaAfterWrite {

@@ -22,7 +22,7 @@ import {
 } from './pending-write.ts';
 import type { Pending, PendingWrites } from './pending-writes.ts';
 import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type StoredTurn, type Turn } from './turn-wait.ts';
-import { ANSWER_LIMIT_MS } from './waiting-host.ts';
+import { ANSWER_LIMIT_MS } from './write-call.ts';
 
 /** The work that wants a turn, such as a write. */
 export interface TurnOptions {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statementFilesIn } from '../../src/session/statement-files.ts';
+import { statementFilesIn } from '../../../src/app/compose/statement-folder.ts';
 
 function folderWith(files: Record<string, string>) {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));

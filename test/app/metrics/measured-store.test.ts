@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { Metrics } from '../../src/base/metrics.ts';
-import { measured } from '../../src/store/measured-store.ts';
-import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
-import { StoreError } from '../../src/store/store-error.ts';
-import { ManualClock } from '../manual-clock.helper.ts';
-import { describeSharedStore } from './shared-store-contract.helper.ts';
+import { measured } from '../../../src/app/metrics/measured-store.ts';
+import type { Metrics } from '../../../src/base/metrics.ts';
+import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
+import { StoreError } from '../../../src/store/store-error.ts';
+import { ManualClock } from '../../manual-clock.helper.ts';
+import { describeSharedStore } from '../../store/shared-store-contract.helper.ts';
 
 const START = '2026-11-22T12:00:00Z';
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { fastParse, firstProblem } from '../../../src/base/schema/fast-validate.ts';
 import { integer, text } from '../../../src/base/schema/fields.ts';
 import { listAccounts } from '../../../src/operations/accounts.ts';
 import { getBudget } from '../../../src/operations/budgets.ts';
 import { listCategories } from '../../../src/operations/categories.ts';
 import { listTransactions } from '../../../src/operations/transactions.ts';
-import { fastParse, firstProblem } from '../../../src/session/http/fast-validate.ts';
 import { type RunningService, startTestService } from '../../service/running-service.helper.ts';
 
 interface Change {

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { statementFilesIn } from '../../../src/app/compose/statement-folder.ts';
 import { viewData } from '../../../src/features/view-data.ts';
 import { createAccount } from '../../../src/service/ledger/accounts.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
@@ -22,7 +23,7 @@ const ROWS = /11-04|11-13|Corner|Tailor|Employer|3\.10|47\.83|1234\.56/;
 async function start(files: Record<string, string> = { 'november.csv': CSV }) {
   const folder = mkdtempSync(join(tmpdir(), 'statements-'));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  const started = await startToReconcile({ statements: folder });
+  const started = await startToReconcile({ statementFiles: () => statementFilesIn(folder) });
   const call = await started.connectHost();
   const entered = () =>
     started.ledger

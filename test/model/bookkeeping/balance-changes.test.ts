@@ -1,6 +1,6 @@
 /** How a dry run computes the balances after a write. */
 import { describe, expect, test } from 'vitest';
-import { balanceChangesOf } from '../../../src/session/writes/balance-changes.ts';
+import { balanceChangesOf } from '../../../src/model/bookkeeping/balance-changes.ts';
 
 const accounts = [
   { id: 'a', name: 'Checking', balance: 50_000 },

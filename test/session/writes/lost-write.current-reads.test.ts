@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { listAccounts } from '../../../src/operations/accounts.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { CurrentReads, undefinedIfFailed } from '../../../src/session/writes/current-reads.ts';
+import { CurrentReads, undefinedIfFailed } from '../../../src/session/writes/lost-write.ts';
 import { AutoAdvanceClock, ManualClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';

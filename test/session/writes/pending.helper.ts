@@ -3,7 +3,7 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { SessionWrites } from '../../../src/session/session-writes.ts';
-import type { ServicePort } from '../../../src/session/writes/current-reads.ts';
+import type { ServicePort } from '../../../src/session/writes/lost-write.ts';
 import type { SentStep, SentWrite } from '../../../src/session/writes/pending-write.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';

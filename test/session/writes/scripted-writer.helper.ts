@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/operations/operation.ts';
 import { createScheduledTransaction } from '../../../src/operations/scheduled-transactions.ts';
 import { createTransactions, deleteTransaction } from '../../../src/operations/transaction-writes.ts';
 import { OwnWrite } from '../../../src/session/writes/own-write.ts';
-import { ANSWER_LIMIT_MS, WaitingHost } from '../../../src/session/writes/waiting-host.ts';
+import { ANSWER_LIMIT_MS, WaitingHost } from '../../../src/session/writes/write-call.ts';
 import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
 import { ScriptedService, type Turn } from '../scripted-service.helper.ts';
 import { CALL, composeWrites, withoutTimers } from './pending.helper.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ANSWER_LIMIT_MS, WaitingHost } from '../../../src/session/writes/waiting-host.ts';
+import { ANSWER_LIMIT_MS, WaitingHost } from '../../../src/session/writes/write-call.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
 const endless = new Promise<never>(() => {});

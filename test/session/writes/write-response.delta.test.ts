@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../src/base/errors.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import type { RequestOptions } from '../../../src/session/http/requests.ts';
-import { CurrentReads } from '../../../src/session/writes/current-reads.ts';
+import { CurrentReads } from '../../../src/session/writes/lost-write.ts';
 import { type CompletedWrite, readDeltaAfterWrite } from '../../../src/session/writes/write-response.ts';
 import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';

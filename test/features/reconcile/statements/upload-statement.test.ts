@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { statementFilesIn } from '../../../../src/app/compose/statement-folder.ts';
 import { viewData } from '../../../../src/features/view-data.ts';
 import { startToReconcile } from '../../account-to-reconcile.helper.ts';
 import { contentOf } from '../../with-view.helper.ts';
@@ -96,7 +97,7 @@ it('a chosen file comes before one of the folder with its name', async () => {
   const statements = mkdtempSync(join(tmpdir(), 'statements-'));
   writeFileSync(join(statements, 'november.csv'), `${CSV}2026-11-15,Third,-1.00\n`);
   writeFileSync(join(statements, 'other.csv'), CSV);
-  const { call, upload } = await start({ statements });
+  const { call, upload } = await start({ statementFiles: () => statementFilesIn(statements) });
   await upload(CSV);
   const { text } = await call('list_statements', { account: undefined });
   expect(text).toContain('2 files');
