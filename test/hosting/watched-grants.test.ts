@@ -90,6 +90,21 @@ it('with the permission, a person who is away hears of what is watched, until it
   expect(received).toHaveLength(2);
 });
 
+it('nothing is left of it when the person has everything deleted', async () => {
+  const { hosting, received, spend, pass } = await subscribed(true);
+  await pass(45);
+  expect(JSON.stringify([...hosting.memory.records])).toContain('awayKey');
+  const account = await hosting.account();
+  const question = await account.browser.open(`${hosting.issuer}/account/delete`);
+  await account.browser.submit({ ...question, url: new URL(`${hosting.issuer}/account/delete`) }, {});
+  spend();
+  await pass(11);
+  expect(received).toEqual([]);
+  const records = [...hosting.memory.records];
+  expect(JSON.stringify(records)).not.toContain('awayKey');
+  expect(records.filter(([name]) => name === 'watched-grants')).toEqual([['watched-grants', []]]);
+});
+
 it('without the permission no key is kept, and nothing is sent while no client is connected', async () => {
   const { hosting, received, spend, pass } = await subscribed(false);
   expect(JSON.stringify([...hosting.memory.records])).not.toContain('awayKey');
