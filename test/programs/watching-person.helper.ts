@@ -14,6 +14,9 @@ const AMOUNT = 1_000;
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 const accounts = z.object({ accounts: z.array(z.object({ id: z.string(), on_budget: z.boolean() })) });
+const categories = z.object({
+  category_groups: z.array(z.object({ categories: z.array(z.object({ id: z.string(), name: z.string() })) })),
+});
 const created = z.object({ transaction: z.object({ id: z.string() }) });
 const answered = z.object({ result: z.looseObject({ id: z.string().optional() }) });
 
@@ -24,6 +27,8 @@ export class WatchingPerson {
   /** When each transaction was created. */
   readonly created = new Map<string, number>();
   endedAt = Number.POSITIVE_INFINITY;
+  /** Every second person watches what is earned, the others what is spent. */
+  readonly #earns: boolean;
   readonly #machines: Machines;
   readonly #service: PeopleService;
   readonly #browser: DistantBrowser;
@@ -35,6 +40,7 @@ export class WatchingPerson {
     if (!person) throw new Error(`There is no person ${nth}.`);
     this.person = person;
     this.nth = nth;
+    this.#earns = nth % 2 === 1;
     this.#machines = machines;
     this.#service = service;
     this.#browser = new DistantBrowser(nth, [machines.issuer, service.appUrl]);
@@ -66,8 +72,9 @@ export class WatchingPerson {
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     };
     const params = {
-      name: 'large_transaction',
-      arguments: { amount: AMOUNT },
+      ...(this.#earns
+        ? { name: 'income_arrived', arguments: {} }
+        : { name: 'large_transaction', arguments: { amount: AMOUNT } }),
       delivery: { mode: 'webhook', url: `https://${this.address}`, secret: this.#secret },
       _meta,
     };
@@ -91,10 +98,17 @@ export class WatchingPerson {
     const { budgetId } = this.person;
     const own = accounts.parse(await this.#service.get(this.person, `/budgets/${budgetId}/accounts`));
     const account_id = own.accounts.find(({ on_budget }) => on_budget)?.id;
+    const path = `/budgets/${budgetId}/categories`;
+    const { category_groups } = categories.parse(await this.#service.get(this.person, path));
+    const ready = category_groups
+      .flatMap((group) => group.categories)
+      .find(({ name }) => name === 'Inflow: Ready to Assign');
+    const amount = 2 * AMOUNT * 1_000;
+    const wanted = this.#earns ? { amount, category_id: ready?.id } : { amount: -amount };
     let renewAt = performance.now() + Math.random() * RENEW_EVERY_MS;
     while (performance.now() < until) {
       const date = new Date().toISOString().slice(0, 10);
-      const transaction = { account_id, date, amount: -2 * AMOUNT * 1_000, payee_name: 'Shop' };
+      const transaction = { account_id, date, payee_name: 'Shop', ...wanted };
       const path = `/budgets/${budgetId}/transactions`;
       const row = created.parse(await this.#service.post(this.person, path, { transaction }));
       this.created.set(row.transaction.id, performance.now());
