@@ -185,6 +185,14 @@ it('a file that can be read in two ways is not entered before the user has chose
   expect(text).toContain('"bank.csv (day first)" · "03/04/2026" is 2026-04-03');
 });
 
+it('amounts are read as the currency of the budget can have them', async () => {
+  const { call, entered } = await start({
+    'bank.csv': 'Date;Payee;Amount\n2026-11-03;Shop;-1.234\n2026-11-04;Bus;-2.500',
+  });
+  await call('enter_statement', { statement: 'bank.csv' });
+  expect(byDate(entered())).toEqual(['2026-11-03 -1234000', '2026-11-04 -2500000']);
+});
+
 it('the tools for statements are not offered without a folder', async () => {
   const { connectHost } = await startToReconcile();
   const call = await connectHost({ hasStatements: false });

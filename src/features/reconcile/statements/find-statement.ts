@@ -31,8 +31,11 @@ export async function findStatement(
   if (!file)
     throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
   const all = statementsIn(file.name, await file.read(), call.today);
-  const ofStem = all.filter(({ signs }) => signs?.stem === wanted);
-  const found = all.find(({ name }) => name === wanted) ?? bySigns(ofStem, register);
+  const [possible, other] = listedOf(all.filter((each) => !hasMoreDecimals(call, each)));
+  // Such as 1.234 in a budget with two decimals.
+  const chosen = wanted === file.name && possible && !other ? possible.name : wanted;
+  const ofStem = all.filter(({ signs }) => signs?.stem === chosen);
+  const found = all.find(({ name }) => name === chosen) ?? bySigns(ofStem, register);
   if (!found) {
     const choices = ofStem.length > 0 ? ofStem.map(signChoice) : listedOf(all).map(choiceOf);
     throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
@@ -75,16 +78,21 @@ function bySigns(
   return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
 }
 
-function checkCurrency({ budget }: BudgetCall, { currency, rows }: Statement): void {
-  const { iso_code, decimal_digits = 3 } = budget?.currency_format ?? {};
+/** Whether it has amounts that the currency of the budget cannot have. */
+const hasMoreDecimals = ({ budget }: BudgetCall, { rows }: Statement): boolean => {
+  const step = 10 ** Math.max(0, 3 - (budget?.currency_format?.decimal_digits ?? 3));
+  return rows.some(({ amount }) => amount % step !== 0);
+};
+
+function checkCurrency(call: BudgetCall, statement: Statement): void {
+  const { currency } = statement;
+  const { iso_code } = call.budget?.currency_format ?? {};
   const isYen = currency === '¥' && /^(JPY|CNY)$/.test(iso_code ?? '');
   if (currency !== undefined && iso_code !== undefined && currency !== iso_code && !isYen)
     throw refused(
       `its currency is ${quoteStart(currency, 3)}, and that of the budget ${quoteStart(iso_code, 3)}`,
     );
-  const step = 10 ** Math.max(0, 3 - decimal_digits);
-  if (rows.some(({ amount }) => amount % step !== 0))
-    throw refused('it has amounts with more decimals than the budget');
+  if (hasMoreDecimals(call, statement)) throw refused('it has amounts with more decimals than the budget');
 }
 
 const refused = (problem: string) => new BudgetError('invalid_input', `statement: ${problem}.`);
