@@ -73,6 +73,17 @@ it("the recorded run of a model entered the bank's file, and no row of it stands
   expect(deviations(recorded, await replay(recorded, await loadTask(task), 'all'))).toEqual([]);
 });
 
+it('no row of the file stands in what is listed of the write, or taken back', async () => {
+  const { conversation, call, faults } = await begin('extra-04-statement-of-the-bank');
+  const text = await call('list_statements', {});
+  const [, statement = ''] = /"(checking.*?)"/.exec(text) ?? [];
+  await call('enter_statement', { account: 'Checking', statement });
+  expect(await call('list_writes', {})).toContain('deletes 3 transactions of "Checking"');
+  await call('undo', { dry_run: true });
+  await conversation.answer('Result: done');
+  expect((await faults()).join()).not.toContain('A row of the file');
+});
+
 it('a row of the file in an argument is a fault', async () => {
   const { conversation, faults } = await begin('extra-04-statement-of-the-bank');
   await conversation.call('find_transactions', { text: 'HAFENKIOSK' });

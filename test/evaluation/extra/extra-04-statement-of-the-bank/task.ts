@@ -49,7 +49,12 @@ export const task: Task = {
       ),
     ].join('\n'),
   }),
-  unseen: ['CARD 7781', 'HAFENKIOSK', 'REFUND PARCEL'],
+  unseen: [
+    'CARD 7781',
+    'HAFENKIOSK',
+    'REFUND PARCEL',
+    ...missing.map(({ amount }) => String(Math.abs(amount))),
+  ],
   expected: (before) => {
     const { cleared_balance } = accountNamed(before, ACCOUNT);
     const category = usualCategory(before);
