@@ -35,7 +35,7 @@ async function soak([
   const delay = (share: number) =>
     ((delaysMs[Math.floor((delaysMs.length - 1) * share)] ?? 0) / 1_000).toFixed(1);
   write([
-    `${people} people, ${report.ended} watches ended, ${report.transactions} transactions, ${report.messages} messages`,
+    `${people} people, ${report.ended} watches ended, ${report.truncated} told that something is missing, ${report.transactions} transactions, ${report.messages} messages`,
     `from a transaction to its message: median ${delay(0.5)} s, p99 ${delay(0.99)} s, longest ${delay(1)} s`,
     `disturbances: ${report.disturbed.join(', ') || 'none'}`,
     `lost ${lost.length}, twice ${twice.length}, after the end ${afterTheEnd.length}, to a private address ${toPrivate}`,

@@ -26,7 +26,7 @@ export interface EventsSoakOptions {
 export interface EventsSoakReport {
   readonly transactions: number;
   readonly messages: number;
-  /** What was never accepted by its receiver, though the watch went on. */
+  /** What was never accepted by its receiver, though the watch went on and its client was not told that something is missing. */
   readonly lost: readonly string[];
   /** What came under more than one id. */
   readonly twice: readonly string[];
@@ -37,6 +37,8 @@ export interface EventsSoakReport {
   /** From the transaction to its message, in milliseconds, ascending. */
   readonly delaysMs: readonly number[];
   readonly ended: number;
+  /** How many clients were told that something is missing. */
+  readonly truncated: number;
   readonly disturbed: readonly string[];
   readonly failures: readonly string[];
 }
@@ -112,7 +114,9 @@ function lostOf(each: WatchingPerson, receiver: EventReceiver): string[] {
   if (each.hasEnded) return [];
   const accepted = arrivalsOf(each, receiver).filter(({ isAccepted }) => isAccepted);
   const ids = new Set(accepted.map(({ transactionId }) => transactionId));
-  return [...each.created.keys()].filter((id) => !ids.has(id)).map((id) => `${each.address} ${id}`);
+  return [...each.created]
+    .filter(([id, at]) => !ids.has(id) && at > each.truncatedAt)
+    .map(([id]) => `${each.address} ${id}`);
 }
 
 function judge(watching: readonly WatchingPerson[], receiver: EventReceiver) {
@@ -139,6 +143,7 @@ function judge(watching: readonly WatchingPerson[], receiver: EventReceiver) {
     afterTheEnd,
     toPrivate: receiver.trapped,
     delaysMs: delaysMs.toSorted((a, b) => a - b),
+    truncated: watching.filter(({ truncatedAt }) => truncatedAt > 0).length,
     ended: watching.filter(({ hasEnded }) => hasEnded).length,
   };
 }

@@ -18,7 +18,9 @@ const categories = z.object({
   category_groups: z.array(z.object({ categories: z.array(z.object({ id: z.string(), name: z.string() })) })),
 });
 const created = z.object({ transaction: z.object({ id: z.string() }) });
-const answered = z.object({ result: z.looseObject({ id: z.string().optional() }) });
+const answered = z.object({
+  result: z.looseObject({ cursor: z.string().optional(), truncated: z.boolean().optional() }),
+});
 
 export class WatchingPerson {
   readonly person: ServicePerson;
@@ -26,6 +28,8 @@ export class WatchingPerson {
   readonly address: string;
   /** When each transaction was created. */
   readonly created = new Map<string, number>();
+  /** When the server last said that something is missing. */
+  truncatedAt = Number.NEGATIVE_INFINITY;
   endedAt = Number.POSITIVE_INFINITY;
   /** Every second person watches what is earned, the others what is spent. */
   readonly #earns: boolean;
@@ -34,6 +38,8 @@ export class WatchingPerson {
   readonly #browser: DistantBrowser;
   readonly #secret = `whsec_${randomBytes(32).toString('base64')}`;
   #token = '';
+  /** The position of the last answer. */
+  #cursor: string | null = null;
 
   constructor(nth: number, machines: Machines, service: PeopleService) {
     const person = service.people[nth];
@@ -75,6 +81,7 @@ export class WatchingPerson {
       ...(this.#earns
         ? { name: 'income_arrived', arguments: {} }
         : { name: 'large_transaction', arguments: { amount: AMOUNT } }),
+      cursor: this.#cursor,
       delivery: { mode: 'webhook', url: `https://${this.address}`, secret: this.#secret },
       _meta,
     };
@@ -90,7 +97,9 @@ export class WatchingPerson {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    answered.parse(await response.json());
+    const { cursor, truncated } = answered.parse(await response.json()).result;
+    this.#cursor = cursor ?? null;
+    if (truncated) this.truncatedAt = performance.now();
   }
 
   /** Transactions come in, and the client renews what it watches, until a moment of the monotonic clock. */
