@@ -2,7 +2,7 @@
  * Which columns of a table have the amounts and their fees. Names decide, and else the balance: a column that changes by each
  * amount proves which one that is. What neither decides is refused, so that no balance is entered as an amount.
  */
-import { type Column, filled, isComplete, isNamed, isOutflow, plain, refusal } from './csv-column.ts';
+import { type Column, filled, isComplete, isNamed, isOutflow, refusal } from './csv-column.ts';
 import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts';
 
 export interface AmountColumns {
@@ -18,8 +18,6 @@ export interface AmountColumns {
   readonly isFeeSigned?: boolean;
 }
 
-const EXACT = /^(amount|betrag|umsatz|montant|importe|importo|valor|kwota|castka|bedrag|belob|belopp|summa)$/;
-
 /** Throws `invalid_input` if neither names nor a balance say it. */
 export function amountColumns(table: NumberTable, all: readonly Column[]): AmountColumns {
   const { numbers } = table;
@@ -30,8 +28,7 @@ export function amountColumns(table: NumberTable, all: readonly Column[]): Amoun
   const complete = named.filter(isComplete);
   if (pair && complete.length === 0) return pair;
   const [one, other] = complete.length > 0 ? complete : named;
-  const exact = named.find(({ name }) => EXACT.test(plain(name)));
-  if (one && (!other || sameCells(one, other) || exact)) return { amount: exact ?? one };
+  if (one && (!other || sameCells(one, other))) return { amount: one };
   if (pair) return pair;
   const lone = debit ?? credit;
   const empty = all.some((each) => filled(each).length === 0 && isNamed(each, debit ? 'credit' : 'debit'));
@@ -129,11 +126,13 @@ export class NumberTable {
     const of = (wanted: Column | undefined) =>
       this.#columns.find(({ column }) => column === wanted)?.values[sign] ?? [];
     const [amounts, debits, credits, fees] = [of(amount), of(debit), of(credit), of(fee)];
+    // Some banks write what goes out with a sign, although it has a column of its own.
+    const areSigned = debits.every((each) => each <= 0);
     const count = Math.max(amounts.length, debits.length, credits.length);
     return Array.from({ length: count }, (_, at) => {
       const size = (amounts[at] ?? 0) * (isOutflow(direction?.cells[at] ?? '') ? -1 : 1);
       const added = (fees[at] ?? 0) * (isFeeSigned ? 1 : -1);
-      return size + Math.abs(credits[at] ?? 0) - Math.abs(debits[at] ?? 0) + added;
+      return size + (credits[at] ?? 0) + (areSigned ? 1 : -1) * (debits[at] ?? 0) + added;
     });
   }
 

@@ -156,6 +156,18 @@ describe('tables', () => {
     ]);
   });
 
+  it('of two columns that are named as amounts the balance decides, and without one neither is taken', () => {
+    const rows = ['-10.00,-9.00,91.00', '-20.00,-18.00,73.00', '5.00,4.50,77.50'];
+    const file = (names: string, ...cells: readonly string[]) =>
+      [`Date,Payee,${names}`, ...cells.map((each, day) => `2026-10-1${day},Shop,${each}`)].join('\n');
+    const amounts = rowsOf(file('Amount,Amount EUR,Balance', ...rows))?.map(([, amount]) => amount);
+    expect(amounts).toEqual([-9_000, -18_000, 4_500]);
+    const without = rows.map((row) => row.replace(/,[^,]*$/, ''));
+    expect(() => read(file('Amount,Amount EUR', ...without))).toThrow(
+      /not clear which column has the amount/,
+    );
+  });
+
   it('the balance says whether a point is a decimal sign', () => {
     const rows = (balance: string) => `Date;Payee;Amount;Balance\n2026-10-13;Shop;-5.500;${balance}`;
     expect(read(rows('995.500'))).toHaveLength(2);
