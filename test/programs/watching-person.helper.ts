@@ -18,6 +18,11 @@ const categories = z.object({
   category_groups: z.array(z.object({ categories: z.array(z.object({ id: z.string(), name: z.string() })) })),
 });
 const created = z.object({ transaction: z.object({ id: z.string() }) });
+/** Also the answer to a second try, if that to the first one was lost. */
+const ended = z.union([
+  z.object({ result: z.object({}) }),
+  z.object({ error: z.object({ code: z.literal(-32_011) }) }),
+]);
 const answered = z.object({
   result: z.looseObject({ cursor: z.string().optional(), truncated: z.boolean().optional() }),
 });
@@ -97,7 +102,9 @@ export class WatchingPerson {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    const { cursor, truncated } = answered.parse(await response.json()).result;
+    const answer: unknown = await response.json();
+    if (method === 'events/unsubscribe') return void ended.parse(answer);
+    const { cursor, truncated } = answered.parse(answer).result;
     this.#cursor = cursor ?? null;
     if (truncated) this.truncatedAt = performance.now();
   }
