@@ -185,9 +185,9 @@ export class RateBudget {
   #expectedAt(request: OpenRequest, end: RequestEnd): number | undefined {
     if (end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
     const before = ledgerAt(withEnded(this.#ledger, this.#ended), momentOf(this.#options.clock));
-    const { limit, presumed } = withEnd(before, request, end);
+    const { limit, doubtful } = withEnd(before, request, end);
     const isExpected =
-      before.isCountKnown && limit === before.limit && isDeepStrictEqual(presumed, before.presumed);
+      before.isCountKnown && limit === before.limit && isDeepStrictEqual(doubtful, before.doubtful);
     return isExpected ? before.time : undefined;
   }
 

@@ -4,12 +4,12 @@
  *
  * A request is `open` from when it is taken until it has ended, and `counted` from its response on: the service counted it at
  * some moment in between, so it counts until an hour after its response. The service may count further requests: those of
- * programs that do not share the ledger, and requests whose response was lost. These are `presumed`. A request that is still
+ * programs that do not share the ledger, and requests whose response was lost. These are `doubtful`. A request that is still
  * open after `LONGEST_REQUEST_MS` is one of them, because its process was killed or suspended.
  *
- * The count in a response corrects the presumed requests, as far as it contradicts them: it must be between the number of
+ * The count in a response corrects the doubtful requests, as far as it contradicts them: it must be between the number of
  * requests that the service had surely counted and the number that it may have counted while the request was in progress.
- * While requests are presumed that no count includes, one request a minute is allowed as a probe, to get a count.
+ * While requests are doubtful that no count includes, one request a minute is allowed as a probe, to get a count.
  *
  * The ledger has its own time, and all times in it are of that kind. From one change to the next it advances by the
  * smaller one of the times that the monotonic clock and the wall clock show, and never goes back. So no place becomes
@@ -59,11 +59,11 @@ export const rateLedger = z.object({
   open: z.array(openRequest),
   /** In the order of `settledAt`. */
   counted: z.array(openRequest.omit({ id: true }).extend({ settledAt: z.number() })),
-  /** The presumed times of these requests, ascending. */
-  presumed: z.array(z.number()),
-  /** When requests were presumed last. Only a request that was taken later has a count that may contradict them. */
-  presumedAt: z.number(),
-  /** Whether a count of the service includes all presumed requests. If not, a probe may be sent from `probeAt` on. */
+  /** The doubtful times of these requests, ascending. */
+  doubtful: z.array(z.number()),
+  /** When requests were doubtful last. Only a request that was taken later has a count that may contradict them. */
+  doubtfulAt: z.number(),
+  /** Whether a count of the service includes all doubtful requests. If not, a probe may be sent from `probeAt` on. */
   isCountKnown: z.boolean(),
   countKnownAt: z.number(),
   /** A minute after the last probe and the last request that was lost. */
@@ -84,8 +84,8 @@ export const emptyLedger = (limit: number): RateLedger => ({
   lastAsker: 0,
   open: [],
   counted: [],
-  presumed: [],
-  presumedAt: -HOUR_MS,
+  doubtful: [],
+  doubtfulAt: -HOUR_MS,
   isCountKnown: true,
   countKnownAt: -HOUR_MS,
   probeAt: 0,
@@ -93,11 +93,11 @@ export const emptyLedger = (limit: number): RateLedger => ({
 
 /**
  * For a token of which nothing is known, because its ledger was lost: the limit may be reached. One probe is allowed at once,
- * and the count in its response replaces the presumed requests.
+ * and the count in its response replaces the doubtful requests.
  */
 export const unknownLedger = (limit: number): RateLedger => ({
   ...emptyLedger(limit),
-  presumed: Array<number>(limit).fill(0),
+  doubtful: Array<number>(limit).fill(0),
   isCountKnown: false,
 });
 
@@ -135,31 +135,31 @@ export function withEnd(
   if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };
   const isFull = end !== 'lost' && end.status === 429;
   const times = isFull ? unexplained(others, request, others.limit) : [ledger.time];
-  return { ...withPresumed(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
+  return { ...withDoubtful(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
 }
 
 /** Adds requests that the service may have counted. */
-function withPresumed(ledger: RateLedger, times: readonly number[]): RateLedger {
+function withDoubtful(ledger: RateLedger, times: readonly number[]): RateLedger {
   if (times.length === 0) return ledger;
-  const presumed = [...ledger.presumed, ...times].toSorted((a, b) => a - b);
-  return { ...ledger, presumed, presumedAt: ledger.time };
+  const doubtful = [...ledger.doubtful, ...times].toSorted((a, b) => a - b);
+  return { ...ledger, doubtful, doubtfulAt: ledger.time };
 }
 
 /** The ledger with the count in the response to a request that it has as counted. */
 function corrected(ledger: RateLedger, request: OpenRequest, count: number): RateLedger {
-  const { time, counted, presumedAt, isCountKnown } = ledger;
-  const isNewer = request.takenAt > presumedAt;
+  const { time, counted, doubtfulAt, isCountKnown } = ledger;
+  const isNewer = request.takenAt > doubtfulAt;
   const sure = counted.filter(
     ({ takenAt, settledAt }) => settledAt < request.takenAt && takenAt + HOUR_MS > time,
   );
   // Beside the sure requests and this one there is room for so many others. Which ones were not counted is unknown, so the
   // oldest are removed: then no place becomes free too early.
   const room = Math.max(count - sure.length - 1, 0);
-  const presumed = isNewer
-    ? ledger.presumed.slice(Math.max(ledger.presumed.length - room, 0))
-    : ledger.presumed;
-  const kept = { ...ledger, presumed, isCountKnown: isCountKnown || isNewer };
-  return { ...withPresumed(kept, unexplained(kept, request, count)), countKnownAt: time };
+  const doubtful = isNewer
+    ? ledger.doubtful.slice(Math.max(ledger.doubtful.length - room, 0))
+    : ledger.doubtful;
+  const kept = { ...ledger, doubtful, isCountKnown: isCountKnown || isNewer };
+  return { ...withDoubtful(kept, unexplained(kept, request, count)), countKnownAt: time };
 }
 
 /**
@@ -167,9 +167,9 @@ function corrected(ledger: RateLedger, request: OpenRequest, count: number): Rat
  * `request`. The times are unknown, so they are spread evenly since the last known count, or over the whole hour.
  */
 function unexplained(ledger: RateLedger, request: OpenRequest, count: number): number[] {
-  const { time, open, counted, presumed, countKnownAt } = ledger;
+  const { time, open, counted, doubtful, countKnownAt } = ledger;
   const possible = counted.filter(({ settledAt }) => settledAt + HOUR_MS > request.takenAt).length;
-  const missing = Math.max(count - possible - open.length - presumed.length, 0);
+  const missing = Math.max(count - possible - open.length - doubtful.length, 0);
   const since = Math.max(countKnownAt, time - HOUR_MS);
   return Array.from({ length: missing }, (_, i) => Math.round(since + ((time - since) * (i + 1)) / missing));
 }
@@ -181,26 +181,26 @@ function withoutPast(ledger: RateLedger): RateLedger {
   const ended = open.filter(isOver).map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS);
   // A response in progress may still count a request whose place is free.
   const since = current[0]?.takenAt ?? time;
-  const known = withPresumed(ledger, ended);
+  const known = withDoubtful(ledger, ended);
   return {
     ...known,
     open: current,
-    presumedAt: ended.at(-1) ?? known.presumedAt,
+    doubtfulAt: ended.at(-1) ?? known.doubtfulAt,
     isCountKnown: known.isCountKnown && ended.length === 0,
     askers: askers.filter(({ askedAt }) => askedAt + HOUR_MS > time),
     counted: counted.filter(({ settledAt }) => settledAt + HOUR_MS > since),
-    presumed: known.presumed.filter((at) => at + HOUR_MS > time),
+    doubtful: known.doubtful.filter((at) => at + HOUR_MS > time),
   };
 }
 
 /** All processes have ended, and more time may have passed than is known: one probe at once asks for the count. */
-function afterRestart({ open, counted, presumed, ...ledger }: RateLedger, time: number): RateLedger {
-  const earlier = { ...ledger, askers: [], open: [], counted: [], presumed };
+function afterRestart({ open, counted, doubtful, ...ledger }: RateLedger, time: number): RateLedger {
+  const earlier = { ...ledger, askers: [], open: [], counted: [], doubtful };
   const times = [
     ...counted.map(({ settledAt }) => settledAt),
     ...open.map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS),
   ];
-  return { ...withPresumed(earlier, times), isCountKnown: false, probeAt: time };
+  return { ...withDoubtful(earlier, times), isCountKnown: false, probeAt: time };
 }
 
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits), with at most `MAX_LIMIT` places. Undefined if it is missing or invalid. */

@@ -98,12 +98,12 @@ function nextOf(
   readonly isProbe: boolean;
   readonly reason: Refusal['reason'];
 } {
-  const { time, presumed, isCountKnown, probeAt, limit: all } = ledger;
+  const { time, doubtful, isCountKnown, probeAt, limit: all } = ledger;
   const places = kind === 'read' ? all - Math.min(asking.reserve, Math.floor(all / 2)) : all;
   const returns = returnsOf(ledger).all;
   const used = returns.length;
   const freeAt = returns[used - places] ?? time;
-  const canProbe = !isCountKnown && used - presumed.length < places;
+  const canProbe = !isCountKnown && used - doubtful.length < places;
   const at = canProbe ? Math.min(freeAt, Math.max(probeAt, time)) : freeAt;
   const isProbe = at < freeAt;
   const share = kind === 'read' ? shareOf(ledger, asking) : undefined;
@@ -114,13 +114,13 @@ function nextOf(
 }
 
 /** When the places of the requests of these processes become free, and those of all requests, ascending. */
-function returnsOf({ time, open, counted, presumed }: RateLedger) {
+function returnsOf({ time, open, counted, doubtful }: RateLedger) {
   const own = [
     ...counted.map(({ settledAt }) => settledAt + HOUR_MS).filter((at) => at > time),
     // At the earliest.
     ...open.map(() => time + HOUR_MS),
   ];
-  return { own, all: [...own, ...presumed.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
+  return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 
 interface Share {

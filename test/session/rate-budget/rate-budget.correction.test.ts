@@ -149,7 +149,7 @@ describe('X-Rate-Limit', () => {
     expect(await rateBudget.status()).toMatchObject({ used: 1 + 5 });
   });
 
-  it('X-Rate-Limit removes the oldest requests of others if fewer are left than were presumed', async () => {
+  it('X-Rate-Limit removes the oldest requests of others if fewer are left than were doubtful', async () => {
     const { clock, rateBudget, spend } = fresh();
     await spend(1, 'read', withCount(61));
     clock.advance(MINUTE);

@@ -56,7 +56,7 @@ function start() {
   return { clock, take, takeMany, status };
 }
 
-/** The service has just given its count, so no request that is presumed because of the 429 becomes free early. */
+/** The service has just given its count, so no request that is doubtful because of the 429 becomes free early. */
 async function startLocked() {
   const started = start();
   await started.take('b', answered(withCount(1)));

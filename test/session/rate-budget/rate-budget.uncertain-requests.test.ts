@@ -62,7 +62,7 @@ describe('counts of the service', () => {
     expect(await rateBudget.status()).toMatchObject({ used: 3 });
   });
 
-  it('a lower count removes the oldest presumed requests, whatever they were presumed from', async () => {
+  it('a lower count removes the oldest doubtful requests, whatever they were doubtful from', async () => {
     const { clock, rateBudget, spend } = fresh();
     await (await rateBudget.take('read')).answered(withCount(1));
     clock.advance(10 * MINUTE);
