@@ -5,8 +5,11 @@
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
+import { BudgetError } from '../base/errors.ts';
+import type { BudgetSummary } from '../base/schema/budget.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
+import { getUser } from '../operations/user.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { BudgetDirectory, type ReadBudgetList } from './budget-directory.ts';
@@ -20,7 +23,6 @@ import { ServiceInterface } from './http/service-interface.ts';
 import { Comparisons, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
-import { CachedSessionReads } from './session-reads.ts';
 import { SessionWrites } from './session-writes.ts';
 import { UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
@@ -220,5 +222,68 @@ export class UserSession {
       data: await requests.read(listBudgets, {}),
     }));
     return { list: data, readAt: asOf };
+  }
+}
+
+/** Cached reads about the user: the user's id, which never changes, and the list of budgets, which rarely changes. */
+class CachedSessionReads implements SessionReads {
+  readonly #session: UserSession;
+  readonly #freshness: FreshnessPolicy;
+
+  constructor(session: UserSession, freshness: FreshnessPolicy) {
+    this.#session = session;
+    this.#freshness = freshness;
+  }
+
+  /** Read once, because it never changes. */
+  async user(): ReturnType<SessionReads['user']> {
+    const { clock, requests, answers } = this.#session;
+    await this.#session.look([]);
+    return answers.findOrRead(
+      'user',
+      getUser.output,
+      () => true,
+      async () => ({ asOf: momentOf(clock), data: await requests.read(getUser, {}) }),
+    );
+  }
+
+  /** The list of budgets, with newer values from the replicas. */
+  async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
+    const { directory } = this.#session;
+    let { list, readAt } = await directory.current(signal);
+    const { left } = await this.#session.look(list.budgets.map(({ id }) => id));
+    let budgets = await this.#withCachedHeads(list.budgets, readAt, left, signal);
+    if (!budgets) {
+      // A sync showed that one of the budgets was deleted.
+      ({ list, readAt } = await directory.reload(signal));
+      budgets = (await this.#withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
+    }
+    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
+    return { asOf: readAt, data: { budgets, default_budget } };
+  }
+
+  /**
+   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that are cached. Undefined if a
+   * sync shows that a cached budget was deleted.
+   */
+  async #withCachedHeads(
+    budgets: readonly BudgetSummary[],
+    readAt: Moment,
+    left: RateStatus,
+    signal?: AbortSignal,
+  ): Promise<readonly BudgetSummary[] | undefined> {
+    const withHead = async (budget: BudgetSummary) => {
+      if (!this.#freshness.has(budget.id)) return budget;
+      try {
+        const cached = await this.#freshness.getFresh(budget.id, left, signal);
+        const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
+        return isNewer ? { ...budget, ...cached.replica.head } : budget;
+      } catch (error) {
+        if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+        throw error;
+      }
+    };
+    const heads = await Promise.all(budgets.map(withHead));
+    return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
   }
 }
