@@ -3,21 +3,18 @@
  * and the listeners for changes. `BudgetCall` does the reads and writes. It is independent of HTTP, of MCP and of output
  * formats.
  */
-import type { z } from 'zod';
 import type { Credential } from '../auth/token-provider.ts';
 import { withCancellation } from '../base/abort.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
-import type { Immutable } from '../base/schema/immutable.ts';
-import type { DataOf, Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import { BudgetCall, type CallDeps } from './budget-call.ts';
 import type { CallOptions } from './call-budget.ts';
-import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
 import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './client-status.ts';
 import { Followers } from './followers.ts';
@@ -70,16 +67,6 @@ export class BudgetClient {
   /** Begins a call. It sends no request before its first read or write. */
   begin(options: CallOptions = {}): BudgetCall {
     return new BudgetCall(this.#deps(), options);
-  }
-
-  /** Runs one operation as a call of its own. `input` must be parsed by its schema. */
-  call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    signal?: AbortSignal,
-  ): Promise<CallResult<Immutable<DataOf<Output>>>> {
-    const call = this.begin({ signal });
-    return operation.kind === 'read' ? call.read(operation, input) : call.write(operation, input);
   }
 
   /** Whether writes are refused: by configuration, or because the token turned out to be read-only. */

@@ -2,11 +2,13 @@
  * The result that a host gets for a write. Only this file depends on the client's wording, so it is the only one to change
  * when the wording changes.
  */
+
 import { z } from 'zod';
 import { BudgetError } from '../../src/base/errors.ts';
 import { type Transaction, transaction } from '../../src/base/schema/transaction.ts';
 import { importTransactions } from '../../src/operations/transaction-writes.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import type { History } from './history.helper.ts';
 import type { World } from './world.helper.ts';
 import type { SoakWrite } from './writes.helper.ts';
@@ -55,7 +57,7 @@ async function claimOf(
   signal?: AbortSignal,
 ): Promise<Claim> {
   try {
-    const answer = await client.call(operation, operation.input.parse(input), signal);
+    const answer = await callOperation(client, operation, operation.input.parse(input), signal);
     const { data, outcome, possibleDuplicates = [], changed } = answer;
     if (outcome !== 'written' && outcome !== 'confirmed_afterwards') return UNKNOWN;
     const ids = idsIn(data);

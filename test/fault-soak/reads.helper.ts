@@ -15,6 +15,7 @@ import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
 import type { CallResult } from '../../src/session/call-result.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { asRow, type History, type Kind, type Row, type Span } from './history.helper.ts';
 
 export interface ReadResult {
@@ -76,7 +77,7 @@ export function randomQuestion(
       kind: 'transaction',
       isMeant: ({ date }) => String(date) >= since,
       ask: (client) =>
-        given(client.call(listTransactions, { since_date: since }), (data) => data.transactions),
+        given(callOperation(client, listTransactions, { since_date: since }), (data) => data.transactions),
     },
     {
       name: 'list_account_transactions',
@@ -84,7 +85,7 @@ export function randomQuestion(
       isMeant: ({ account_id }) => account_id === account,
       ask: (client) =>
         given(
-          client.call(listAccountTransactions, { account_id: account, since_date: '1970-01-01' }),
+          callOperation(client, listAccountTransactions, { account_id: account, since_date: '1970-01-01' }),
           (data) => data.transactions,
         ),
     },
@@ -92,20 +93,21 @@ export function randomQuestion(
       name: 'list_accounts',
       kind: 'account',
       isMeant: all,
-      ask: (client) => given(client.call(listAccounts, {}), ({ accounts }) => accounts),
+      ask: (client) => given(callOperation(client, listAccounts, {}), ({ accounts }) => accounts),
     },
     {
       name: 'get_account',
       kind: 'account',
       isMeant: ({ id }) => id === account,
-      ask: (client) => given(client.call(getAccount, { account_id: account }), (data) => [data.account]),
+      ask: (client) =>
+        given(callOperation(client, getAccount, { account_id: account }), (data) => [data.account]),
     },
     {
       name: 'list_categories',
       kind: 'category',
       isMeant: all,
       ask: (client) =>
-        given(client.call(listCategories, {}), (data) =>
+        given(callOperation(client, listCategories, {}), (data) =>
           data.category_groups.flatMap((group) => group.categories),
         ),
     },
@@ -113,20 +115,21 @@ export function randomQuestion(
       name: 'list_money_movements',
       kind: 'movement',
       isMeant: all,
-      ask: (client) => given(client.call(listMoneyMovements, {}), (data) => data.money_movements.map(asRow)),
+      ask: (client) =>
+        given(callOperation(client, listMoneyMovements, {}), (data) => data.money_movements.map(asRow)),
     },
     {
       name: 'list_payees',
       kind: 'payee',
       isMeant: all,
-      ask: (client) => given(client.call(listPayees, {}), ({ payees }) => payees),
+      ask: (client) => given(callOperation(client, listPayees, {}), ({ payees }) => payees),
     },
     {
       name: 'list_scheduled_transactions',
       kind: 'scheduled',
       isMeant: all,
       ask: (client) =>
-        given(client.call(listScheduledTransactions, {}), (data) => data.scheduled_transactions),
+        given(callOperation(client, listScheduledTransactions, {}), (data) => data.scheduled_transactions),
     },
   ];
   const one: readonly Question[] =
@@ -138,7 +141,7 @@ export function randomQuestion(
             kind: 'transaction',
             isMeant: ({ id }) => id === transaction,
             ask: (client) =>
-              given(client.call(getTransaction, { transaction_id: transaction }), (data) => [
+              given(callOperation(client, getTransaction, { transaction_id: transaction }), (data) => [
                 data.transaction,
               ]),
           },

@@ -1,8 +1,10 @@
 /** A host that moves budgeted money, over a connection that a test can disturb. Amounts of the ledger in milliunits. */
+
 import { expect } from 'vitest';
 import { listPayees } from '../../src/operations/payees.ts';
 import { setBudgeted } from '../../src/service/ledger/categories.ts';
 import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { startWriting } from '../session/writing-client.helper.ts';
 
@@ -14,7 +16,7 @@ export async function startMoving(
 ) {
   const started = await startWriting({ cacheBytes: 2 ** 26, ...options });
   const { client, ledger, passing, sent } = started;
-  await passing(client.call(listPayees, {}));
+  await passing(callOperation(client, listPayees, {}));
   const host = await hostOf(started, deps);
   const send = async (name: string, args: object) => {
     const { structuredContent, content, isError } = await host.callTool({ name, arguments: { ...args } });

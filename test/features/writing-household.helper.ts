@@ -1,12 +1,14 @@
 /** A host that writes without consent in the household's budget, and what can be written there. */
+
 import { expect } from 'vitest';
 import { listPayees } from '../../src/operations/payees.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { startWarm } from '../session/holding.helper.ts';
 import { writableState } from './writable-state.helper.ts';
 
 export async function household() {
-  const started = await startWarm((client) => client.call(listPayees, {}));
+  const started = await startWarm((client) => callOperation(client, listPayees, {}));
   const host = await hostOf(started, { confirm: 'none' });
   const call = async (name: string, args = {}) => {
     const { content, isError, structuredContent } = await host.callTool({ name, arguments: args });

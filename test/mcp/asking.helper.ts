@@ -2,6 +2,7 @@
  * Servers that ask the user before they write, with hosts of both protocol eras, on a manual clock. They use a real client
  * and the embedded service over HTTP.
  */
+
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
@@ -11,6 +12,7 @@ import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import type { Person } from '../hosts.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 
@@ -71,7 +73,7 @@ function callOf(host: Client): Call {
 
 export async function startWithConfirmation(confirm: ConfirmPolicy = 'deletes') {
   const { client, clock, ledger, other, service } = await startHolding({}, { rateLimit: 90_000 });
-  for (const _ of [1, 2]) await client.call(listAccounts, {});
+  for (const _ of [1, 2]) await callOperation(client, listAccounts, {});
   const deps = { client, clock, log: { error: () => {} }, version: '0.0.0', confirm };
   const shared = createSharedState(deps);
   const handler = createMcpHandler(({ authInfo }) => createServer(deps, shared, authInfo?.clientId), {

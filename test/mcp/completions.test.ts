@@ -13,6 +13,7 @@ import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { builtProgram } from '../built-program.helper.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
@@ -70,7 +71,7 @@ describe('completions', () => {
 
   it('a list that was being read during a new sign-in is not cached', async () => {
     const { client, complete, signInAs, sender } = await started();
-    await client.call(listBudgets, {});
+    await callOperation(client, listBudgets, {});
     const open = sender.shut();
     const early = complete();
     await sender.arrived.next();
@@ -112,7 +113,7 @@ describe('completions', () => {
 
   it('completions are read again after a minute', async () => {
     const { client, clock, complete, ledger } = await started();
-    await client.call(listPayees, {});
+    await callOperation(client, listPayees, {});
     expect(await complete('flor')).toEqual([]);
     ledger.commit((state) => createPayee(state, 'Florist'));
     clock.advance(59_999);
@@ -124,14 +125,14 @@ describe('completions', () => {
   it('completions contain new names immediately after a write or a sync', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);
-    const { data } = await client.call(listPayees, {});
+    const { data } = await callOperation(client, listPayees, {});
     const ann = data.payees.find(({ name }) => name === 'Payee of Ann');
     expect(await complete('flor')).toEqual([]);
-    await client.call(updatePayee, updatePayee.input.parse({ payee_id: ann?.id, name: 'Florist' }));
+    await callOperation(client, updatePayee, updatePayee.input.parse({ payee_id: ann?.id, name: 'Florist' }));
     expect(await complete('flor')).toEqual(['Florist']);
     ledger.commit((books) => createPayee(books, 'Florence'));
     clock.advance(6_000);
-    await client.call(listPayees, {});
+    await callOperation(client, listPayees, {});
     expect(await complete('flor')).toEqual(['Florist', 'Florence']);
   });
 

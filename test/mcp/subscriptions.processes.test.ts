@@ -1,9 +1,11 @@
 /** Subscriptions of one process, and writes of another one that shares its state. */
+
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
 import { Arrivals } from '../arrivals.helper.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startSharing } from '../session/sharing-processes.helper.ts';
 
@@ -25,8 +27,8 @@ async function startSubscriber() {
     version: '0.0.0',
     confirm: 'deletes',
   });
-  await passing(writing.client.call(listPayees, {}));
-  await passing(subscriber.client.call(listPayees, {}));
+  await passing(callOperation(writing.client, listPayees, {}));
+  await passing(callOperation(subscriber.client, listPayees, {}));
   const notified = new Arrivals<string>();
   const uri = (path: string) => `budget://v1/budgets/${ledger.id}/${path}`;
   const subscribe = async (path: string) => {

@@ -8,9 +8,10 @@ import { createPayee } from '../../src/service/ledger/payees.ts';
 import { addTransaction, deleteTransaction } from '../../src/service/ledger/transactions.ts';
 import type { BudgetClient, BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { Arrivals } from '../arrivals.helper.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding, startWarm } from '../session/holding.helper.ts';
 
-const payees = (client: BudgetClient) => client.call(listPayees, {});
+const payees = (client: BudgetClient) => callOperation(client, listPayees, {});
 
 type Started = Awaited<ReturnType<typeof startHolding>>;
 
@@ -36,7 +37,7 @@ function startSubscriptions({ client, clock, ledger }: Started) {
   /** Reads after the cache has become too old, so that the client syncs. */
   const sync = () => {
     clock.advance(6_000);
-    return client.call(listAccounts, {});
+    return callOperation(client, listAccounts, {});
   };
   return { subscriptions, notified, home, subscribe, sync };
 }
@@ -102,7 +103,7 @@ describe('subscriptions to resources', () => {
     const payee_id = ledger.payees().at(-1)?.id ?? '';
     await subscribe(home('/accounts'), home('/payees'), home(`/payees/${payee_id}`));
     asked();
-    await client.call(updatePayee, { payee_id, name: 'Florist' });
+    await callOperation(client, updatePayee, { payee_id, name: 'Florist' });
     expect(await notified.next()).toBe(home('/payees'));
     expect(await notified.next()).toBe(home(`/payees/${payee_id}`));
     expect(asked()).toEqual([expect.stringContaining('payees'), expect.stringContaining('last_knowledge')]);
@@ -113,7 +114,7 @@ describe('subscriptions to resources', () => {
     const { subscribe, home, notified } = startSubscriptions(started);
     await subscribe(home('/accounts'));
     const payee_id = started.ledger.payees().at(-1)?.id ?? '';
-    await started.client.call(updatePayee, { payee_id, name: 'Florist' });
+    await callOperation(started.client, updatePayee, { payee_id, name: 'Florist' });
     expect(await notified.next()).toBe(home('/accounts'));
   });
 
@@ -123,7 +124,8 @@ describe('subscriptions to resources', () => {
     ledger.commit((books) => createPayee(books, 'Florist'));
     other.commit((books) => createPayee(books, 'Florist'));
     clock.advance(6_000);
-    for (let asked = 0; asked < 2; asked += 1) await client.call(listPayees, { budget_id: other.id });
+    for (let asked = 0; asked < 2; asked += 1)
+      await callOperation(client, listPayees, { budget_id: other.id });
     expect(await notified.next()).toBe('budget://v1/budgets');
     expect(notified.waiting).toEqual([]);
   });
@@ -201,7 +203,7 @@ describe('subscriptions to resources', () => {
     for (let asked = 0; asked < 2; asked += 1) await payees(client);
     await subscribe(home('/payees'), 'budget://v1/user');
     signIn = 'second';
-    await client.call(listBudgets, {});
+    await callOperation(client, listBudgets, {});
     expect(await notified.next()).toBe(home('/payees'));
     expect(await notified.next()).toBe('budget://v1/user');
     expect(notified.waiting).toEqual([]);

@@ -1,4 +1,5 @@
 /** Arguments are limited in size before they are validated, and error messages are limited too. */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listProblems } from '../../src/answers/text.ts';
@@ -6,6 +7,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { parseArguments } from '../../src/mcp/tool-schemas.ts';
 import { listPayees } from '../../src/operations/payees.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding, startWarm } from '../session/holding.helper.ts';
 import { connectedClient, hostOf } from './connected.helper.ts';
 
@@ -174,7 +176,7 @@ describe('the URI of a resource', () => {
   });
 
   it.each(uris)('a subscription to a URI with %s is refused with a short message', async (_, uri) => {
-    const { client, clock } = await startWarm((client) => client.call(listPayees, {}));
+    const { client, clock } = await startWarm((client) => callOperation(client, listPayees, {}));
     const { subscriptions } = createSharedState({
       client,
       clock,
@@ -190,7 +192,7 @@ describe('the URI of a resource', () => {
 });
 
 it('the error about rows that depend on the date is limited to ten problems too', async () => {
-  const { client, clock } = await startWarm((client) => client.call(listPayees, {}));
+  const { client, clock } = await startWarm((client) => callOperation(client, listPayees, {}));
   const host = await hostOf({ client, clock });
   const transactions = repeat(1_000, { ...row, date: '2099-01-01' });
   const { content } = await host.callTool({ name: 'create_transactions', arguments: { transactions } });

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { listTransactions } from '../../src/operations/transactions.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
@@ -14,8 +15,8 @@ it.each([
   const sender = new GatedSender();
   onTestFinished(() => sender.close());
   const client = connect(service.accessToken, { sender });
-  await client.call(listTransactions, { since_date });
-  const { data } = await client.call(listTransactions, { since_date });
+  await callOperation(client, listTransactions, { since_date });
+  const { data } = await callOperation(client, listTransactions, { since_date });
   const [transaction] = data.transactions;
   const host = await hostOf({ client, clock });
   clock.advance(60_000);

@@ -9,6 +9,7 @@ import { type Service, startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { encodeRequest } from '../../src/session/http/codec.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
 
 const entity = z.looseObject({ id: z.string() });
@@ -91,7 +92,7 @@ describe.each(interfaceVersions)('the interface %s', (version) => {
       'the client returns for the example of %s what the service sent, field by field',
       async (_, operation) => {
         const input = exampleInput(operation, ids);
-        const { data } = await client.call(operation, input);
+        const { data } = await callOperation(client, operation, input);
 
         const request = 'budget_id' in operation.input.shape ? { ...input, budget_id: ids.budget_id } : input;
         const { data: sent } = await fetchData(encodeRequest(operation, request, service.baseUrl).url);
@@ -111,7 +112,11 @@ describe.each(interfaceVersions)('the interface %s', (version) => {
     )(
       'the client returns for the example of %s what is then read from the service, field by field',
       async (name, operation) => {
-        const { data, outcome, changed } = await client.call(operation, exampleInput(operation, ids));
+        const { data, outcome, changed } = await callOperation(
+          client,
+          operation,
+          exampleInput(operation, ids),
+        );
         expect(outcome).toBe('written');
         const [path = '', key = '', expected] = balanceChanges[name] ?? [];
 
@@ -130,7 +135,11 @@ describe.each(interfaceVersions)('the interface %s', (version) => {
     test.each(operationsThat('write', version).filter(([name]) => name in groupWrites))(
       'the client returns for the example of %s what the list of categories then shows',
       async (name, operation) => {
-        const { data, outcome, changed } = await client.call(operation, exampleInput(operation, ids));
+        const { data, outcome, changed } = await callOperation(
+          client,
+          operation,
+          exampleInput(operation, ids),
+        );
         expect(outcome).toBe('written');
         const { data: read } = await fetchData(`${service.baseUrl}/budgets/${ids.budget_id}/categories`);
         const groups = z.array(loose).parse(read['category_groups']);
@@ -147,7 +156,7 @@ describe.each(interfaceVersions)('the interface %s', (version) => {
         const id = key === 'transaction' ? ids.transaction_id : ids.scheduled_transaction_id;
         const url = `${service.baseUrl}/budgets/${ids.budget_id}/${key}s/${id}`;
         const { data: before } = await fetchData(url);
-        const { data } = await client.call(operation, exampleInput(operation, ids));
+        const { data } = await callOperation(client, operation, exampleInput(operation, ids));
         expect(data).toMatchObject({ [key]: { ...entity.parse(before[key]), deleted: true } });
         expect(await fetchData(url)).toMatchObject({ status: 404 });
       },

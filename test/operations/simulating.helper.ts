@@ -1,4 +1,5 @@
 /** A client of the example household, and the simulations of its writes. */
+
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -6,6 +7,7 @@ import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
 import { type Books, Witness } from '../session/service-observer.helper.ts';
 
@@ -43,7 +45,7 @@ export async function start() {
   };
   const enter = async (row: Readonly<Record<string, unknown>>) => {
     const input = createTransactions.input.parse({ transactions: [row] });
-    const { data } = await client.call(createTransactions, input);
+    const { data } = await callOperation(client, createTransactions, input);
     return data.transaction?.id ?? '';
   };
   /** The predicted change of each balance, by name. Then writes, and checks that exactly these balances change. */
@@ -51,7 +53,7 @@ export async function start() {
     const before = balancesOf(await witness.look());
     const { problems, balanceChanges } = await simulate(operation, input);
     expect(problems).toEqual([]);
-    await client.call(operation, operation.input.parse({ budget_id, ...input }));
+    await callOperation(client, operation, operation.input.parse({ budget_id, ...input }));
     const then = balanceChanges.map(({ id, balanceAfter }) => [id, balanceAfter] as const);
     expect(balancesOf(await witness.look())).toEqual(new Map([...before, ...then]));
     return Object.fromEntries(

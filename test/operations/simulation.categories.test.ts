@@ -3,6 +3,7 @@ import { ownNameProblem } from '../../src/model/bookkeeping/payee-names.ts';
 import { createCategory } from '../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
 import { createPayee, updatePayee } from '../../src/operations/payees.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { idIn, NOWHERE, start } from './simulating.helper.ts';
 
@@ -73,7 +74,10 @@ it.each(['Blue Card', 'Inflow: Ready to Assign'])(
       const { problems } = await simulate(operation, input);
       expect(problems).toEqual([expect.stringContaining('is a group of the service itself')]);
     }
-    for (const call of [client.call(createCategory, input), client.call(updateCategoryGroup, input)])
+    for (const call of [
+      callOperation(client, createCategory, input),
+      callOperation(client, updateCategoryGroup, input),
+    ])
       expect((await failureOf(call)).code).toBe('bad_request');
   },
 );

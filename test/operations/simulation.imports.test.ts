@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the simulation of an import', () => {
@@ -21,7 +22,11 @@ describe('the simulation of an import', () => {
 
   test('a single simulated import that its account already has is refused', async () => {
     const started = await start();
-    await started.client.call(createTransactions, createTransactions.input.parse(imports(started, 'bank-1')));
+    await callOperation(
+      started.client,
+      createTransactions,
+      createTransactions.input.parse(imports(started, 'bank-1')),
+    );
     const { problems, balanceChanges } = await started.simulate(
       createTransactions,
       imports(started, 'bank-1'),

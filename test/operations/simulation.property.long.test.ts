@@ -10,6 +10,7 @@ import { listCategories } from '../../src/operations/categories.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { Budget, startWritingService, type WritingService } from '../service/writes/writing.helper.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.helper.ts';
 
@@ -43,8 +44,8 @@ function start(cacheBytes: number) {
   const client = clientOf(cacheBytes);
   const reader = clientOf(0);
   const balances = async () => {
-    const { accounts } = (await reader.call(listAccounts, {})).data;
-    const { category_groups } = (await reader.call(listCategories, {})).data;
+    const { accounts } = (await callOperation(reader, listAccounts, {})).data;
+    const { category_groups } = (await callOperation(reader, listCategories, {})).data;
     const categories = category_groups
       .filter(({ name }) => name !== 'Internal Master Category')
       .flatMap(({ categories }) => categories);
@@ -55,7 +56,7 @@ function start(cacheBytes: number) {
   /** The data of the response. Undefined if it was refused. */
   const write = async ({ operation, input }: PreparedWrite) => {
     try {
-      return (await client.call(operation, operation.input.parse(input))).data;
+      return (await callOperation(client, operation, operation.input.parse(input))).data;
     } catch (error) {
       if (error instanceof BudgetError && REFUSALS.has(error.code)) return undefined;
       throw error;

@@ -4,6 +4,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { type ReadWithFreshness, simulate } from '../../src/operations/simulation.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { NOWHERE, type Started, spending, start, TODAY, transferTo } from './simulating.helper.ts';
 
@@ -19,7 +20,7 @@ describe('the reads of a simulation', () => {
     const read: ReadWithFreshness<{ readonly as_of: string }> = async (operation, input) => {
       names.push(operation.name);
       before(operation);
-      const { data } = await started.client.call(operation, input);
+      const { data } = await callOperation(started.client, operation, input);
       return { data, freshness: { as_of: `${TODAY}T12:00:00Z` } };
     };
     await simulate(read, operation, operation.input.parse({ budget_id: started.budget_id, ...input }), TODAY);

@@ -6,6 +6,7 @@ import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
 import type { WriteSteps } from '../../src/session/call-writes.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { BEHIND, DROPPED, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from './sending.helper.ts';
@@ -132,7 +133,7 @@ test('an equal call after several writes of which one stays unknown sends nothin
 test('no other write of the program comes between several writes of one call', async () => {
   const { start, client, coffee, passing, ledger } = await startLoggingTwo();
   const both = start();
-  const other = client.call(createTransactions, { transactions: [{ ...coffee, amount: -1 }] });
+  const other = callOperation(client, createTransactions, { transactions: [{ ...coffee, amount: -1 }] });
   await passing(Promise.all([both, other]));
   const newest = ledger.transactions(undefined).filter(({ date }) => date === coffee.date);
   expect(newest.slice(-3).map(({ amount }) => amount)).toEqual([coffee.amount, coffee.amount, -1]);
@@ -167,7 +168,7 @@ test('several writes are refused in read-only mode before anything is done', asy
 async function startUpdating(options: Partial<BudgetClientOptions> = {}) {
   const started = await startWriting({ cacheBytes: 2 ** 26, ...options });
   const { client, passing } = started;
-  for (const _ of [1, 2]) await passing(client.call(listAccounts, {}));
+  for (const _ of [1, 2]) await passing(callOperation(client, listAccounts, {}));
   const update = () =>
     passing(
       client.begin().writeTogether(entry, {}, async ({ update }) => {

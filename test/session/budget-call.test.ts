@@ -4,6 +4,7 @@ import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding } from './holding.helper.ts';
 import { failureOf } from './sending.helper.ts';
 
@@ -32,7 +33,7 @@ async function startSignedIn() {
       credential: async () => ({ baseUrl, token, signIn }),
     },
   });
-  for (const _ of [1, 2]) await client.call(listAccounts, {});
+  for (const _ of [1, 2]) await callOperation(client, listAccounts, {});
   const signInAs = (name: string) => {
     signIn = name;
   };
@@ -50,7 +51,7 @@ test('a call that began before another person signed in gets nothing from the ca
 
 test('a dry run that began before another person signed in shows nothing of the former one', async () => {
   const { client, signInAs } = await startSignedIn();
-  const { data } = await client.call(listTransactions, { since_date: '1970-01-01' });
+  const { data } = await callOperation(client, listTransactions, { since_date: '1970-01-01' });
   const transaction_id = data.transactions[0]?.id ?? expect.unreachable();
   const call = client.begin();
   await call.resolveBudget(undefined);
@@ -63,7 +64,7 @@ test('a write during which another person signs in is reported as written', asyn
   const { client, ledger, sender, signInAs } = await startSignedIn();
   const account_id = ledger.accounts()[0]?.id ?? expect.unreachable();
   sender.onWrite = () => signInAs('Bob');
-  const { outcome } = await client.call(createTransactions, {
+  const { outcome } = await callOperation(client, createTransactions, {
     transactions: [{ account_id, date: '2026-11-20', amount: -1_230 }],
   });
   expect(outcome).toBe('written');

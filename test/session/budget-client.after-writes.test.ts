@@ -1,4 +1,5 @@
 /** What reads return after a write, whatever its outcome was and whichever copy of the service responds. */
+
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
@@ -12,20 +13,21 @@ import { createTransactions, deleteTransaction } from '../../src/operations/tran
 import { getTransaction, listTransactions } from '../../src/operations/transactions.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { isDelta, laggingDelta, startHolding, startWarm } from './holding.helper.ts';
 import { failureOf } from './sending.helper.ts';
 
-const payees = (client: BudgetClient) => client.call(listPayees, {});
+const payees = (client: BudgetClient) => callOperation(client, listPayees, {});
 const memosOf = async (client: BudgetClient) => {
-  const { data, freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
+  const { data, freshness } = await callOperation(client, listTransactions, { since_date: '2026-11-01' });
   return { memos: data.transactions.map(({ memo }) => memo), staleReason: freshness.stale_reason };
 };
 
 type Started = Awaited<ReturnType<typeof startHolding>>;
 
 const write = ({ client, ledger }: Started, more: Record<string, unknown> = {}) =>
-  client.call(createTransactions, {
+  callOperation(client, createTransactions, {
     transactions: [
       {
         account_id: ledger.accounts()[0]?.id ?? '',
@@ -59,12 +61,12 @@ describe('a write that was never sent', () => {
     tokens.credential = async () => ({ ...credential, baseUrl: `${url}/v1`, signIn });
     expect((await failureOf(write({ ...started, client }))).code).toBe('unreachable');
     expect((await payees(client)).freshness).not.toHaveProperty('stale_reason');
-    expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
+    expect((await callOperation(client, listBudgets, {})).data.budgets).not.toEqual([]);
     clock.advance(60_000);
     const { stale_reason } = (await payees(client)).freshness;
     expect(stale_reason).toContain('cannot be reached');
     expect(stale_reason).not.toContain('may be missing');
-    expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
+    expect((await callOperation(client, listBudgets, {})).data.budgets).not.toEqual([]);
   });
 });
 
@@ -106,7 +108,7 @@ describe('a write with an unknown outcome', () => {
     const { data, freshness } = await payees(client);
     expect(data.payees).not.toEqual([]);
     expect(freshness.stale_reason).toContain('may be missing');
-    expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
+    expect((await callOperation(client, listBudgets, {})).data.budgets).not.toEqual([]);
     faults.length = 0;
     expect((await payees(client)).freshness).not.toHaveProperty('stale_reason');
   });
@@ -144,7 +146,7 @@ describe('while a copy of the service that lags behind a write responds', () => 
       return write(started);
     });
     const { client, asked, altering, clock } = started;
-    const { data, freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
+    const { data, freshness } = await callOperation(client, listTransactions, { since_date: '2026-11-01' });
     expect(data.transactions.map(({ memo }) => memo)).not.toContain('Proof');
     expect(freshness).toMatchObject({ as_of: '2026-11-21T12:00:00.000Z', source: 'replica' });
     expect(freshness.stale_reason).toBe(
@@ -173,7 +175,7 @@ describe('while a copy of the service that lags behind a write responds', () => 
 
   it('a read is also repeated until it shows a scheduled transaction, whose response has no knowledge', async () => {
     const { client } = await startLagging(2, ({ client, ledger }) =>
-      client.call(createScheduledTransaction, {
+      callOperation(client, createScheduledTransaction, {
         account_id: ledger.accounts()[0]?.id ?? '',
         date: '2026-12-24',
         amount: -4_500,
@@ -181,7 +183,7 @@ describe('while a copy of the service that lags behind a write responds', () => 
         memo: 'Gifts',
       }),
     );
-    const { data, freshness } = await client.call(listScheduledTransactions, {});
+    const { data, freshness } = await callOperation(client, listScheduledTransactions, {});
     expect(data.scheduled_transactions.map(({ memo }) => memo)).toContain('Gifts');
     expect(freshness).not.toHaveProperty('stale_reason');
   });
@@ -189,7 +191,7 @@ describe('while a copy of the service that lags behind a write responds', () => 
 
 describe('a creation that equals an entry which another program has made since the budget was read', () => {
   it('says that it may be a second one, without a request for that', async () => {
-    const started = await startWarm((client) => client.call(listAccounts, {}));
+    const started = await startWarm((client) => callOperation(client, listAccounts, {}));
     const { client, connect, clock, asked } = started;
     const first = await write({ ...started, client: connect() });
     clock.advance(2_000);
@@ -197,9 +199,9 @@ describe('a creation that equals an entry which another program has made since t
     const second = await write(started);
     expect(second.possibleDuplicates).toEqual(first.data.transaction_ids);
     expect(asked()).toEqual([expect.stringMatching(/^home\/accounts/), 'home/transactions', delta]);
-    expect((await client.call(listTransactions, { since_date: '2026-11-20' })).freshness.source).toBe(
-      'replica',
-    );
+    expect(
+      (await callOperation(client, listTransactions, { since_date: '2026-11-20' })).freshness.source,
+    ).toBe('replica');
   });
 });
 
@@ -207,7 +209,7 @@ describe('without a cache, while a copy of the service that lags behind a write 
   async function startUnheld() {
     const started = await startHolding({ cacheBytes: 0 });
     const { client, ledger, altering, asked } = started;
-    const { data } = await client.call(listTransactions, { since_date: '2026-11-01' });
+    const { data } = await callOperation(client, listTransactions, { since_date: '2026-11-01' });
     const before = JSON.stringify({ data });
     await write(started);
     asked();
@@ -232,7 +234,7 @@ describe('without a cache, while a copy of the service that lags behind a write 
   it('a read without a cache says if it may lack the write after all repetitions', async () => {
     const { client, asked, lag, clock } = await startUnheld();
     lag(9);
-    const { freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
+    const { freshness } = await callOperation(client, listTransactions, { since_date: '2026-11-01' });
     expect(freshness.stale_reason).toContain('may be missing');
     expect(Date.parse(freshness.as_of)).toBe(clock.now() - 20_000);
     expect(asked()).toHaveLength(3);
@@ -240,7 +242,7 @@ describe('without a cache, while a copy of the service that lags behind a write 
 
   it('a read whose response has no knowledge says for twenty seconds that the write may be missing', async () => {
     const { client, accountId, clock } = await startUnheld();
-    const account = () => client.call(getAccount, { account_id: accountId });
+    const account = () => callOperation(client, getAccount, { account_id: accountId });
     expect((await account()).freshness.stale_reason).toContain('may be missing');
     clock.advance(20_000);
     expect((await account()).freshness).not.toHaveProperty('stale_reason');
@@ -253,8 +255,8 @@ describe('an entity that was just deleted', () => {
     const { client } = started;
     const { data } = await write(started);
     const transaction_id = data.transaction_ids[0] ?? '';
-    await client.call(deleteTransaction, { transaction_id });
-    const { code, message } = await failureOf(client.call(getTransaction, { transaction_id }));
+    await callOperation(client, deleteTransaction, { transaction_id });
+    const { code, message } = await failureOf(callOperation(client, getTransaction, { transaction_id }));
     expect(code).toBe('resource_not_found');
     expect(message).not.toContain('may be missing');
   });
@@ -267,11 +269,11 @@ describe('an entity that was just created', () => {
     const { data } = await write(started);
     const transaction_id = data.transaction_ids[0] ?? '';
     const elsewhere = '00000000-0000-4000-8000-000000000000';
-    expect((await failureOf(client.call(getTransaction, { transaction_id: elsewhere }))).message).toContain(
-      'may be missing',
-    );
+    expect(
+      (await failureOf(callOperation(client, getTransaction, { transaction_id: elsewhere }))).message,
+    ).toContain('may be missing');
     altering.answer = (_, body) => body;
-    expect((await client.call(getTransaction, { transaction_id })).freshness).not.toHaveProperty(
+    expect((await callOperation(client, getTransaction, { transaction_id })).freshness).not.toHaveProperty(
       'stale_reason',
     );
   });

@@ -1,16 +1,18 @@
 /** Budgets that were deleted, and budgets that never existed. */
+
 import { describe, expect, it } from 'vitest';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding, startWarm } from './holding.helper.ts';
 import { failureOf } from './sending.helper.ts';
 
 const payees = (client: BudgetClient, budget_id?: string) =>
-  client.call(listPayees, budget_id === undefined ? {} : { budget_id });
+  callOperation(client, listPayees, budget_id === undefined ? {} : { budget_id });
 const listed = async (client: BudgetClient) =>
-  (await client.call(listBudgets, {})).data.budgets.map(({ id }) => id);
+  (await callOperation(client, listBudgets, {})).data.budgets.map(({ id }) => id);
 
 /** A budget that is cached, and then deleted in the app. */
 async function startWithDeleted(isConfigured = false) {
@@ -62,7 +64,7 @@ describe('a deleted budget', () => {
   it('a write to a deleted budget is refused, and no other budget is changed', async () => {
     const { client, service } = await startWithDeleted();
     const before = service.user.ledgers.map(({ knowledge }) => knowledge);
-    const failure = failureOf(client.call(deleteTransaction, { transaction_id: 'any' }));
+    const failure = failureOf(callOperation(client, deleteTransaction, { transaction_id: 'any' }));
     expect((await failure).code).toBe('unknown_budget');
     expect(service.user.ledgers.map(({ knowledge }) => knowledge)).toEqual(before);
   });

@@ -1,10 +1,12 @@
 /** The calls of the last ten minutes that may equal one which failed, as another process knows them. */
+
 import { expect, test } from 'vitest';
 import { createAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
@@ -51,10 +53,12 @@ test('an account or a scheduled transaction that equals one of a lost state is n
   const startFirst = () => startProcess(new SharedMemory(), { cacheBytes: 2 ** 26 }).client;
   const { date, ...rest } = coffee;
   const create = async (client: BudgetClient) => {
-    await passing(client.call(listAccounts, {}));
-    const account = await passing(client.call(createAccount, { name: 'Jar', type: 'cash', balance: 5_000 }));
+    await passing(callOperation(client, listAccounts, {}));
+    const account = await passing(
+      callOperation(client, createAccount, { name: 'Jar', type: 'cash', balance: 5_000 }),
+    );
     const plan = await passing(
-      client.call(createScheduledTransaction, { ...rest, date: '2026-12-01', amount: -4_500 }),
+      callOperation(client, createScheduledTransaction, { ...rest, date: '2026-12-01', amount: -4_500 }),
     );
     return { account, plan };
   };

@@ -1,4 +1,5 @@
 /** A malicious service over real HTTP: its responses are refused with a short message. */
+
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
@@ -7,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
 import { failureOf } from './sending.helper.ts';
 
@@ -41,7 +43,7 @@ describe('a response with millions of wrong elements', () => {
     'a response with millions of wrong elements is refused %s, with a short message',
     async (_, bytes, message) => {
       const client = await clientOf(() => `{"data":{"budgets":${listOf('[]', bytes)}}}`);
-      const failure = await failureOf(client.call(listBudgets, {}));
+      const failure = await failureOf(callOperation(client, listBudgets, {}));
       expect(failure.code).toBe('unexpected_response');
       expect(failure.message).toMatch(message);
     },
@@ -49,7 +51,7 @@ describe('a response with millions of wrong elements', () => {
 
   test('a response is not decompressed if it is larger than any such response can be', async () => {
     const client = await clientOf(() => `{"data":{"budgets":${listOf('[]', 17_000_000)}}}`);
-    expect(await failureOf(client.call(listBudgets, {}))).toMatchObject({
+    expect(await failureOf(callOperation(client, listBudgets, {}))).toMatchObject({
       code: 'unexpected_response',
       message: expect.stringContaining('larger than'),
     });
@@ -60,7 +62,7 @@ describe('a response with millions of wrong elements', () => {
     const client = await clientOf((path) =>
       path.endsWith('/budgets') ? list : `{"data":{"budget":${listOf('[]', 30_000_000)}}}`,
     );
-    expect(await failureOf(client.call(getBudget, {}))).toMatchObject({
+    expect(await failureOf(callOperation(client, getBudget, {}))).toMatchObject({
       code: 'unexpected_response',
       message: expect.stringContaining('more values than'),
     });
@@ -71,7 +73,7 @@ test('a map with many wrong entries is refused at the first one', async () => {
   const entries = Array.from({ length: 200_000 }, (_, at) => `"k${at}":""`);
   const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_interest_rates":{${entries}}}`;
   const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
-  expect((await failureOf(client.call(listBudgets, {}))).message).toMatch(
+  expect((await failureOf(callOperation(client, listBudgets, {}))).message).toMatch(
     /data\.budgets\.0\.accounts\.0\.debt_interest_rates\.k0: .{1,100}$/,
   );
 });
@@ -80,7 +82,7 @@ test('a name in an invalid response is quoted and cut', async () => {
   const name = JSON.stringify(`forged\n2026-11-20 \u202e${'x'.repeat(3_000)}`);
   const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_escrow_amounts":{${name}:""}}`;
   const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
-  const { message } = await failureOf(client.call(listBudgets, {}));
+  const { message } = await failureOf(callOperation(client, listBudgets, {}));
   expect(message).toContain(String.raw`debt_escrow_amounts."forged\n2026-11-20 \u202exxx`);
   expect(message.length).toBeLessThan(500);
 });

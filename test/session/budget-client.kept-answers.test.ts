@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 /** Processes with a cache, which a first one has filled. */
@@ -10,7 +11,7 @@ async function started() {
   const memory = new SharedMemory();
   const read = async () => {
     const { client } = sharing.startProcess(memory, { cacheBytes: 100_000_000 });
-    const { data } = await sharing.passing(client.call(listMoneyMovements, {}));
+    const { data } = await sharing.passing(callOperation(client, listMoneyMovements, {}));
     return data.money_movements;
   };
   return { ...sharing, memory, read, first: await read() };
@@ -39,8 +40,8 @@ test('a process that lists budgets first shows what was changed in the budgets t
   const memory = new SharedMemory();
   const start = () => startProcess(memory, { cacheBytes: 100_000_000 }).client;
   const [early, late] = [start(), start()];
-  await passing(early.call(listBudgets, {}));
-  await passing(early.call(listMoneyMovements, {}));
+  await passing(callOperation(early, listBudgets, {}));
+  await passing(callOperation(early, listMoneyMovements, {}));
   clock.advance(60_000);
   const wallet = ledger.accounts().find(({ name }) => name === 'Wallet')?.id ?? expect.unreachable();
   await fetch(`${service.baseUrl}/budgets/${ledger.id}/transactions`, {
@@ -50,7 +51,7 @@ test('a process that lists budgets first shows what was changed in the budgets t
   });
   clock.advance(60_000);
   const lastModified = async (client: typeof late) =>
-    (await passing(client.call(listBudgets, {}))).data.budgets.find(({ id }) => id === ledger.id)
+    (await passing(callOperation(client, listBudgets, {}))).data.budgets.find(({ id }) => id === ledger.id)
       ?.last_modified_on;
   expect(await lastModified(late)).toBe(new Date(clock.now() - 60_000).toISOString());
   expect(await lastModified(early)).toBe(await lastModified(late));

@@ -1,10 +1,12 @@
 /** What a process that was killed during a write leaves to its successor. */
+
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/base/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions, updateTransaction } from '../../src/operations/transaction-writes.ts';
 import type { WriteSteps } from '../../src/session/call-writes.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { bearer, sendRequest } from '../service/running-service.helper.ts';
@@ -225,7 +227,7 @@ describe('a process that is killed during a write', () => {
     const next = sharing.startProcess(memory);
     const goOn = next.life.suspendAt('before request POST');
     const transactions = [-4_500, -9_900].map((amount) => ({ ...sharing.coffee, amount }));
-    const writing = next.client.call(createTransactions, { transactions });
+    const writing = callOperation(next.client, createTransactions, { transactions });
     await sharing.pass(500);
     const arriving = await sendRequest(sharing.service, `/budgets/${sharing.ledger.id}/transactions`, {
       method: 'POST',
@@ -248,7 +250,9 @@ describe('a process that is killed during a write', () => {
     const [written] = sharing.coffees(-4_500);
     const next = sharing.startProcess(memory);
     const change = { transaction_id: written?.id ?? '', amount: -5_500 };
-    expect((await sharing.passing(next.client.call(updateTransaction, change))).outcome).toBe('written');
+    expect((await sharing.passing(callOperation(next.client, updateTransaction, change))).outcome).toBe(
+      'written',
+    );
     expect(await next.states()).toEqual(['written']);
     expect((await next.log(-4_500)).data.transaction_ids).toEqual([written?.id]);
     expect(sharing.sent()).toBe(2);
@@ -259,10 +263,10 @@ describe('a process that is killed during a write', () => {
     const memory = new SharedMemory();
     const first = sharing.startProcess(memory, { cacheBytes: 2 ** 26 });
     const { data } = await first.log(-4_500);
-    for (const _ of [1, 2]) await sharing.passing(first.client.call(listAccounts, {}));
+    for (const _ of [1, 2]) await sharing.passing(callOperation(first.client, listAccounts, {}));
     const [id = ''] = data.transaction_ids;
     sharing.onWrite.push(() => first.life.kill());
-    const changing = first.client.call(updateTransaction, { transaction_id: id, amount: -5_500 });
+    const changing = callOperation(first.client, updateTransaction, { transaction_id: id, amount: -5_500 });
     expect(await untilKilled(sharing, first, changing)).toBe('killed');
     const next = sharing.startProcess(memory);
     await sharing.passing(next.client.begin().resolveBudget(undefined));

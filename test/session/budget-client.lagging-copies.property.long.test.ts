@@ -15,6 +15,7 @@ import { startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { directReader, replicaOperations } from '../model/replica/service-reader.helper.ts';
@@ -136,7 +137,7 @@ class Sequence {
     const question = ofIt[which % ofIt.length] ?? expect.unreachable();
     const name = keyOf(question.operation, question.input);
     const asked = { ...question.input, budget_id: this.#ledger.id };
-    const { data, freshness } = await client.call(question.operation, asked);
+    const { data, freshness } = await callOperation(client, question.operation, asked);
     const { cached } = (await client.status()).replicas;
     const isFromReplica = freshness.source === 'replica';
     const shownKnowledge = knowledgeOf(data) ?? (isFromReplica ? cached[0]?.server_knowledge : undefined);
@@ -172,14 +173,18 @@ class Sequence {
     const scheduled = of(ledger.scheduledTransactions().filter(({ id }) => this.#scheduled.has(id)))?.id;
     const writes = [
       () =>
-        client.call(createTransactions, {
+        callOperation(client, createTransactions, {
           ...about,
           transactions: [{ ...entry, date: ledger.state.today }],
         }),
       () =>
-        client.call(updatePayee, { ...about, payee_id: of(ledger.payees())?.id ?? '', name: `P ${which}` }),
+        callOperation(client, updatePayee, {
+          ...about,
+          payee_id: of(ledger.payees())?.id ?? '',
+          name: `P ${which}`,
+        }),
       () =>
-        client.call(createScheduledTransaction, {
+        callOperation(client, createScheduledTransaction, {
           ...about,
           ...entry,
           date: '2026-02-20',
@@ -188,7 +193,7 @@ class Sequence {
       // There may be none left to delete.
       async () =>
         scheduled &&
-        client.call(deleteScheduledTransaction, { ...about, scheduled_transaction_id: scheduled }),
+        callOperation(client, deleteScheduledTransaction, { ...about, scheduled_transaction_id: scheduled }),
     ];
     const before = ledger.knowledge;
     await writes[what % writes.length]?.();

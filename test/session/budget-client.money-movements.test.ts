@@ -6,6 +6,7 @@ import {
   listMonthMoneyMovements,
 } from '../../src/operations/money-movements.ts';
 import { assignMoney } from '../../src/service/ledger/money-movements.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { startHolding } from './holding.helper.ts';
 
 const MOVEMENTS = 'home/money_movements';
@@ -16,7 +17,7 @@ async function started() {
   const holding = await startHolding();
   const { client, ledger, service, clock } = holding;
   const read = async () => {
-    const { data, freshness } = await client.call(listMoneyMovements, {});
+    const { data, freshness } = await callOperation(client, listMoneyMovements, {});
     return { movements: data.money_movements, freshness };
   };
   const category = ledger.categoryGroups().flatMap(({ categories }) => categories)[4] ?? expect.unreachable();
@@ -69,7 +70,11 @@ test('after a change in the app of the service, the next delta leads to a new re
 test('a movement of the own write is in the next answer', async () => {
   const { client, read, category, ledger } = await started();
   await read();
-  await client.call(updateMonthCategory, { month: 'current', category_id: category.id, budgeted: 88_880 });
+  await callOperation(client, updateMonthCategory, {
+    month: 'current',
+    category_id: category.id,
+    budgeted: 88_880,
+  });
   const { movements, freshness } = await read();
   expect(movements).toEqual(ledger.moneyMovements());
   expect(movements.at(-1)?.to_category_id ?? movements.at(-1)?.from_category_id).toBe(category.id);
@@ -80,29 +85,29 @@ test('movements and groups, and the movements of different months, are different
   const { client, ledger, asked } = await started();
   const { firstMonth: month, currentMonth } = ledger.state;
   expect(month).not.toBe(currentMonth);
-  const thisMonth = await client.call(listMonthMoneyMovements, { month: 'current' });
+  const thisMonth = await callOperation(client, listMonthMoneyMovements, { month: 'current' });
   expect(thisMonth.data.money_movements).toEqual(ledger.moneyMovements(currentMonth));
-  const earlier = await client.call(listMonthMoneyMovements, { month });
+  const earlier = await callOperation(client, listMonthMoneyMovements, { month });
   expect(earlier.data.money_movements).toEqual(ledger.moneyMovements(month));
-  const groups = await client.call(listMoneyMovementGroups, {});
+  const groups = await callOperation(client, listMoneyMovementGroups, {});
   expect(groups.data.money_movement_groups).toEqual(ledger.moneyMovementGroups());
   asked();
-  await client.call(listMonthMoneyMovements, { month });
+  await callOperation(client, listMonthMoneyMovements, { month });
   expect(asked()).toEqual([]);
 });
 
 test('every read of movements counts in the rate budget', async () => {
   const { client, read, asked } = await started();
   await read();
-  await client.call(listMoneyMovementGroups, {});
+  await callOperation(client, listMoneyMovementGroups, {});
   expect((await client.status()).requests.used).toBe(asked().length);
 });
 
 test('in the next month the current month is read again, though nothing has changed', async () => {
   const { client, clock, asked } = await started();
-  for (const _ of [1, 2]) await client.call(listMonthMoneyMovements, { month: 'current' });
+  for (const _ of [1, 2]) await callOperation(client, listMonthMoneyMovements, { month: 'current' });
   asked();
   clock.advance(15 * 86_400_000);
-  await client.call(listMonthMoneyMovements, { month: 'current' }).catch(() => {});
+  await callOperation(client, listMonthMoneyMovements, { month: 'current' }).catch(() => {});
   expect(asked()).toContain('home/months/current/money_movements');
 });

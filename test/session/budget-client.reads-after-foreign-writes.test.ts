@@ -1,4 +1,5 @@
 /** What a process answers after another one has written, however that was noted. */
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock, Moment } from '../../src/base/clock.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
@@ -10,6 +11,7 @@ import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { Look, Seen, SharedStore } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { Arrivals } from '../arrivals.helper.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { FailingStore } from './failing-store.helper.ts';
 import { startHolding } from './holding.helper.ts';
@@ -249,10 +251,10 @@ test('without a cache, an answer of a lagging copy says that it may lack a write
   const start = () =>
     connect(service.accessToken, { cacheBytes: 0, store: async () => new MemoryStore(clock, memory) });
   const [one, other] = [start(), start()];
-  const read = () => other.call(listTransactions, { since_date: '2026-11-01' });
+  const read = () => callOperation(other, listTransactions, { since_date: '2026-11-01' });
   const before = JSON.stringify({ data: (await read()).data });
   const account_id = ledger.accounts()[0]?.id ?? '';
-  await one.call(createTransactions, {
+  await callOperation(one, createTransactions, {
     transactions: [{ account_id, date: '2026-11-21', amount: AMOUNT, memo: 'Coffee' }],
   });
   altering.answer = (path, body) => (path.includes('/transactions') ? before : body);

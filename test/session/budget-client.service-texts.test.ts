@@ -1,4 +1,5 @@
 /** Texts of the service in error messages: on one line, without invisible characters, and cut if they are long. */
+
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
@@ -10,6 +11,7 @@ import { getUser } from '../../src/operations/user.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { decodeResponse } from '../../src/session/http/codec.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
@@ -32,13 +34,13 @@ async function clientOf(...names: readonly string[]) {
 describe('the names of budgets', () => {
   test('the names of budgets are quoted if no budget has the requested name', async () => {
     const client = await clientOf(NAME);
-    const { message } = await failureOf(client.call(listAccounts, { budget_id: 'Other\u202e' }));
+    const { message } = await failureOf(callOperation(client, listAccounts, { budget_id: 'Other\u202e' }));
     expect(message).toBe(String.raw`There is no budget "Other\u202e". There are: ${QUOTED} ("b-0\u2028").`);
   });
 
   test('the names of budgets are quoted if several budgets have the requested name', async () => {
     const client = await clientOf(NAME, NAME);
-    const { message } = await failureOf(client.call(listAccounts, { budget_id: NAME }));
+    const { message } = await failureOf(callOperation(client, listAccounts, { budget_id: NAME }));
     expect(message).toBe(
       String.raw`2 budgets are called ${QUOTED}. There are: ${QUOTED} ("b-0\u2028"), ${QUOTED} ("b-1\u2028").`,
     );

@@ -1,9 +1,11 @@
 /** Writes of several processes of one sign-in that all run. */
+
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/base/errors.ts';
 import { undo } from '../../src/features/undo/undo.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { type Process, startSharing } from './sharing-processes.helper.ts';
@@ -73,7 +75,7 @@ describe('processes that write at once', () => {
   test('the entry that another process wrote a moment ago is not taken for an own one that was lost', async () => {
     const { faults, one, other, passing, pass, coffees } = await startTwo();
     // The baseline of the second write could be this read.
-    await passing(other.client.call(listAccounts, {}));
+    await passing(callOperation(other.client, listAccounts, {}));
     await one.log(-4_500);
     faults.writes.push(DROPPED);
     expect((await failureOf(other.log(-4_500))).code).toBe('outcome_unknown');

@@ -1,9 +1,11 @@
 /** Answers of a process whose store answers late, as Redis does after a stall. */
+
 import { expect, test } from 'vitest';
 import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { bearer, sendRequest } from '../service/running-service.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
@@ -57,15 +59,17 @@ async function startStalling() {
 test('whichever read of the store takes long, an answer has what was entered more than five seconds ago', async () => {
   const { clock, start, passing, enter } = await startStalling();
   const { store, client } = start();
-  await passing(client.call(listTransactions, { since_date: '2026-11-01' }));
+  await passing(callOperation(client, listTransactions, { since_date: '2026-11-01' }));
   for (let stallAt = 1; ; stallAt += 1) {
     clock.advance(60_000);
-    await passing(client.call(listTransactions, { since_date: '2026-11-01' }));
+    await passing(callOperation(client, listTransactions, { since_date: '2026-11-01' }));
     const amount = -1_000 - stallAt;
     await enter(amount);
     clock.advance(BOUND_MS);
     store.stallAt = stallAt;
-    const { data, freshness } = await passing(client.call(listTransactions, { since_date: '2026-11-01' }));
+    const { data, freshness } = await passing(
+      callOperation(client, listTransactions, { since_date: '2026-11-01' }),
+    );
     const isThere = data.transactions.some((row) => row.amount === amount);
     if (store.stallAt > 0) break;
     expect({ stallAt, isThere, freshness }).toMatchObject({ stallAt, isThere: true });
@@ -74,9 +78,9 @@ test('whichever read of the store takes long, an answer has what was entered mor
 
 test('an answer that another process has shared is not older when the store has given it late', async () => {
   const { clock, start, passing } = await startStalling();
-  await passing(start().client.call(listMoneyMovements, {}));
+  await passing(callOperation(start().client, listMoneyMovements, {}));
   const { store, client } = start();
   Object.assign(store, { stalling: 'answers', stallAt: 2 });
-  const { freshness } = await passing(client.call(listMoneyMovements, {}));
+  const { freshness } = await passing(callOperation(client, listMoneyMovements, {}));
   expect([store.stallAt, Date.parse(freshness.as_of)]).toEqual([0, clock.now()]);
 });

@@ -17,6 +17,7 @@ import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.helper.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
@@ -67,21 +68,21 @@ async function startEmbeddedService() {
 describe('a call', () => {
   test('a call sends the token in the header of every request, and in no URL', async () => {
     const { baseUrl, asked } = await serveBudgets();
-    await connect(baseUrl).call(listAccounts, {});
+    await callOperation(connect(baseUrl), listAccounts, {});
     expect(asked.map(({ url }) => url)).toEqual(['/v1/budgets', '/v1/budgets/b-1/accounts']);
     for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
   test('a call returns the data with its budget', async () => {
     const { baseUrl } = await serveBudgets();
-    const { data, budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'home' });
+    const { data, budget } = await callOperation(connect(baseUrl), listAccounts, { budget_id: 'home' });
     expect(data).toEqual({ accounts: [], server_knowledge: 7 });
     expect(budget).toMatchObject({ id: 'b-1', name: 'Home' });
   });
 
   test('a call about the user needs no budget and names none', async () => {
     const { baseUrl, asked } = await serveBudgets();
-    const answer = await connect(baseUrl).call(getUser, {});
+    const answer = await callOperation(connect(baseUrl), getUser, {});
     expect(answer).toEqual({
       data: { user: { id: 'u-1' } },
       freshness: { as_of: NOON, source: 'service', requests_left: 199 },
@@ -91,13 +92,13 @@ describe('a call', () => {
 
   test('a call uses the configured budget', async () => {
     const { baseUrl } = await serveBudgets();
-    const { data, budget } = await connect(baseUrl, { budget: 'studio' }).call(listAccounts, {});
+    const { data, budget } = await callOperation(connect(baseUrl, { budget: 'studio' }), listAccounts, {});
     expect([budget?.id, data.server_knowledge]).toEqual(['b-2', 8]);
   });
 
   test('a call finds the budget that is `last-used` for the service', async () => {
     const { baseUrl } = await startEmbeddedService();
-    const { budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'last-used' });
+    const { budget } = await callOperation(connect(baseUrl), listAccounts, { budget_id: 'last-used' });
     expect(budget?.name).toEqual(expect.any(String));
   });
 
@@ -108,7 +109,7 @@ describe('a call', () => {
       arrivals.push(clock.now());
       clock.advance(5000);
     });
-    const { freshness } = await connect(baseUrl, { clock }).call(listAccounts, {});
+    const { freshness } = await callOperation(connect(baseUrl, { clock }), listAccounts, {});
     expect(arrivals).toHaveLength(2);
     expect(Date.parse(freshness.as_of)).toBe(arrivals[1]);
   });
@@ -121,9 +122,9 @@ describe('a call', () => {
       credential: async () => ({ baseUrl, token, signIn: 'one' }),
     };
     const client = connect(baseUrl, { tokens });
-    await client.call(getUser, {});
+    await callOperation(client, getUser, {});
     token = 'second';
-    await client.call(getUser, {});
+    await callOperation(client, getUser, {});
     expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
@@ -138,7 +139,7 @@ describe('a call', () => {
         return { baseUrl: service.baseUrl, token: service.accessToken, signIn };
       },
     };
-    const { data } = await connect(service.baseUrl, { tokens }).call(getUser, {});
+    const { data } = await callOperation(connect(service.baseUrl, { tokens }), getUser, {});
     expect(data.user.id).toBe(service.user.id);
     expect(refused).toEqual(['ended']);
   });
@@ -150,13 +151,13 @@ describe('a call', () => {
       ...fixedTokenProvider({ baseUrl: service.baseUrl, token: 'ended' }),
       renewed: async (refused) => ({ ...refused, token: 'ended too' }),
     };
-    const failure = connect(service.baseUrl, { tokens }).call(getUser, {});
+    const failure = callOperation(connect(service.baseUrl, { tokens }), getUser, {});
     await expect(failure).rejects.toMatchObject({ code: 'not_authorized' });
   });
 
   test('a call that is cancelled ends as cancelled', async () => {
     const { baseUrl } = await serveBudgets();
-    const failure = connect(baseUrl).call(listAccounts, {}, AbortSignal.abort());
+    const failure = callOperation(connect(baseUrl), listAccounts, {}, AbortSignal.abort());
     await expect(failure).rejects.toMatchObject({ code: 'cancelled' });
   });
 });
@@ -173,8 +174,8 @@ describe('after another user has signed in', () => {
     let signedIn: Credential = credentials.one;
     const tokens = { ...fixedTokenProvider(credentials.one), credential: async () => signedIn };
     const client = connect(service.baseUrl, { tokens, clock: service.clock, cacheBytes: 2 ** 26 });
-    await client.call(getUser, {});
-    await client.call(listAccounts, {});
+    await callOperation(client, getUser, {});
+    await callOperation(client, listAccounts, {});
     const signInAs = (credential: Credential) => {
       signedIn = credential;
     };
@@ -184,8 +185,8 @@ describe('after another user has signed in', () => {
   test('after another user has signed in, no cached data and no counts of the first user are returned', async () => {
     const { client, other, credentials, signInAs } = await start();
     signInAs(credentials.other);
-    expect((await client.call(getUser, {})).data.user.id).toBe(other.id);
-    const { data, budget, freshness } = await client.call(listAccounts, {});
+    expect((await callOperation(client, getUser, {})).data.user.id).toBe(other.id);
+    const { data, budget, freshness } = await callOperation(client, listAccounts, {});
     expect(budget?.id).toBe(other.ledgers[0]?.id);
     expect(data.accounts.map(({ id }) => id)).toEqual(other.ledgers[0]?.accounts().map(({ id }) => id));
     expect(freshness.requests_left).toBe(197);
@@ -195,7 +196,7 @@ describe('after another user has signed in', () => {
     const { client, credentials, tokens, signInAs } = await start();
     tokens.renewed = async () => credentials.other;
     signInAs({ ...credentials.one, token: 'ended' });
-    await expect(client.call(listBudgets, { include_accounts: true })).rejects.toMatchObject({
+    await expect(callOperation(client, listBudgets, { include_accounts: true })).rejects.toMatchObject({
       code: 'sign_in_changed',
     });
   });
@@ -209,7 +210,7 @@ describe('after another user has signed in', () => {
       return credentials.one;
     };
     signInAs(credentials.other);
-    await expect(client.call(listAccounts, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
+    await expect(callOperation(client, listAccounts, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
   });
 
   test('a read-only scope refuses writes before any request', async () => {
@@ -217,7 +218,7 @@ describe('after another user has signed in', () => {
     expect(client.readOnly).toBe(false);
     signInAs({ ...credentials.other, scope: 'read-only' });
     const used = (await client.status()).requests.used;
-    await expect(client.call(updatePayee, { payee_id: 'x', name: 'y' })).rejects.toMatchObject({
+    await expect(callOperation(client, updatePayee, { payee_id: 'x', name: 'y' })).rejects.toMatchObject({
       code: 'unauthorized_scope',
     });
     expect(client.readOnly).toBe(true);
@@ -231,7 +232,7 @@ describe('with a provided token', () => {
     const read = async () => TOKEN;
     const tokens = staticTokenProvider({ baseUrl: undefined, place: 'the environment', read });
     const client = connect('', { tokens });
-    for (const call of [client.call(getUser, {}), client.call(listAccounts, {})]) {
+    for (const call of [callOperation(client, getUser, {}), callOperation(client, listAccounts, {})]) {
       await expect(call).rejects.toMatchObject({
         code: 'no_base_url',
         message: 'There is a token, from the environment, but no base URL.',
@@ -248,11 +249,11 @@ describe('with a provided token', () => {
     const { baseUrl } = service;
     const tokens = staticTokenProvider({ baseUrl, place: 'a file', read: async () => handed });
     const client = connect(baseUrl, { tokens });
-    await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
+    await expect(callOperation(client, getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
     handed = service.accessToken;
     // The new token may belong to another user, who must not get data of the first one.
-    await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
-    expect((await client.call(getUser, {})).data.user.id).toBe(service.user.id);
+    await expect(callOperation(client, getUser, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
+    expect((await callOperation(client, getUser, {})).data.user.id).toBe(service.user.id);
   });
 });
 
@@ -260,12 +261,12 @@ describe('an error', () => {
   test('an error of the service is reported with its detail', async () => {
     const { baseUrl } = await startEmbeddedService();
     const client = connect(baseUrl);
-    await expect(client.call(listTransactions, { since_date: 'soon' })).rejects.toMatchObject({
+    await expect(callOperation(client, listTransactions, { since_date: 'soon' })).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('since_date'),
     });
     const revoked = connect(baseUrl, { tokens: fixedTokenProvider({ baseUrl, token: 'revoked' }) });
-    await expect(revoked.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
+    await expect(callOperation(revoked, getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
   });
 
   const page = '<html>Bad Gateway</html>';
@@ -287,9 +288,7 @@ describe('an error', () => {
     ],
   ])('an error contains no token when %s', async (_, serve) => {
     const { url } = await serve();
-    const error = await connect(`${url}/v1`)
-      .call(getUser, {})
-      .catch((reason: unknown) => reason);
+    const error = await callOperation(connect(`${url}/v1`), getUser, {}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BudgetError);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });

@@ -1,8 +1,10 @@
 /** A conversation of 12 turns and 60 calls about a budget that changes elsewhere in between. */
+
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { Random } from '../../src/service/demo-data/random.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { idsOf, inputsOf, replicaOperations } from '../model/replica/service-reader.helper.ts';
 import { apply, type Change, changes } from '../service/ledger/random-changes.helper.ts';
 import type { startHolding } from './holding.helper.ts';
@@ -44,7 +46,7 @@ export async function converse(
         (input) => !Object.values(input).some((id) => id === 'nothing' || id === '1999-01-01'),
       );
       const input = operation.input.parse(questions[random.integer(0, questions.length - 1)] ?? {});
-      const { data } = await client.call(operation, input);
+      const { data } = await callOperation(client, operation, input);
       expect(inOrder(data), operation.name).toEqual(inOrder(await witness.data(operation, input)));
     }
     requests += asked().length;

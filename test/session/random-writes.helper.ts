@@ -17,6 +17,7 @@ import {
 import type { Random } from '../../src/service/demo-data/random.ts';
 import type { BudgetClient } from '../../src/session/budget-client.ts';
 import type { CallResult } from '../../src/session/call-result.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import {
   type Entry,
   type Seen,
@@ -139,7 +140,7 @@ export class RandomWrites {
     return {
       name: `update_transaction ${JSON.stringify({ ...fields, ...ignored })}`,
       run: (client, signal) =>
-        client.call(updateTransaction, { transaction_id, ...fields, ...ignored }, signal),
+        callOperation(client, updateTransaction, { transaction_id, ...fields, ...ignored }, signal),
       seen: (_, after) => seenUpdate(after, [target], new Map([[target.id, fields]])),
     };
   }
@@ -152,7 +153,7 @@ export class RandomWrites {
     for (const { id, ...fields } of transactions) last.set(id, { ...last.get(id), ...fields });
     return {
       name: `update_transactions ${JSON.stringify(transactions)}`,
-      run: (client, signal) => client.call(updateTransactions, { transactions }, signal),
+      run: (client, signal) => callOperation(client, updateTransactions, { transactions }, signal),
       seen: (_, after) => seenUpdate(after, targets, last),
     };
   }
@@ -182,7 +183,8 @@ export class RandomWrites {
     if (!target) return this.#entry(books);
     return {
       name: 'delete_transaction',
-      run: (client, signal) => client.call(deleteTransaction, { transaction_id: target.id }, signal),
+      run: (client, signal) =>
+        callOperation(client, deleteTransaction, { transaction_id: target.id }, signal),
       seen: (_, { transactions }) => {
         const both = [target.id, target.transfer_transaction_id ?? target.id];
         return seenChange(!both.some((id) => transactions.has(id)), both);
@@ -194,7 +196,7 @@ export class RandomWrites {
     const plan = this.#planned(books);
     return {
       name: `create_scheduled_transaction ${JSON.stringify(plan)}`,
-      run: (client, signal) => client.call(createScheduledTransaction, plan, signal),
+      run: (client, signal) => callOperation(client, createScheduledTransaction, plan, signal),
       seen: (before, after) => seenMade(before.scheduled, after.scheduled, shown(plan)),
     };
   }
@@ -218,7 +220,7 @@ export class RandomWrites {
     return {
       name: `update_scheduled_transaction ${JSON.stringify(plan)}`,
       run: (client, signal) =>
-        client.call(updateScheduledTransaction, { scheduled_transaction_id: id, ...plan }, signal),
+        callOperation(client, updateScheduledTransaction, { scheduled_transaction_id: id, ...plan }, signal),
       seen: (_, after) => seenChange(shows(after.scheduled.get(id), shown(plan))),
     };
   }
@@ -229,7 +231,7 @@ export class RandomWrites {
     return {
       name: 'delete_scheduled_transaction',
       run: (client, signal) =>
-        client.call(deleteScheduledTransaction, { scheduled_transaction_id: id }, signal),
+        callOperation(client, deleteScheduledTransaction, { scheduled_transaction_id: id }, signal),
       seen: (_, { scheduled }) => seenChange(!scheduled.has(id)),
     };
   }
@@ -246,7 +248,8 @@ export class RandomWrites {
     const budgeted = this.#random.integer(1, 900) * 1_000;
     return {
       name: `update_month_category ${month} ${budgeted}`,
-      run: (client, signal) => client.call(updateMonthCategory, { month, category_id, budgeted }, signal),
+      run: (client, signal) =>
+        callOperation(client, updateMonthCategory, { month, category_id, budgeted }, signal),
       seen: (_, after) => seenChange(shows(after.budgeted.get(`${month} ${category_id}`), { budgeted })),
     };
   }
@@ -256,7 +259,7 @@ export class RandomWrites {
     const note = this.#random.pick([null, 'Markets first', 'Discounters first']);
     return {
       name: `update_category ${note}`,
-      run: (client, signal) => client.call(updateCategory, { category_id, note }, signal),
+      run: (client, signal) => callOperation(client, updateCategory, { category_id, note }, signal),
       seen: (_, after) => seenChange(shows(after.categories.get(category_id), { note })),
     };
   }
@@ -266,7 +269,7 @@ export class RandomWrites {
     const name = `Harvest Hall ${this.#random.integer(1, 9)} `;
     return {
       name: `update_payee ${name}`,
-      run: (client, signal) => client.call(updatePayee, { payee_id, name }, signal),
+      run: (client, signal) => callOperation(client, updatePayee, { payee_id, name }, signal),
       seen: (_, after) => seenChange(shows(after.payees.get(payee_id), { name })),
     };
   }
@@ -276,7 +279,7 @@ export class RandomWrites {
     const account = { name: `Pocket ${this.#accounts}`, type: 'cash', balance: 5_000 } as const;
     return {
       name: `create_account ${account.name}`,
-      run: (client, signal) => client.call(createAccount, account, signal),
+      run: (client, signal) => callOperation(client, createAccount, account, signal),
       seen: (before, after) => seenMade(before.accounts, after.accounts, account),
     };
   }
@@ -286,7 +289,7 @@ export class RandomWrites {
     const name = this.#random.pick(['Bicycle shop', 'Cinema']);
     return {
       name: `create_payee ${name}`,
-      run: (client, signal) => client.call(createPayee, { name }, signal),
+      run: (client, signal) => callOperation(client, createPayee, { name }, signal),
       seen: (before, after) => seenMade(before.payees, after.payees, { name }),
     };
   }
@@ -296,7 +299,7 @@ export class RandomWrites {
     const category = { category_group_id: String(groceries?.['category_group_id']), name: 'Snacks' };
     return {
       name: `create_category ${category.name}`,
-      run: (client, signal) => client.call(createCategory, category, signal),
+      run: (client, signal) => callOperation(client, createCategory, category, signal),
       seen: (before, after) => seenMade(before.categories, after.categories, category),
     };
   }
@@ -309,7 +312,7 @@ export class RandomWrites {
 function creation(transactions: Entry[]): Write {
   return {
     name: `create_transactions ${JSON.stringify(transactions)}`,
-    run: (client, signal) => client.call(createTransactions, { transactions }, signal),
+    run: (client, signal) => callOperation(client, createTransactions, { transactions }, signal),
     seen: (before, after) => seenCreation(transactions, before, after),
   };
 }

@@ -1,4 +1,5 @@
 /** Several processes of one sign-in, each with a client, that share a store and can be killed at any point. */
+
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
@@ -15,6 +16,7 @@ import type {
   SharedStore,
   StoredValue,
 } from '../../src/store/shared-store.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
@@ -233,7 +235,7 @@ export async function startSharing() {
 
   /** The balance of the account of all entries, as a process answers it. */
   const balanceIn = async ({ client }: { readonly client: BudgetClient }) => {
-    const { data, freshness } = await client.call(listAccounts, {});
+    const { data, freshness } = await callOperation(client, listAccounts, {});
     const { balance } = data.accounts.find(({ id }) => id === account_id) ?? expect.unreachable();
     return { balance, staleReason: freshness.stale_reason };
   };

@@ -2,6 +2,7 @@
  * Several machines that answer for the same sign-in, each with a connection to Redis, a client, an endpoint and an address
  * of its own, beside one real budgeting service.
  */
+
 import { onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -15,6 +16,7 @@ import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { openRedisStore, startRedis } from '../store/redis.helper.ts';
 
 export interface SentRequest {
@@ -106,7 +108,7 @@ export async function startMachines(count: number, options: MachineOptions = {})
     return response;
   };
   const [first] = machines;
-  const { data } = (await first?.client.call(listBudgets, {})) ?? {};
+  const { data } = (first && (await callOperation(first.client, listBudgets, {}))) ?? {};
   const [budget] = data?.budgets ?? [];
   if (!first || !budget) throw new Error('There is no machine or no budget.');
   return {

@@ -51,7 +51,9 @@ export function composeSignIn(
       import('../../session/budget-client.ts'),
       import('../../operations/budgets.ts'),
     ]);
-    const { data } = await new BudgetClient({ tokens, sender, clock }).call(listBudgets, {}, signal);
+    const { data } = await new BudgetClient({ tokens, sender, clock })
+      .begin({ signal })
+      .read(listBudgets, {});
     return data.budgets.map(({ name }) => name);
   };
   return {

@@ -1,4 +1,5 @@
 /** Signs in as the program does, against a running service, and gives access to the result. */
+
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -12,6 +13,7 @@ import { listBudgets } from '../../../src/operations/budgets.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { HttpSender } from '../../../src/session/http/http-sender.ts';
 import { MemoryTokenStore } from '../../auth/memory-token-store.helper.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { startTestService } from '../../service/running-service.helper.ts';
 
 /** A person at a terminal, and a service with a personal access token and an application. */
@@ -23,7 +25,7 @@ export async function startSigningIn() {
   onTestFinished(() => sender.close());
   const budgetsOf: BudgetsOf = async (credential, signal) => {
     const budgetClient = new BudgetClient({ tokens: fixedTokenProvider(credential), sender, clock });
-    const { data } = await budgetClient.call(listBudgets, {}, signal);
+    const { data } = await callOperation(budgetClient, listBudgets, {}, signal);
     return data.budgets.map(({ name }) => name);
   };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listPayees } from '../../../src/operations/payees.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { NO_FAULT, REFUSED, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { startHolding } from '../../session/holding.helper.ts';
@@ -400,7 +401,7 @@ describe('an interrupted assignment', () => {
 
 test('without the requests for all of it, nothing is sent, and the answer says how many are needed and left', async () => {
   const { client, clock, ledger } = await startHolding({}, { rateLimit: 14 });
-  await client.call(listPayees, {});
+  await callOperation(client, listPayees, {});
   const host = await hostOf({ client, clock });
   for (let left = 14; left > 8; left -= 1) await host.callTool({ name: 'refresh_budget', arguments: {} });
   const before = ledger.knowledge;

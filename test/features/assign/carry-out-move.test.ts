@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listPayees } from '../../../src/operations/payees.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { DROPPED, NO_FAULT, REFUSED, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { startHolding } from '../../session/holding.helper.ts';
@@ -215,7 +216,7 @@ describe('others who change the budget at the same time', () => {
 
 test('a move that could not be taken back for want of requests is not begun', async () => {
   const { client, clock, ledger } = await startHolding({}, { rateLimit: 14 });
-  await client.call(listPayees, {});
+  await callOperation(client, listPayees, {});
   const host = await hostOf({ client, clock });
   for (let left = 14; left > 10; left -= 1) await host.callTool({ name: 'refresh_budget', arguments: {} });
   const before = ledger.knowledge;

@@ -11,6 +11,7 @@ import { startService } from '../../../src/service/server.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import type { WriteStatus } from '../../../src/session/writes/pending-write.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { ManualClock, unhurried } from '../../manual-clock.helper.ts';
 import {
   directReader,
@@ -166,7 +167,7 @@ class Sequence {
     const question = ofIt[which % ofIt.length] ?? expect.unreachable();
     const name = keyOf(question.operation, question.input);
     try {
-      const { data, freshness } = await this.#client.call(question.operation, {
+      const { data, freshness } = await callOperation(this.#client, question.operation, {
         ...question.input,
         budget_id: ledger.id,
       });
@@ -206,20 +207,20 @@ class Sequence {
     const transactions = ledger.transactions(undefined);
     const writes = [
       () =>
-        this.#client.call(createTransactions, {
+        callOperation(this.#client, createTransactions, {
           ...about,
           transactions: [
             { account_id: of(ledger.accounts()).id, date: ledger.state.today, amount: -10 * which - 10 },
           ],
         }),
       () =>
-        this.#client.call(updatePayee, {
+        callOperation(this.#client, updatePayee, {
           ...about,
           payee_id: of(ledger.payees()).id,
           name: `Payee ${which}`,
         }),
       () =>
-        this.#client.call(updateMonthCategory, {
+        callOperation(this.#client, updateMonthCategory, {
           ...about,
           month: ledger.currentMonth,
           category_id: of(ledger.categoryGroups().flatMap(({ categories }) => categories)).id,
@@ -228,7 +229,7 @@ class Sequence {
       // There may be none left to delete.
       async () =>
         transactions.length > 0 &&
-        this.#client.call(deleteTransaction, { ...about, transaction_id: of(transactions).id }),
+        callOperation(this.#client, deleteTransaction, { ...about, transaction_id: of(transactions).id }),
     ];
     await writes[what % writes.length]?.();
     this.#writtenAt = clock.now();

@@ -7,11 +7,12 @@ import { createTransactions } from '../../../src/operations/transaction-writes.t
 import { listTransactions } from '../../../src/operations/transactions.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import type { BudgetClient } from '../../../src/session/budget-client.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { NO_FAULT } from '../../faulty-proxy.helper.ts';
 import { startHolding, startWarm } from '../holding.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 
-const payees = (client: BudgetClient) => client.call(listPayees, {});
+const payees = (client: BudgetClient) => callOperation(client, listPayees, {});
 const namesOf = ({ data }: Awaited<ReturnType<typeof payees>>) => data.payees.map(({ name }) => name);
 const delta = expect.stringMatching(/^home\?last_knowledge_of_server=\d+$/);
 
@@ -21,7 +22,7 @@ describe('a budget that is read', () => {
     const freshness = { source: 'replica', as_of: new Date(clock.now()).toISOString() };
     expect((await payees(client)).freshness).toMatchObject(freshness);
     expect(asked()).toEqual(['budgets', 'home']);
-    expect((await client.call(listAccounts, {})).freshness).toMatchObject(freshness);
+    expect((await callOperation(client, listAccounts, {})).freshness).toMatchObject(freshness);
     expect(asked()).toEqual([]);
   });
 
@@ -48,7 +49,7 @@ describe('a budget that is read', () => {
     await payees(client);
     asked();
     clock.advance(999);
-    const month = () => client.call(getMonth, { month: 'current' });
+    const month = () => callOperation(client, getMonth, { month: 'current' });
     expect((await month()).data.month.month).toBe('2026-11-01');
     expect(asked()).toEqual([]);
     clock.advance(1);
@@ -63,7 +64,7 @@ describe('a budget that is read', () => {
     const renamed = { ...ledger.summary(), name: 'House' };
     Object.assign(ledger, { summary: () => renamed });
     faults.push(NO_FAULT, ...Array(9).fill({ deliveries: 0, answer: '503' }));
-    const { data, freshness } = await client.call(listBudgets, {});
+    const { data, freshness } = await callOperation(client, listBudgets, {});
     expect(Date.parse(freshness.as_of)).toBe(clock.now());
     expect(data.budgets.find(({ id }) => id === ledger.id)?.name).toBe('House');
   });
@@ -80,7 +81,7 @@ describe('a budget that is read', () => {
     const { client, asked, clock } = await startWarm(payees);
     clock.advance(6_000);
     const leaving = Array.from({ length: 49 }, () => new AbortController());
-    const leavers = leaving.map(({ signal }) => failureOf(client.call(listPayees, {}, signal)));
+    const leavers = leaving.map(({ signal }) => failureOf(callOperation(client, listPayees, {}, signal)));
     const stayer = payees(client);
     for (const each of leaving) each.abort();
     for (const { code } of await Promise.all(leavers)) expect(code).toBe('cancelled');
@@ -137,7 +138,7 @@ describe('when the requests of the hour are spent', () => {
     while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     asked();
     for (let i = 0; i < 2; i += 1)
-      expect(await failureOf(client.call(listPayees, { budget_id: other.id }))).toMatchObject({
+      expect(await failureOf(callOperation(client, listPayees, { budget_id: other.id }))).toMatchObject({
         code: 'rate_budget_spent',
         message: expect.stringContaining(`at ${new Date(clock.now() + 3_600_000).toISOString()}`),
       });
@@ -157,13 +158,17 @@ describe('after a write of this process', () => {
     transactions: [{ account_id, date: '2026-11-20', amount: -4_500, memo: 'Proof' }],
   });
   const memosOf = async (client: BudgetClient) =>
-    (await client.call(listTransactions, { since_date: '2026-11-01' })).data.transactions.map(
+    (await callOperation(client, listTransactions, { since_date: '2026-11-01' })).data.transactions.map(
       ({ memo }) => memo,
     );
 
   it('a read shows the write without a request if the delta after the write was read', async () => {
     const { client, ledger, asked } = await startWarm(payees);
-    const { freshness } = await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    const { freshness } = await callOperation(
+      client,
+      createTransactions,
+      entry(ledger.accounts()[0]?.id ?? ''),
+    );
     expect(freshness).toMatchObject({ source: 'service', requests_left: 200 - 4 });
     asked();
     expect(await memosOf(client)).toContain('Proof');
@@ -175,7 +180,7 @@ describe('after a write of this process', () => {
     const lost = { deliveries: 1, answer: 'html' } as const;
     const fine = { deliveries: 1, answer: 'whole' } as const;
     faults.push(fine, lost);
-    await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    await callOperation(client, createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
     expect(asked()).toEqual(['home/transactions', delta]);
     expect(await memosOf(client)).toContain('Proof');
     expect(asked()).toEqual([delta]);
@@ -187,7 +192,7 @@ describe('after a write of this process', () => {
     const fine = { deliveries: 1, answer: 'whole' } as const;
     faults.push(fine, { deliveries: 1, answer: 'html' });
     clock.advance(1_000);
-    await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    await callOperation(client, createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
     service.maintenance = true;
     const { freshness } = await payees(client);
     expect(freshness).toMatchObject({ as_of: then, source: 'replica' });
@@ -204,7 +209,7 @@ describe('after a write of this process', () => {
       clock.advance(6_000);
       const name = `Renamed ${i}`;
       const during = [payees(client)];
-      const write = client.call(updatePayee, { payee_id: payee.id, name });
+      const write = callOperation(client, updatePayee, { payee_id: payee.id, name });
       during.push(payees(client), payees(client));
       await write;
       expect(namesOf(await payees(client))).toContain(name);
@@ -271,15 +276,17 @@ describe('the months of a budget', () => {
     const date = `${Number(first?.month.slice(0, 4)) - 1}-06-15`;
     const account_id = ledger.accounts()[0]?.id ?? '';
     const elsewhere = connect(service.access.issueToken(service.user));
-    await elsewhere.call(createTransactions, { transactions: [{ account_id, date, amount: -1_000 }] });
+    await callOperation(elsewhere, createTransactions, {
+      transactions: [{ account_id, date, amount: -1_000 }],
+    });
     clock.advance(6_000);
     const monthsOf = (months: readonly { readonly month: string }[]) => months.map(({ month }) => month);
-    const cached = await client.call(listMonths, {});
+    const cached = await callOperation(client, listMonths, {});
     const expected = await direct(ledger.id).data(listMonths);
     expect(cached.freshness.source).toBe('replica');
     expect(monthsOf(cached.data.months)).toEqual(monthsOf(expected.months));
     expect(cached.data.months[0]?.month).toBe(`${date.slice(0, 7)}-01`);
-    const exported = await client.call(getBudget, {});
+    const exported = await callOperation(client, getBudget, {});
     expect(monthsOf(exported.data.budget.months)).toEqual(monthsOf(expected.months));
   });
 });

@@ -5,6 +5,7 @@ import { listPayees } from '../../../src/operations/payees.ts';
 import { type RequestLogEntry, Requests } from '../../../src/session/http/requests.ts';
 import { ServiceInterface } from '../../../src/session/http/service-interface.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { NO_FAULT } from '../../faulty-proxy.helper.ts';
 import { startHolding } from '../holding.helper.ts';
 import { failureOf, startSender } from '../sending.helper.ts';
@@ -12,7 +13,7 @@ import { failureOf, startSender } from '../sending.helper.ts';
 it('every request is logged with its route and its outcome', async () => {
   const logged: RequestLogEntry[] = [];
   const { client, clock, faults } = await startHolding({ onRequest: (exchange) => logged.push(exchange) });
-  const payees = () => client.call(listPayees, {});
+  const payees = () => callOperation(client, listPayees, {});
   faults.push(NO_FAULT, { deliveries: 0, answer: 'cut' }, { deliveries: 1, answer: '503' });
   await payees();
   clock.advance(60_000);

@@ -1,4 +1,5 @@
 /** A client of a service with the interface 1.77, which lacks the operations that 1.85 added. */
+
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { createCategory, listCategories, updateCategory } from '../../../src/operations/categories.ts';
@@ -8,6 +9,7 @@ import { listMoneyMovements } from '../../../src/operations/money-movements.ts';
 import { createPayee } from '../../../src/operations/payees.ts';
 import { listTransactions } from '../../../src/operations/transactions.ts';
 import { Arrivals } from '../../arrivals.helper.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { startHolding } from '../holding.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -24,18 +26,22 @@ const added = operations.filter(({ addedIn }) => addedIn !== undefined).map(({ n
 describe('an operation that the service lacks', () => {
   it('the first call shows it with one request, and the next calls send none', async () => {
     const { client, asked } = await startOlder();
-    expect(await failureOf(client.call(listMoneyMovements, {}))).toMatchObject(unavailable);
+    expect(await failureOf(callOperation(client, listMoneyMovements, {}))).toMatchObject(unavailable);
     expect(asked()).toEqual(['budgets', 'home']);
-    expect(await failureOf(client.call(listMoneyMovements, {}))).toMatchObject(unavailable);
-    expect(await failureOf(client.call(createCategoryGroup, { name: 'Hobbies' }))).toMatchObject(unavailable);
+    expect(await failureOf(callOperation(client, listMoneyMovements, {}))).toMatchObject(unavailable);
+    expect(await failureOf(callOperation(client, createCategoryGroup, { name: 'Hobbies' }))).toMatchObject(
+      unavailable,
+    );
     expect(asked()).toEqual([]);
   });
 
   it('after a list of categories, its error costs no request', async () => {
     const { client, asked } = await startOlder();
-    await client.call(listCategories, {});
+    await callOperation(client, listCategories, {});
     asked();
-    expect(await failureOf(client.call(createPayee, { name: 'Bicycle shop' }))).toMatchObject(unavailable);
+    expect(await failureOf(callOperation(client, createPayee, { name: 'Bicycle shop' }))).toMatchObject(
+      unavailable,
+    );
     expect(asked()).toEqual([]);
   });
 
@@ -44,7 +50,7 @@ describe('an operation that the service lacks', () => {
     const group = ledger.categoryGroups().at(-1) ?? expect.unreachable();
     const input = { category_group_id: group.id, name: 'Bicycle' };
     const before = ledger.knowledge;
-    expect(await failureOf(client.call(createCategory, input))).toMatchObject(unavailable);
+    expect(await failureOf(callOperation(client, createCategory, input))).toMatchObject(unavailable);
     expect(asked()).toEqual(['budgets', 'home/categories']);
     expect(ledger.knowledge).toBe(before);
   });
@@ -65,20 +71,21 @@ describe('an operation that the service lacks', () => {
     expect(await failureOf(passing(call))).toMatchObject({ code: 'outcome_unknown' });
 
     altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
-    await passing(client.call(listCategories, {}));
+    await passing(callOperation(client, listCategories, {}));
     expect(client.lacks(createPayee)).toBe(true);
-    const { data, earlier_call } = await passing(client.call(createPayee, input));
+    const repeated = callOperation(client, createPayee, input);
+    const { data, earlier_call } = await passing(repeated);
     expect(data.payee).toEqual(ledger.payees().at(-1));
     expect(earlier_call).toBeDefined();
-    expect(await failureOf(passing(client.call(createPayee, input)))).toMatchObject(unavailable);
+    expect(await failureOf(passing(callOperation(client, createPayee, input)))).toMatchObject(unavailable);
     expect(sent()).toBe(1);
   });
 
   it('everything else works as before', async () => {
     const { client, ledger } = await startOlder();
-    await failureOf(client.call(listMoneyMovements, {}));
+    await failureOf(callOperation(client, listMoneyMovements, {}));
     for (const _ of [1, 2]) {
-      const { data } = await client.call(listCategories, {});
+      const { data } = await callOperation(client, listCategories, {});
       expect(data.category_groups).toHaveLength(ledger.categoryGroups().length);
       expect(data.category_groups.every((group) => !('internal' in group))).toBe(true);
     }
@@ -89,9 +96,14 @@ describe('a service that has the operations', () => {
   it('an unknown category group is unknown, and the operation stays available', async () => {
     const { client, ledger } = await startHolding();
     const unknown = { category_group_id: '11111111-1111-4111-8111-111111111111', name: 'Every day' };
-    expect((await failureOf(client.call(updateCategoryGroup, unknown))).code).toBe('resource_not_found');
+    expect((await failureOf(callOperation(client, updateCategoryGroup, unknown))).code).toBe(
+      'resource_not_found',
+    );
     const { id } = ledger.categoryGroups().findLast(({ internal }) => !internal) ?? expect.unreachable();
-    const { outcome } = await client.call(updateCategoryGroup, { ...unknown, category_group_id: id });
+    const { outcome } = await callOperation(client, updateCategoryGroup, {
+      ...unknown,
+      category_group_id: id,
+    });
     expect(outcome).toBe('written');
   });
 });
@@ -107,13 +119,17 @@ describe.each(['1.77', '1.85'] as const)('a service with the interface %s', (ver
     const uncached = await startHolding({ cacheBytes: 0 }, { version, transactions: 1_600 });
     const readers = [['replica', client] as const, ['service', uncached.client] as const];
     for (const [source, reader] of readers) {
-      const { data, freshness } = await reader.call(listTransactions, listTransactions.input.parse({}));
+      const { data, freshness } = await callOperation(
+        reader,
+        listTransactions,
+        listTransactions.input.parse({}),
+      );
       expect(freshness.source).toBe(source);
       expect(data.transactions.map(({ date }) => date).toSorted()).toEqual(dates);
     }
     for (const [source, reader] of readers) {
       const input = listTransactions.input.parse({ until_date: ONE_YEAR_AGO });
-      const { data, freshness } = await reader.call(listTransactions, input);
+      const { data, freshness } = await callOperation(reader, listTransactions, input);
       expect(freshness.source).toBe(source);
       expect(data.transactions.map(({ date }) => date).toSorted()).toEqual(
         dates.filter((date) => date <= ONE_YEAR_AGO),
@@ -172,14 +188,14 @@ describe('the tools of an older service', () => {
     const { client, clock, ledger, altering } = await startHolding();
     altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
     const host = await hostOf({ client, clock });
-    await client.call(listCategories, {});
+    await callOperation(client, listCategories, {});
     expect(await offered(host)).not.toContain('create_payee');
 
     altering.answer = (_path, body) => body;
     const { id } = ledger.detail().categories.find(({ internal }) => !internal) ?? expect.unreachable();
-    await client.call(updateCategory, { category_id: id, note: 'New' });
+    await callOperation(client, updateCategory, { category_id: id, note: 'New' });
     expect(await offered(host)).toEqual(expect.arrayContaining(added));
-    const { outcome } = await client.call(createPayee, { name: 'Bicycle shop' });
+    const { outcome } = await callOperation(client, createPayee, { name: 'Bicycle shop' });
     expect(outcome).toBe('written');
   });
 
@@ -196,7 +212,7 @@ describe('the tools of an older service', () => {
     expect(lacking).toContain('list_money_movements');
 
     altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
-    await client.call(listCategories, {});
+    await callOperation(client, listCategories, {});
     expect(await templates()).toEqual(before.filter((name) => !lacking.includes(name)));
     expect(await notified.next()).toBe('tools');
 
@@ -211,7 +227,7 @@ describe('the tools of an older service', () => {
 
   it('a host that connects later is not offered them', async () => {
     const { client, clock } = await startOlder();
-    await client.call(listCategories, {});
+    await callOperation(client, listCategories, {});
     const names = await offered(await hostOf({ client, clock }));
     expect(names.filter((name) => added.includes(name))).toEqual([]);
     expect(names).toContain('list_payees');

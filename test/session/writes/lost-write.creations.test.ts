@@ -1,4 +1,5 @@
 /** Lost creations of categories, groups and payees: several may have the same name, so only a new one is the lost one. */
+
 import { describe, expect, it } from 'vitest';
 import { createCategory } from '../../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
@@ -8,6 +9,7 @@ import {
   updateCategoryGroup as updateGroup,
 } from '../../../src/service/ledger/categories.ts';
 import { renamePayee } from '../../../src/service/ledger/payees.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { DROPPED, TWICE, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 import { startWriting } from '../writing-client.helper.ts';
@@ -28,7 +30,7 @@ async function started() {
   const creations = {
     category: {
       create: async () => {
-        const call = client.call(createCategory, { category_group_id, name: 'Bicycle' });
+        const call = callOperation(client, createCategory, { category_group_id, name: 'Bicycle' });
         const { data, ...result } = await passing(call);
         return { id: data.category.id, ...result };
       },
@@ -36,14 +38,16 @@ async function started() {
     },
     group: {
       create: async () => {
-        const { data, ...result } = await passing(client.call(createCategoryGroup, { name: 'Bicycle' }));
+        const { data, ...result } = await passing(
+          callOperation(client, createCategoryGroup, { name: 'Bicycle' }),
+        );
         return { id: data.category_group.id, ...result };
       },
       ids: () => named(ledger.categoryGroups()),
     },
     payee: {
       create: async () => {
-        const { data, ...result } = await passing(client.call(createPayee, { name: 'Bicycle' }));
+        const { data, ...result } = await passing(callOperation(client, createPayee, { name: 'Bicycle' }));
         return { id: data.payee.id, ...result };
       },
       ids: () => named(ledger.payees()),
@@ -132,7 +136,7 @@ describe('the creation of a category, a group or a payee', () => {
     const { id: category_group_id } = await creations.group.create();
     faults.writes.push(UNANSWERED);
     const { data, outcome } = await passing(
-      client.call(createCategory, { category_group_id, name: 'Repairs', note: 'Tyres first' }),
+      callOperation(client, createCategory, { category_group_id, name: 'Repairs', note: 'Tyres first' }),
     );
     expect(outcome).toBe('confirmed_afterwards');
     expect(data.category).toMatchObject({ category_group_id, name: 'Repairs', note: 'Tyres first' });
@@ -143,7 +147,7 @@ describe('the creation of a category, a group or a payee', () => {
     faults.writes.push(UNANSWERED);
     const other = await creations.group.create();
     faults.writes.push(DROPPED);
-    const call = client.call(createCategory, {
+    const call = callOperation(client, createCategory, {
       category_group_id: other.id,
       name: group.categories[0]?.name ?? '',
     });
@@ -154,7 +158,7 @@ describe('the creation of a category, a group or a payee', () => {
     const { client, faults, group, ledger, passing } = await started();
     faults.writes.push(UNANSWERED);
     const { data, outcome } = await passing(
-      client.call(updateCategoryGroup, { category_group_id: group.id, name: 'Every day' }),
+      callOperation(client, updateCategoryGroup, { category_group_id: group.id, name: 'Every day' }),
     );
     expect(outcome).toBe('confirmed_afterwards');
     expect(data.category_group).toEqual(ledger.categoryGroup(group.id));

@@ -1,4 +1,5 @@
 /** When a lost write is looked for, what counts as found, and what its caller learns meanwhile. */
+
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/base/errors.ts';
 import { updateCategory, updateMonthCategory } from '../../../src/operations/categories.ts';
@@ -14,6 +15,7 @@ import {
   updateTransactions,
 } from '../../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../../src/service/ledger/transactions.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { answered, failed, lost } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -236,11 +238,11 @@ describe('an import from the banks', () => {
   test('an import from the banks whose response was lost returns exactly the new rows', async () => {
     const { client, faults, ledger, passing, sent, coffee } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
-    const { data: earlier } = await passing(client.call(createTransactions, { transactions }));
+    const { data: earlier } = await passing(callOperation(client, createTransactions, { transactions }));
     const [imported = ''] = earlier.transaction_ids;
     const ids = new Set(ledger.transactions(undefined).map(({ id }) => id));
     faults.writes.push(UNANSWERED);
-    const call = client.call(importTransactions, {});
+    const call = callOperation(client, importTransactions, {});
     await untilSent(sent, 2);
     // Another person changes a row that was imported long ago.
     ledger.commit((books) => changeInLedger(books, imported, { memo: 'Changed' }));
@@ -255,14 +257,14 @@ describe('an import from the banks', () => {
   test('an import from the banks that is delivered twice does not return the empty result of the second delivery', async () => {
     const { client, faults, passing } = await startWriting();
     faults.writes.push(TWICE);
-    const { data, outcome } = await passing(client.call(importTransactions, {}));
+    const { data, outcome } = await passing(callOperation(client, importTransactions, {}));
     expect([outcome, data.transaction_ids.length > 0]).toEqual(['confirmed_afterwards', true]);
   });
 
   test('an import from the banks that finds nothing returns an empty result', async () => {
     const { client, passing } = await startWriting();
-    await passing(client.call(importTransactions, {}));
-    const { data, outcome } = await passing(client.call(importTransactions, {}));
+    await passing(callOperation(client, importTransactions, {}));
+    const { data, outcome } = await passing(callOperation(client, importTransactions, {}));
     expect([outcome, data.transaction_ids]).toEqual(['written', []]);
   });
 });
@@ -276,7 +278,7 @@ describe('a write that is delivered twice and refused the second time', () => {
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
     faults.reads.push(...reads);
-    const { outcome, data } = await passing(client.call(deleteTransaction, { transaction_id }));
+    const { outcome, data } = await passing(callOperation(client, deleteTransaction, { transaction_id }));
     expect([outcome, data.transaction.id, data.transaction.deleted]).toEqual([
       'confirmed_afterwards',
       transaction_id,
@@ -288,7 +290,7 @@ describe('a write that is delivered twice and refused the second time', () => {
     const { client, faults, passing, ledger } = await startWriting();
     const { id } = ledger.scheduledTransactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
-    const call = client.call(deleteScheduledTransaction, { scheduled_transaction_id: id });
+    const call = callOperation(client, deleteScheduledTransaction, { scheduled_transaction_id: id });
     expect((await passing(call)).outcome).toBe('confirmed_afterwards');
   });
 
@@ -300,7 +302,7 @@ describe('a write that is delivered twice and refused the second time', () => {
     faults.writes.push(TWICE);
     faults.reads.push(...reads);
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
-    const { outcome, data } = await passing(client.call(createTransactions, { transactions }));
+    const { outcome, data } = await passing(callOperation(client, createTransactions, { transactions }));
     expect([outcome, data.transaction?.import_id]).toEqual(['confirmed_afterwards', 'i-1']);
     expect(coffees()).toBe(0);
   });
@@ -309,7 +311,7 @@ describe('a write that is delivered twice and refused the second time', () => {
     const { client, faults, passing, coffee } = await startWriting();
     faults.writes.push(TWICE);
     const transactions = ['i-1', 'i-2'].map((import_id) => ({ ...coffee, amount: -4_511, import_id }));
-    const { outcome, data } = await passing(client.call(createTransactions, { transactions }));
+    const { outcome, data } = await passing(callOperation(client, createTransactions, { transactions }));
     expect([outcome, data.transaction_ids.length]).toEqual(['confirmed_afterwards', 2]);
   });
 });
@@ -320,7 +322,7 @@ describe('a lost write of an entry from more than a year ago', () => {
     const writing = await startWriting();
     const { client, coffee, passing, pass } = writing;
     const old = { ...coffee, date: '2024-01-05', amount: -4_511, import_id: 'i-1' };
-    const create = () => passing(client.call(createTransactions, { transactions: [old] }));
+    const create = () => passing(callOperation(client, createTransactions, { transactions: [old] }));
     /** Its id, when the next write does not compare with it any more. */
     const created = async () => {
       const { data } = await create();
@@ -341,7 +343,9 @@ describe('a lost write of an entry from more than a year ago', () => {
     const { client, created, faults, passing } = await startOld();
     const transaction_id = await created();
     faults.writes.push(UNANSWERED);
-    const { outcome, data } = await passing(client.call(updateTransaction, { transaction_id, memo: 'New' }));
+    const { outcome, data } = await passing(
+      callOperation(client, updateTransaction, { transaction_id, memo: 'New' }),
+    );
     expect([outcome, data.transaction.memo]).toEqual(['confirmed_afterwards', 'New']);
   });
 
@@ -349,7 +353,7 @@ describe('a lost write of an entry from more than a year ago', () => {
     const { client, created, faults, passing } = await startOld();
     const transaction_id = await created();
     faults.writes.push(UNANSWERED);
-    expect((await passing(client.call(deleteTransaction, { transaction_id }))).outcome).toBe(
+    expect((await passing(callOperation(client, deleteTransaction, { transaction_id }))).outcome).toBe(
       'confirmed_afterwards',
     );
   });
@@ -367,22 +371,22 @@ describe('a refusal that applied before the write', () => {
   test('the deletion of something that was already deleted is refused at once', async () => {
     const { client, passing, ledger, clock, pass } = await startWriting();
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
-    await passing(client.call(deleteTransaction, { transaction_id }));
+    await passing(callOperation(client, deleteTransaction, { transaction_id }));
     await pass(5_000);
     const before = clock.monotonic();
-    expect((await failureOf(passing(client.call(deleteTransaction, { transaction_id })))).code).toBe(
-      'resource_not_found',
-    );
+    expect(
+      (await failureOf(passing(callOperation(client, deleteTransaction, { transaction_id })))).code,
+    ).toBe('resource_not_found');
     expect(clock.monotonic()).toBe(before);
   });
 
   test('an import id that the account already has is refused at once', async () => {
     const { client, passing, coffee, clock, pass } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
-    await passing(client.call(createTransactions, { transactions }));
+    await passing(callOperation(client, createTransactions, { transactions }));
     await pass(5_000);
     const before = clock.monotonic();
-    expect((await failureOf(passing(client.call(createTransactions, { transactions })))).code).toBe(
+    expect((await failureOf(passing(callOperation(client, createTransactions, { transactions })))).code).toBe(
       'conflict',
     );
     expect(clock.monotonic()).toBe(before);
@@ -407,7 +411,7 @@ describe('with lagging copies', () => {
     const { client, faults, passing, pass, coffee, ledger } = await startWriting();
     const { account_id, amount } = coffee;
     const plan = () =>
-      passing(client.call(createScheduledTransaction, { account_id, amount, date: '2026-12-24' }));
+      passing(callOperation(client, createScheduledTransaction, { account_id, amount, date: '2026-12-24' }));
     const before = ledger.scheduledTransactions(undefined).length;
     faults.reads.push(NO_FAULT, BEHIND);
     await plan();
@@ -456,11 +460,11 @@ describe('an update of which the service ignores a part', () => {
       .find(({ name }) => name === 'Groceries')?.id;
     const make = async (row: object) => {
       const transactions = [{ ...started.coffee, payee_name: undefined, ...row }];
-      const { data } = await passing(client.call(createTransactions, { transactions }));
+      const { data } = await passing(callOperation(client, createTransactions, { transactions }));
       return data.transaction ?? expect.unreachable();
     };
     const change = (id: string, fields: object) =>
-      passing(client.call(updateTransaction, { transaction_id: id, ...fields }));
+      passing(callOperation(client, updateTransaction, { transaction_id: id, ...fields }));
     const touch = (id: string) => ledger.commit((books) => changeInLedger(books, id, { flag_color: 'red' }));
     const transfer = () => make({ payee_id: accountNamed('Savings').transfer_payee_id });
     const otherSideOfLeg = async () => {
@@ -566,7 +570,7 @@ describe('an update of which the service ignores a part', () => {
     const [one, two] = [await transfer(), await make({})];
     faults.writes.push(UNANSWERED);
     const transactions = [one, two].map(({ id }) => ({ id, category_id: groceries, memo: 'New' }));
-    expect((await passing(client.call(updateTransactions, { transactions }))).outcome).toBe(
+    expect((await passing(callOperation(client, updateTransactions, { transactions }))).outcome).toBe(
       'confirmed_afterwards',
     );
   });
@@ -579,7 +583,9 @@ describe('an update of which the service ignores a part', () => {
       .find(({ goal_target }) => goal_target !== null);
     faults.writes.push(UNANSWERED);
     const fields = { category_id: category?.id ?? '', goal_target: null, note: 'New' };
-    expect((await passing(client.call(updateCategory, fields))).outcome).toBe('confirmed_afterwards');
+    expect((await passing(callOperation(client, updateCategory, fields))).outcome).toBe(
+      'confirmed_afterwards',
+    );
   });
 });
 
@@ -595,7 +601,7 @@ describe('the amount budgeted for a month', () => {
           .find(({ name }) => name === 'Groceries')?.id ?? '';
       faults.writes.push(UNANSWERED);
       const { outcome, data } = await passing(
-        client.call(updateMonthCategory, { month, category_id, budgeted: 321_000 }),
+        callOperation(client, updateMonthCategory, { month, category_id, budgeted: 321_000 }),
       );
       expect([outcome, data.category.budgeted]).toEqual(['confirmed_afterwards', 321_000]);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../../src/operations/accounts.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { DROPPED, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 import { startWriting } from '../writing-client.helper.ts';
@@ -95,7 +96,7 @@ describe('an equal call', () => {
     const { log, coffees, client, signInAnew, passing, pass } = await writtenButUndelivered();
     await pass(60_000);
     signInAnew();
-    await passing(client.call(listAccounts, {}));
+    await passing(callOperation(client, listAccounts, {}));
     expect((await client.status()).writes).toHaveLength(1);
     expect((await log()).earlier_call).toBeDefined();
     expect(coffees()).toBe(1);
