@@ -16,10 +16,12 @@ export const noticeNames = [
   'away-off',
   'tested',
   'not-tested',
+  'test-later',
   'deleted',
   'signed-out',
 ] as const;
 export type Notice = (typeof noticeNames)[number];
+export type TestNotice = Extract<Notice, 'tested' | 'not-tested' | 'test-later'>;
 const notices: Readonly<Record<Notice, string>> = {
   saved: 'Your settings are saved. All your applications use them from now on.',
   ended: 'The access of the application has ended.',
@@ -28,6 +30,8 @@ const notices: Readonly<Record<Notice, string>> = {
   tested: 'A test message was sent, and it arrived.',
   'not-tested':
     'No test message has arrived: nothing is watched for this application with an address to send to, or that did not answer.',
+  'test-later':
+    'Not all test messages were sent, because this server sends too many there now. Try again in a minute.',
   deleted: 'Everything that was stored here about you is deleted. No application has access any more.',
   'signed-out': 'You are signed out of this page.',
 };

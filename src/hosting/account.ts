@@ -14,6 +14,7 @@ import {
   type Notice,
   noticeNames,
   signInPage,
+  type TestNotice,
   type WatchView,
 } from './account-page.ts';
 import { refusedPersonPage } from './allowed-people.ts';
@@ -36,8 +37,8 @@ export interface AccountOptions {
   readonly titleOf: (tool: string) => string;
   /** What is watched for the client of a grant. */
   readonly watchesOf: (grant: Grant) => Promise<readonly WatchView[]>;
-  /** Sends a test message to each receiver of the grant. Whether all have taken it, and there was one. */
-  readonly testWatches: (grant: Grant) => Promise<boolean>;
+  /** Sends a test message to each receiver of the grant. */
+  readonly testWatches: (grant: Grant) => Promise<TestNotice>;
   readonly forbidWatching: (grant: Grant) => Promise<void>;
   /** Called after the settings of a person have changed. */
   readonly onSettingsChanged: (personId: string) => Promise<void>;
@@ -215,7 +216,7 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   onForm('test', async (c, submitted) => {
     const own = await grantOf(submitted);
-    return done(c, own && (await options.testWatches(own)) ? 'tested' : 'not-tested');
+    return done(c, own ? await options.testWatches(own) : 'not-tested');
   });
 
   onForm('revoke', async (c, submitted) => {

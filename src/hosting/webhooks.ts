@@ -4,6 +4,7 @@
  */
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../base/clock.ts';
+import { RequestLimits } from '../transports/http/request-limits.ts';
 import {
   createPublicRequest,
   isPublicAddress,
@@ -23,17 +24,17 @@ interface Message {
   readonly messageId: string;
   readonly body: string;
   readonly secrets: readonly string[];
+  readonly isOnDemand?: boolean;
 }
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_096;
-/** For one receiving host, so that this server is of no use for a flood. */
-const PER_HOST = { concurrent: 16, perMinute: 600 };
-/** Of these for one person, so that nobody takes the messages of others. */
-const PER_PERSON = { concurrent: 8, perMinute: 60 };
-const MINUTE_MS = 60_000;
+/** So that this server is of no use for a flood. Of a host, one person leaves a part to the others. */
+const OF_HOST = { concurrent: 16, perMinute: 600 };
+/** Of one person, whatever the host: challenges and tests. */
+const ON_DEMAND = { perMinute: 10 };
 
-/** Returns what posts the messages for one person, by the person's id. All have the limits of a host together. */
+/** Returns what posts the messages of one person. */
 export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOptions) {
   const send = createPublicRequest({
     clock,
@@ -41,29 +42,22 @@ export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOpt
     ...(ca !== undefined && { ca }),
     ...(nameServers && { nameServers }),
   });
-  const hosts = new MessageLimits(clock, PER_HOST);
-  const people = new MessageLimits(clock, PER_PERSON);
-  const admit = (personId: string, host: string) => {
-    const releasePerson = people.admit(`${personId} ${host}`);
-    const releaseHost = releasePerson && hosts.admit(host);
-    if (!releaseHost) releasePerson?.();
-    return (
-      releaseHost &&
-      (() => {
-        releaseHost();
-        releasePerson();
-      })
-    );
-  };
+  const limits = new RequestLimits(clock);
   return (personId: string) => ({
     accepts({ protocol, port, username, password, hash }: URL): boolean {
       if (username !== '' || password !== '' || hash !== '') return false;
       return allowsAll ? protocol === 'https:' || protocol === 'http:' : protocol === 'https:' && port === '';
     },
-    async post({ url: text, watchId, messageId, body, secrets }: Message, signal?: AbortSignal) {
+    async post(
+      { url: text, watchId, messageId, body, secrets, isOnDemand = false }: Message,
+      signal?: AbortSignal,
+    ) {
       const url = new URL(text);
-      const release = admit(personId, url.host);
-      if (!release) return { error: 'timeout' as const, isPostponed: true };
+      const release = limits.admit([
+        ...(isOnDemand ? [{ of: `person ${personId}`, ...ON_DEMAND }] : []),
+        { of: `host ${url.host}`, ...OF_HOST, sender: personId },
+      ]);
+      if (typeof release !== 'function') return { isPostponed: true as const };
       try {
         const now = new Date(clock.now());
         const signatures = secrets
@@ -101,35 +95,3 @@ export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOpt
 /** By the codes of Node.js and OpenSSL. */
 const isOfTls = (error: unknown) =>
   error instanceof Error && 'code' in error && /TLS|SSL|CERT|ISSUER|SIGNED|VERIFY/.test(String(error.code));
-
-/** How many messages there are for each key at once and in a minute. */
-class MessageLimits {
-  readonly #clock: Clock;
-  readonly #limits: { readonly concurrent: number; readonly perMinute: number };
-  readonly #keys = new Map<string, { current: number; sent: number }>();
-  #since = Number.NEGATIVE_INFINITY;
-
-  constructor(clock: Clock, limits: { readonly concurrent: number; readonly perMinute: number }) {
-    this.#clock = clock;
-    this.#limits = limits;
-  }
-
-  /** Undefined if there are too many. */
-  admit(key: string): (() => void) | undefined {
-    const now = this.#clock.monotonic();
-    if (now - this.#since >= MINUTE_MS) {
-      this.#since = now;
-      for (const [name, known] of this.#keys)
-        if (known.current === 0) this.#keys.delete(name);
-        else known.sent = 0;
-    }
-    const known = this.#keys.get(key) ?? { current: 0, sent: 0 };
-    if (known.current >= this.#limits.concurrent || known.sent >= this.#limits.perMinute) return undefined;
-    this.#keys.set(key, known);
-    known.current += 1;
-    known.sent += 1;
-    return () => {
-      known.current -= 1;
-    };
-  }
-}

@@ -21,8 +21,8 @@ const EXHAUSTED = -32_013;
 const CALLBACK_FAILED = -32_015;
 
 const SECRETS_OVERLAP_MS = 10 * 60_000;
-/** Of one sign-in. */
-const MAX_WATCHES = 20;
+/** Of one sign-in, which bounds its record, and of one person. */
+const MAX_WATCHES = { ofSignIn: 20, ofPerson: 50 };
 
 /** As the executor takes them. */
 export const events = new Map(watchEvents.map((event) => [event.name, { ...event, kind: 'read' as const }]));
@@ -99,7 +99,8 @@ export class EventWatches {
     const { call, input } = await executor.resolve(event, schemasOf(event).parse(given), { signal });
     const { watches } = await call.watching();
     const all = await watches.list();
-    checkRoom(all);
+    const elsewhere = await watcher.countElsewhere();
+    checkRoom(all, elsewhere);
     const rule = await watcher.begin(event, input, call);
     const isVerified = all.some(
       (each) => each.principal === principal && each.callback?.url === callback?.url,
@@ -110,7 +111,7 @@ export class EventWatches {
       // Another process may have begun it meanwhile.
       const same = known.find((each) => each.id === id && each.expiresAt > wall);
       if (same) return { value: known, result: same };
-      checkRoom(known);
+      checkRoom(known, elsewhere);
       const watch: Watch = {
         ...{ id, begin, principal, event: name, arguments: given, input: json.parse(input) },
         budgetId: call.budget?.id ?? '',
@@ -125,13 +126,14 @@ export class EventWatches {
 
   async #verify(id: string, callback: Pick<Callback, 'url' | 'secret'>, signal: AbortSignal): Promise<void> {
     const { webhooks } = this.#deps.watcher;
-    const reason = webhooks && (await verify(id, callback, webhooks, signal));
-    if (reason === 'postponed')
-      throw new ProtocolError(EXHAUSTED, 'This address gets too many messages now. Try again in a minute.', {
-        limit: 'messages',
+    const outcome = webhooks && (await verify(id, callback, webhooks, signal));
+    if (!outcome || 'accepted' in outcome) return;
+    if ('isPostponed' in outcome)
+      throw new ProtocolError(EXHAUSTED, 'Too many addresses have to confirm now. Try again in a minute.', {
+        limit: 'challenges',
       });
-    if (reason !== undefined)
-      throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
+    const { error: reason } = outcome;
+    throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
   }
 
   async #watches(signal: AbortSignal): Promise<Watches> {
@@ -144,10 +146,14 @@ export class EventWatches {
   }
 }
 
-function checkRoom(all: readonly Watch[]): void {
-  if (all.length < MAX_WATCHES) return;
-  const data = { limit: 'subscriptions', max: MAX_WATCHES };
-  throw new ProtocolError(EXHAUSTED, `At most ${MAX_WATCHES} things can be watched.`, data);
+function checkRoom({ length }: readonly Watch[], elsewhere: number): void {
+  const max = Math.min(MAX_WATCHES.ofSignIn, MAX_WATCHES.ofPerson - elsewhere);
+  if (length < max) return;
+  const reason =
+    max < MAX_WATCHES.ofSignIn
+      ? `At most ${MAX_WATCHES.ofPerson} things can be watched for one person, and other applications have ${elsewhere}.`
+      : `At most ${max} things can be watched.`;
+  throw new ProtocolError(EXHAUSTED, reason, { limit: 'subscriptions', max });
 }
 
 /** The watch goes on, also if its deliveries were paused. */

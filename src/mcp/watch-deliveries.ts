@@ -17,12 +17,17 @@ export interface Delivery {
   readonly body: string;
   /** The last one is the current one. */
   readonly secrets: readonly string[];
+  /** Whether a client or a person decides when it is sent. There are few of these. */
+  readonly isOnDemand?: boolean;
 }
 
-export type Outcome =
+/** What became of a message that was sent. `status` if there was an answer. */
+export type Sent =
   | { readonly accepted: string }
-  /** `status` if there was an answer. `isPostponed` if nothing was sent, because the host gets too many messages now. */
-  | { readonly error: DeliveryError; readonly status?: number; readonly isPostponed?: boolean };
+  | { readonly error: DeliveryError; readonly status?: number };
+
+/** `isPostponed` if nothing was sent, because the host or the person has too many messages now. */
+export type Outcome = Sent | { readonly isPostponed: true };
 
 export interface Webhooks {
   /** Whether messages may be posted there, as far as the address itself says. */
@@ -43,20 +48,21 @@ const TOO_LARGE = 413;
 
 const challengeAnswer = z.object({ challenge: z.string() });
 
-/** Asks a receiver whether it wants what it will get. Undefined if it does, `postponed` if it was not asked. */
+/** Asks a receiver whether it wants what it will get. */
 export async function verify(
   watchId: string,
   { url, secret }: Pick<Callback, 'url' | 'secret'>,
   webhooks: Webhooks,
   signal?: AbortSignal,
-): Promise<DeliveryError | 'postponed' | undefined> {
+): Promise<Outcome> {
   const challenge = randomBytes(24).toString('base64url');
   const body = JSON.stringify({ type: 'verification', challenge });
   const messageId = `msg_verification_${randomBytes(12).toString('base64url')}`;
-  const outcome = await webhooks.post({ url, watchId, messageId, body, secrets: [secret] }, signal);
-  if ('error' in outcome) return outcome.isPostponed ? 'postponed' : outcome.error;
+  const message = { url, watchId, messageId, body, secrets: [secret], isOnDemand: true };
+  const outcome = await webhooks.post(message, signal);
+  if (!('accepted' in outcome)) return outcome;
   const { data } = challengeAnswer.safeParse(parseJson(outcome.accepted));
-  return data?.challenge === challenge ? undefined : 'challenge_failed';
+  return data?.challenge === challenge ? outcome : { error: 'challenge_failed' };
 }
 
 /** The form in which an occurrence is given to clients, with the position after it. */
@@ -108,7 +114,7 @@ export async function deliverAll(
         signal,
       );
       // The end of this process, and a limit of its own, are no failures of the receiver.
-      if ('error' in outcome && (signal.aborted || outcome.isPostponed)) return;
+      if ('isPostponed' in outcome || ('error' in outcome && signal.aborted)) return;
       await watches.changeOne(watch, (current, at) => afterDelivery(current, first.number, outcome, at.wall));
     }
   };
@@ -116,12 +122,7 @@ export async function deliverAll(
 }
 
 /** Undefined if the watch ends. */
-export function afterDelivery(
-  watch: Watch,
-  number: number,
-  outcome: Outcome,
-  now: number,
-): Watch | undefined {
+export function afterDelivery(watch: Watch, number: number, outcome: Sent, now: number): Watch | undefined {
   const { callback } = watch;
   if (!callback) return watch;
   const without = watch.occurrences.filter((each) => each.number !== number);
@@ -151,29 +152,32 @@ export function afterDelivery(
   };
 }
 
-/** A message that a person has asked for, to see whether it arrives. Returns how it went for each address, by one watch of it. */
+/**
+ * A message that a person has asked for, to see whether it arrives: one to each address, in turn, until one has not taken it.
+ * Returns how the last one went. Undefined if there is no address.
+ */
 export async function sendTest(
   watches: readonly Watch[],
   webhooks: Webhooks,
   now: number,
-): Promise<Outcome[]> {
-  const byUrl = new Map(
-    watches.flatMap((watch) =>
-      watch.callback ? [[watch.callback.url, { watch, callback: watch.callback }] as const] : [],
-    ),
-  );
-  return Promise.all(
-    [...byUrl.values()].map(({ watch, callback: { url, secret } }) => {
-      const eventId = `evt_test_${randomBytes(12).toString('base64url')}`;
-      const data = {
-        message: 'This is a test that the person has asked for. Nothing has happened in the budget.',
-        amount: 0,
-        currency: null,
-        budget: '""',
-        next: { tool: 'list_watches', arguments: {} },
-      };
-      const body = JSON.stringify(eventOf(watch, { eventId, at: now, data, number: watch.last }));
-      return webhooks.post({ url, watchId: watch.id, messageId: eventId, body, secrets: [secret] });
-    }),
-  );
+): Promise<Outcome | undefined> {
+  const byUrl = new Map(watches.map((watch) => [watch.callback?.url, watch]));
+  let outcome: Outcome | undefined;
+  for (const watch of byUrl.values()) {
+    if (!watch.callback) continue;
+    const { url, secret } = watch.callback;
+    const eventId = `evt_test_${randomBytes(12).toString('base64url')}`;
+    const data = {
+      message: 'This is a test that the person has asked for. Nothing has happened in the budget.',
+      amount: 0,
+      currency: null,
+      budget: '""',
+      next: { tool: 'list_watches', arguments: {} },
+    };
+    const body = JSON.stringify(eventOf(watch, { eventId, at: now, data, number: watch.last }));
+    const message = { url, watchId: watch.id, messageId: eventId, body, secrets: [secret], isOnDemand: true };
+    outcome = await webhooks.post(message);
+    if (!('accepted' in outcome)) break;
+  }
+  return outcome;
 }

@@ -25,6 +25,8 @@ export interface WatcherDeps {
   readonly webhooks?: Webhooks | undefined;
   /** Called with whether anything is delivered to an address: at each look while it is, and once when it is not. */
   readonly onCallbacks?: ((hasCallbacks: boolean) => Promise<void>) | undefined;
+  /** How many watches the person has with other sign-ins. */
+  readonly countElsewhere?: (() => Promise<number>) | undefined;
 }
 
 export const CHECK_MS = 10 * 60_000;
@@ -53,6 +55,10 @@ export class Watcher {
 
   get webhooks(): Webhooks | undefined {
     return this.#deps.webhooks;
+  }
+
+  countElsewhere(): Promise<number> {
+    return this.#deps.countElsewhere?.() ?? Promise.resolve(0);
   }
 
   /** Works until `close`, from when there is a sign-in. A second call does nothing. */

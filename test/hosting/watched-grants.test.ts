@@ -37,17 +37,19 @@ async function subscribed(away: boolean) {
     response.end(JSON.stringify({ challenge }));
   });
   const client = await OAuthClient.register(hosting, { client_name: 'Assistant' });
-  const { access_token: token } = await client.tokens({}, { away });
-  const answer = await hosting.ask(token, 'events/subscribe', {
-    name: 'large_transaction',
-    arguments: { amount: 100 },
-    delivery: {
-      mode: 'webhook',
-      url: `${receiver.url}/hook`,
-      secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-    },
-  });
-  expect(answer.text).toContain('refreshBefore');
+  const signIn = async () => (await client.tokens({}, { away })).access_token;
+  const subscribe = (by: string, amount: number) =>
+    hosting.ask(by, 'events/subscribe', {
+      name: 'large_transaction',
+      arguments: { amount },
+      delivery: {
+        mode: 'webhook',
+        url: `${receiver.url}/hook`,
+        secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+      },
+    });
+  const token = await signIn();
+  expect((await subscribe(token, 100)).text).toContain('refreshBefore');
   const [ledger] = hosting.service.user.ledgers;
   const account_id = ledger?.accounts(undefined).find(({ name }) => name === 'Checking')?.id;
   const spend = () =>
@@ -64,7 +66,7 @@ async function subscribed(away: boolean) {
       await hosting.ask('none', 'ping', {});
     }
   };
-  return { hosting, received, spend, pass, token };
+  return { hosting, received, spend, pass, token, signIn, subscribe };
 }
 
 it('with the permission, a person who is away hears of what is watched, until it is taken back', async () => {
@@ -112,4 +114,23 @@ it('without the permission no key is kept, and nothing is sent while no client i
   spend();
   await pass(11);
   expect(received).toEqual([]);
+});
+
+it('one person has at most 20 watches of a sign-in and 50 of all, and can begin one when another has ended', async () => {
+  const { subscribe, signIn, token, hosting } = await subscribed(true);
+  const fill = async (by: string, from: number, to: number) => {
+    for (let amount = from; amount < to; amount += 1)
+      expect((await subscribe(by, amount)).text).toContain('refreshBefore');
+  };
+  await fill(token, 101, 120);
+  expect((await subscribe(token, 120)).text).toContain('At most 20 things can be watched.');
+  await fill(await signIn(), 0, 20);
+  const third = await signIn();
+  await fill(third, 0, 10);
+  expect((await subscribe(third, 10)).text).toContain(
+    'At most 50 things can be watched for one person, and other applications have 40.',
+  );
+  const [, id = ''] = /(sub_[\w-]+)/.exec((await hosting.call(token, 'list_watches')).text) ?? [];
+  await hosting.call(token, 'stop_watch', { id });
+  await fill(third, 10, 11);
 });

@@ -72,7 +72,12 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     // A run that the time has begun may have looked before.
     await by.run();
   };
-  return { host, received, verified, request, spend, after, start, watcher, client, webhooks, callbacks };
+  const test = async () =>
+    sendTest(await (await client.begin().watching()).watches.list(), webhooks, clock.now());
+  return {
+    ...{ host, received, verified, request, spend, after, start, watcher },
+    ...{ client, callbacks, server, test },
+  };
 }
 
 const watchWith = (occurrences: Watch['occurrences'], now: number): Watch => ({
@@ -90,6 +95,29 @@ function isSignedWith(secret: string, body: string, headers: Record<string, stri
     return false;
   }
 }
+
+describe('a test message', () => {
+  it('is sent once to each address, however many watches there are', async () => {
+    const { received, request, server, test } = await delivering();
+    expect(await test()).toBeUndefined();
+    for (let amount = 100; amount < 112; amount += 1)
+      await request('events/subscribe', { amount, url: `${server.url}/${amount % 3}` });
+    expect(await test()).toHaveProperty('accepted');
+    expect(received).toEqual([1, 2, 3].map(() => expect.stringMatching(/^evt_test_/)));
+  });
+
+  it('that is not taken by one address is a failure, and one that waits is none', async () => {
+    const { request, server, test } = await delivering([503]);
+    await request('events/subscribe');
+    expect(await test()).toEqual({ error: 'http_5xx', status: 503 });
+    for (let nth = 0; nth < 8; nth += 1) await request('events/subscribe', { url: `${server.url}/${nth}` });
+    expect(await test()).toEqual({ isPostponed: true });
+    await expect(request('events/subscribe', { url: `${server.url}/more` })).rejects.toMatchObject({
+      code: -32_013,
+      data: { limit: 'challenges' },
+    });
+  });
+});
 
 describe('a delivery', () => {
   it('comes once, and subscribing twice is one subscription', async () => {
@@ -268,14 +296,6 @@ describe('a delivery', () => {
       }),
     );
     expect(callbacks.slice(callbacks.indexOf(false))).toEqual([false, true]);
-  });
-
-  it('that is a test goes once to each address, however many watches it has', async () => {
-    const { request, client, webhooks, received } = await delivering();
-    for (let amount = 1; amount <= 12; amount += 1) await request('events/subscribe', { amount });
-    const { watches } = await client.begin().watching();
-    expect(await sendTest(await watches.list(), webhooks, 0)).toEqual([{ accepted: '' }]);
-    expect(received).toEqual([expect.stringMatching(/^evt_test_/)]);
   });
 
   it('goes on in another process, under the same id', async () => {

@@ -154,6 +154,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       machines: { owner: ownerOf(grantId), key: dataKey },
       webhooks: webhooksOf(personId),
       principal: grantId,
+      countElsewhere: () => watches.countElsewhere({ grantId, personId }),
       ...(grant.mayWatch && {
         onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
       }),
@@ -206,7 +207,17 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     };
   };
   const grants = new OpenGrants<OpenableGrant>({ open, clock, maxBytes, onBug });
-  const watches = new HostedWatches({ watched, grants, people, webhooksOf, sharing, ownerOf, clock, onBug });
+  const watches = new HostedWatches({
+    watched,
+    grants,
+    grantsOf: (personId) => authorization.grants.ofPerson(personId),
+    people,
+    webhooksOf,
+    sharing,
+    ownerOf,
+    clock,
+    onBug,
+  });
   metrics?.watch(() => ({ openGrants: grants.size }));
 
   // Opened again by its next request, on every machine.

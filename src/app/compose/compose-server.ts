@@ -83,6 +83,8 @@ export interface ComposeOptions {
   readonly principal?: string;
   /** `WatcherDeps.onCallbacks`. */
   readonly onCallbacks?: (hasCallbacks: boolean) => Promise<void>;
+  /** `WatcherDeps.countElsewhere`. */
+  readonly countElsewhere?: () => Promise<number>;
   /** Called after every request to the service. Its ledger is stored then. */
   readonly onRequest?: () => void;
   /** Called after every write. */
@@ -138,8 +140,8 @@ export function composeServer(options: ComposeOptions): Composition {
       onWrite(write);
     },
   });
-  const { webhooks, principal, onCallbacks } = options;
-  const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onCallbacks });
+  const { webhooks, principal, onCallbacks, countElsewhere } = options;
+  const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onCallbacks, countElsewhere });
   const { confirm, structured, timeZone, toolsets } = config;
   const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
   const deps = {

@@ -4,7 +4,7 @@
  */
 import { type Clock, yieldTurn } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import type { WatchView } from '../../hosting/account-page.ts';
+import type { TestNotice, WatchView } from '../../hosting/account-page.ts';
 import type { VerifiedToken } from '../../hosting/authorization.ts';
 import type { Grant } from '../../hosting/grants.ts';
 import type { OpenGrants } from '../../hosting/open-grants.ts';
@@ -23,7 +23,7 @@ export interface HostedWatchesDeps {
   readonly watched: WatchedGrants;
   readonly grants: OpenGrants<OpenableGrant>;
   readonly people: People;
-  /** By the id of the person. */
+  readonly grantsOf: (personId: string) => Promise<readonly Grant[]>;
   readonly webhooksOf: (personId: string) => Webhooks;
   readonly sharing: Sharing;
   readonly ownerOf: (grantId: string) => StateOwner;
@@ -68,10 +68,18 @@ export class HostedWatches {
   }
 
   /** Whether there is a receiver, and each has taken the message. */
-  async test(grant: Grant): Promise<boolean> {
+  async test(grant: Grant): Promise<TestNotice> {
     const { webhooksOf, clock } = this.#deps;
-    const outcomes = await sendTest(await this.#watchesOf(grant), webhooksOf(grant.personId), clock.now());
-    return outcomes.length > 0 && outcomes.every((each) => 'accepted' in each);
+    const outcome = await sendTest(await this.#watchesOf(grant), webhooksOf(grant.personId), clock.now());
+    if (outcome && 'isPostponed' in outcome) return 'test-later';
+    return outcome && 'accepted' in outcome ? 'tested' : 'not-tested';
+  }
+
+  /** How many watches the person has with other grants. */
+  async countElsewhere({ grantId, personId }: Pick<OpenableGrant, 'grantId' | 'personId'>): Promise<number> {
+    const others = (await this.#deps.grantsOf(personId)).filter(({ id }) => id !== grantId);
+    const watches = await Promise.all(others.map((each) => this.#watchesOf(each)));
+    return watches.flat().length;
   }
 
   async #watchesOf({ id, personId }: Grant) {
