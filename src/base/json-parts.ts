@@ -13,14 +13,16 @@ export interface PartOptions {
   readonly textOf: (bytes: Buffer) => string;
   /** A part is at least this long, and rarely much longer. */
   readonly partBytes: number;
+  /** As `parseJson`, for a part as a list, and for what is not cut. */
+  readonly parse?: (json: string) => unknown;
 }
 
 type Rows = readonly unknown[];
 
-/** Yields after each part. Undefined if the text is not JSON. */
+/** Yields after some parts. Undefined if the text is not JSON. */
 export function* parseJsonInParts(
   bytes: Buffer,
-  { textOf, partBytes }: PartOptions,
+  { textOf, partBytes, parse = parseJson }: PartOptions,
 ): Generator<void, unknown> {
   const parts: Rows[] = [];
   const outline: Buffer[] = [];
@@ -34,7 +36,7 @@ export function* parseJsonInParts(
     }
     const start = separator.at + separator.bytes.lastIndexOf('{');
     const part = partAt(start, separator.bytes);
-    yield;
+    if ((parts.length + failures) % PARTS_IN_STEP === 0) yield;
     if (!part) {
       // The next separator may be that of another list. If a part cannot begin there either, this one is left in the outline.
       failures += 1;
@@ -47,8 +49,8 @@ export function* parseJsonInParts(
     at = from - 1;
   }
   outline.push(bytes.subarray(from));
-  const value = parseJson(textOf(Buffer.concat(outline)));
-  return fill(value, parts) ? value : parseJson(textOf(bytes));
+  const value = parse(textOf(Buffer.concat(outline)));
+  return fill(value, parts) ? value : parse(textOf(bytes));
 
   /** Ends before one of the next separators. With another one, the part would end within an element. */
   function partAt(start: number, separator: Buffer): { rows: Rows; end: number } | undefined {
@@ -57,13 +59,15 @@ export function* parseJsonInParts(
       const found = bytes.subarray(end, end + partBytes).indexOf(separator);
       if (found === -1) return undefined;
       end += found + 1;
-      const rows = parseJson(`[${textOf(bytes.subarray(start, end))}]`);
+      const rows = parse(`[${textOf(bytes.subarray(start, end))}]`);
       if (Array.isArray(rows)) return { rows, end };
     }
     return undefined;
   }
 }
 
+/** A turn of the event loop takes longer than parsing one part. */
+const PARTS_IN_STEP = 8;
 const MAX_TRIES = 4;
 const SEARCHED_BYTES = 512;
 

@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { flag, integer, milliunits, text } from './fields.ts';
+import { isTransactionSummary, transactionSummary } from './transaction.ts';
 
 /** The value differs from the schema, or the schema is not supported. */
 const UNPARSED = Symbol('unparsed');
@@ -44,6 +45,10 @@ const parsers = new WeakMap<z.core.$ZodType, Parser>([
   [integer, safeInteger],
   [milliunits, safeInteger],
 ]);
+
+/** For most rows of an export. */
+const summaryParser = objectParser(transactionSummary);
+parsers.set(transactionSummary, (row) => (isTransactionSummary(row) ? row : summaryParser(row)));
 
 function parserOf(schema: z.core.$ZodType): Parser {
   const known = parsers.get(schema);
@@ -216,21 +221,19 @@ export function* parseInSteps<Data>(
       return fields;
     }
     if (!(schema instanceof z.ZodArray && Array.isArray(value)) || value.length <= rowsInStep) return value;
+    const parse = parserOf(schema.element);
     const rows: unknown[] = [];
     for (const row of value) {
-      const parsed = parseRow(schema.element, row);
-      if (!parsed) return value;
-      rows.push(parsed.data);
+      let parsed = parse(row);
+      if (parsed === UNPARSED) {
+        // A row with missing fields is parsed by zod, which adds them.
+        if (firstProblem(schema.element, row)) return value;
+        parsed = z.parse(schema.element, row);
+      }
+      rows.push(parsed);
       if (rows.length % rowsInStep === 0) yield;
     }
     lists.push({ path, rows });
     return [];
   }
-}
-
-/** Undefined if the row is wrong. A row with missing fields is parsed by zod, which adds them. */
-function parseRow(schema: z.core.$ZodType, row: unknown): { readonly data: unknown } | undefined {
-  const parsed = fastParse(schema, row);
-  if (parsed) return parsed;
-  return firstProblem(schema, row) ? undefined : { data: z.parse(schema, row) };
 }

@@ -129,8 +129,9 @@ function requireReference<Target>(
   return target;
 }
 
-/** A transaction as in an export, without names and legs. */
-export function toSummary(row: Transaction): TransactionSummary {
+/** A transaction as in an export, without names and legs. `share` may return another string with the same text. */
+function toSummary(row: TransactionSummary, share: (id: string) => string = (id) => id): TransactionSummary {
+  const { payee_id, category_id, transfer_account_id } = row;
   return {
     id: row.id,
     date: row.date,
@@ -140,10 +141,10 @@ export function toSummary(row: Transaction): TransactionSummary {
     approved: row.approved,
     flag_color: row.flag_color,
     flag_name: row.flag_name,
-    account_id: row.account_id,
-    payee_id: row.payee_id,
-    category_id: row.category_id,
-    transfer_account_id: row.transfer_account_id,
+    account_id: share(row.account_id),
+    payee_id: payee_id && share(payee_id),
+    category_id: category_id && share(category_id),
+    transfer_account_id: transfer_account_id && share(transfer_account_id),
     transfer_transaction_id: row.transfer_transaction_id,
     matched_transaction_id: row.matched_transaction_id,
     import_id: row.import_id,
@@ -152,6 +153,17 @@ export function toSummary(row: Transaction): TransactionSummary {
     debt_transaction_type: row.debt_transaction_type,
     deleted: row.deleted,
   };
+}
+
+/** Returns a function that copies transactions of an export, so that equal ids in all of them share one string. */
+export function sharingIds(): (row: TransactionSummary) => TransactionSummary {
+  const ids = new Map<string, string>();
+  const share = (id: string) => {
+    const shared = ids.get(id);
+    if (shared === undefined) ids.set(id, id);
+    return shared ?? id;
+  };
+  return (row) => toSummary(row, share);
 }
 
 /** One row, or one for each leg. A split itself is not a row, so the amounts add up to the amount spent. */
@@ -230,7 +242,7 @@ export function* exportInParts(
 
 /** Transactions as in an export, without names, and their legs. */
 export const flatRows = (rows: readonly Transaction[]) => ({
-  transactions: rows.map(toSummary),
+  transactions: rows.map((row) => toSummary(row)),
   subtransactions: rows.flatMap(({ subtransactions }) => subtransactions),
 });
 

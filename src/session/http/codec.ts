@@ -9,6 +9,8 @@ import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
 import { fastParse, firstProblem, parseInSteps } from '../../base/schema/fast-validate.ts';
+import { isTransactionSummary } from '../../base/schema/transaction.ts';
+import { sharingIds } from '../../model/replica/join.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
@@ -115,18 +117,26 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   response: HttpResponse<Buffer>,
   { redact, partBytes = 32_768, rowsInStep = 500 }: DecodingOptions,
 ): Generator<void, z.output<z.ZodObject<Output>>> {
+  const copy = sharingIds();
   let values = 0;
-  const textOf = (bytes: Buffer) => {
-    const text = textOfBytes(bytes);
-    values += countValues(text);
-    if (values > MAX_VALUES) throw tooManyValuesError(operation);
-    return redact(text);
-  };
-  const body = yield* parseJsonInParts(response.body, { textOf, partBytes });
+  const textOf = (bytes: Buffer) => redact(textOfBytes(bytes));
+  const body = yield* parseJsonInParts(response.body, { textOf, partBytes, parse });
   if (body === undefined) throw notJsonError(response);
   if (!hasData(body)) return dataOf(operation, body);
   return yield* parseInSteps(operation.output, body.data, rowsInStep, (data) => dataOf(operation, { data }));
+
+  function parse(json: string): unknown {
+    const part = json.length <= MAX_PARTS * partBytes ? parseJson(json) : undefined;
+    // They have few values for their length, so that counting these would only take time.
+    if (Array.isArray(part) && part.every(isTransactionSummary)) return part.map(copy);
+    values += countValues(json);
+    if (values > MAX_VALUES) throw tooManyValuesError(operation);
+    return part ?? parseJson(json);
+  }
 }
+
+/** A text of so many parts may be parsed before its values are counted, because it takes little memory. */
+const MAX_PARTS = 8;
 
 /** V8 decodes Latin-1 many times faster than UTF-8, and they are the same for ASCII. */
 const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
@@ -148,7 +158,7 @@ function dataOf<Output extends z.ZodRawShape>(
   );
 }
 
-/** More values would take too much memory. A budget of 100,000 transactions has 3 million values. */
+/** More values would take too much memory, without the transactions of an export. */
 const MAX_VALUES = 8_000_000;
 
 /** Estimates the number of values by counting commas and opening brackets, also those inside strings. */
