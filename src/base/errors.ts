@@ -223,3 +223,9 @@ export function errorOfImport(error: unknown): unknown {
   const message = 'The files of this server were replaced while it was running.';
   return new BudgetError('program_replaced', message, { cause: error });
 }
+
+/** For a `catch`, where what does not exist is a known state as well. Throws any other error. */
+export function undefinedIfNotFound(error: unknown): undefined {
+  if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+  throw error;
+}

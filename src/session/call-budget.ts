@@ -7,7 +7,7 @@
 import type { z } from 'zod';
 import { cancelledError, withCancellation } from '../base/abort.ts';
 import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, undefinedIfNotFound } from '../base/errors.ts';
 import type { HostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
@@ -241,8 +241,7 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
   try {
     return operation.readLocally?.(replica, input);
   } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
+    return undefinedIfNotFound(error);
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
-import { BudgetError } from '../base/errors.ts';
+import { undefinedIfNotFound } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
@@ -279,8 +279,7 @@ class CachedSessionReads implements SessionReads {
         const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
         return isNewer ? { ...budget, ...cached.replica.head } : budget;
       } catch (error) {
-        if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-        throw error;
+        return undefinedIfNotFound(error);
       }
     };
     const heads = await Promise.all(budgets.map(withHead));

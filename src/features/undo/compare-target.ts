@@ -1,7 +1,7 @@
 /** How a thing that `undo` would change is now, compared with what was written and with what was there before. */
 import { z } from 'zod';
 import { firstOf, type TextContext } from '../../answers/text.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Reversal, ReversalSource, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
@@ -36,8 +36,7 @@ async function readIfFound(
     const { data } = await call.read(operation, operation.input.parse(input));
     return contentOf(data);
   } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
+    return undefinedIfNotFound(error);
   }
 }
 

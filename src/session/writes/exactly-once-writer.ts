@@ -8,7 +8,7 @@
 
 import type { z } from 'zod';
 import { momentOf } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { possibleDuplicatesOf } from '../../model/bookkeeping/matching.ts';
@@ -292,10 +292,4 @@ export class ExactlyOnceWriter {
       });
     }
   }
-}
-
-/** If the target of a deletion does not exist, that is a known state as well. */
-function undefinedIfNotFound(error: unknown): undefined {
-  if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-  throw error;
 }

@@ -16,7 +16,7 @@
 import { z } from 'zod';
 import { cancelledError } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import {
@@ -124,8 +124,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
     try {
       return await operation.recover?.(this.#readDelta, input, before.ids);
     } catch (error) {
-      if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-      throw error;
+      return undefinedIfNotFound(error);
     }
   }
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
@@ -105,7 +105,7 @@ export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undef
     );
   if (imported.length === 0) return undefined;
   const isIn = (replica: BudgetReplica) => (id: string) =>
-    undefinedIfNotFound(() => replica.transactions.get(id)) !== undefined;
+    foundBy(() => replica.transactions.get(id)) !== undefined;
   return { id: imported.join(' '), shows: (replica) => imported.every(isIn(replica)) };
 }
 
@@ -119,19 +119,18 @@ function evidenceByContent(
   return {
     id,
     shows: (replica) => {
-      const found = undefinedIfNotFound(() => find(replica, id));
+      const found = foundBy(() => find(replica, id));
       if (kind === 'delete') return found === undefined;
       return found !== undefined && (kind === 'create' || isDeepStrictEqual(found, written));
     },
   };
 }
 
-function undefinedIfNotFound<Found>(find: () => Found): Found | undefined {
+function foundBy<Found>(find: () => Found): Found | undefined {
   try {
     return find();
   } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
+    return undefinedIfNotFound(error);
   }
 }
 
