@@ -1,8 +1,8 @@
 /**
- * A connection to Redis, which is made again by itself when it is lost. A command is sent again for some seconds, and then
- * fails with a `StoreError` that completes "Redis is …".
+ * A connection to Redis or to all nodes of a cluster, which is made again by itself when it is lost. A command is sent again
+ * for some seconds, and then fails with a `StoreError` that completes "Redis is …".
  */
-import { Redis, type RedisOptions, ReplyError } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import { StoreError } from './store-error.ts';
@@ -14,8 +14,50 @@ const MAX_WAIT_MS = 4_500;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
 
+/** What both kinds of connections do alike. */
+const common = {
+  connectTimeout: ATTEMPT_MS,
+  disconnectTimeout: 1,
+  disableClientInfo: true,
+  enableReadyCheck: false,
+  // Only this class knows what may be sent again.
+  autoResendUnfulfilledCommands: false,
+} satisfies RedisOptions;
+
+const pauseBefore = (times: number) => Math.min(FIRST_PAUSE_MS * 2 ** times, MAX_PAUSE_MS);
+
+/** A connection to one node. When it is lost, the next one is to the next node. */
+export function connectToNode(addresses: readonly Address[]): Redis {
+  const nodeOf = (times: number) => addresses[times % addresses.length];
+  const redis = new Redis({
+    ...common,
+    ...nodeOf(0),
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy(times) {
+      Object.assign(redis.options, nodeOf(times));
+      return pauseBefore(times);
+    },
+  });
+  return redis;
+}
+
+/** Connections to all nodes of a cluster, or to the one Redis. */
+function connectToAll(addresses: readonly Address[]): Redis | Cluster {
+  if (addresses.length === 1) return connectToNode(addresses);
+  const [{ username, password, tls } = {}] = addresses;
+  return new Cluster([...addresses], {
+    enableReadyCheck: false,
+    clusterRetryStrategy: pauseBefore,
+    // A certificate has the name of its node.
+    dnsLookup: (name, found) => found(null, name),
+    // One node that is silent is given up, and not the others.
+    redisOptions: { ...common, username, password, tls, socketTimeout: ATTEMPT_MS },
+  });
+}
+
 export class RedisClient {
-  readonly redis: Redis;
+  readonly redis: Redis | Cluster;
   readonly #clock: Clock;
   #connectionError: Error | undefined;
   /** Why Redis could not be used last. */
@@ -25,23 +67,13 @@ export class RedisClient {
   /** The connection is being closed. */
   #isGivenUp = false;
 
-  constructor(url: string, clock: Clock) {
+  constructor(url: string, clock: Clock, connect: typeof connectToAll = connectToAll) {
     this.#clock = clock;
-    this.redis = new Redis({
-      ...redisOptionsOf(url),
-      connectTimeout: ATTEMPT_MS,
-      disconnectTimeout: 1,
-      // Only this class knows what may be sent again.
-      autoResendUnfulfilledCommands: false,
-      autoResubscribe: false,
-      maxRetriesPerRequest: 0,
-      enableReadyCheck: false,
-      disableClientInfo: true,
-      retryStrategy: (times) => Math.min(FIRST_PAUSE_MS * 2 ** times, MAX_PAUSE_MS),
-    });
-    this.redis.on('error', (error: Error) => {
-      this.#connectionError = error;
-    });
+    this.redis = connect(addressesOf(url));
+    for (const event of ['error', 'node error'])
+      this.redis.on(event, (error: Error) => {
+        this.#connectionError = error;
+      });
     this.redis.on('ready', () => {
       this.#connectionError = undefined;
     });
@@ -51,14 +83,15 @@ export class RedisClient {
   }
 
   /** `since` is when the caller began to wait. A command may be carried out several times. */
-  async send(since: number, command: (redis: Redis) => Promise<unknown>): Promise<unknown> {
+  async send(since: number, command: (redis: Redis | Cluster) => Promise<unknown>): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       if (this.#end) throw this.#end;
       const leftMs = Math.max(since, this.#answeredAt) + MAX_WAIT_MS - this.#clock.monotonic();
       if (leftMs <= 0) throw new StoreError(this.#problem);
       try {
         const answer = await this.inTime(command(this.redis), Math.min(ATTEMPT_MS, leftMs));
-        this.#answeredAt = this.#clock.monotonic();
+        // In a cluster, another node may have answered.
+        if (this.redis instanceof Redis) this.#answeredAt = this.#clock.monotonic();
         return answer;
       } catch (error) {
         if (this.#end) throw this.#end;
@@ -83,7 +116,8 @@ export class RedisClient {
 
   /** Only once, although many commands may notice at the same time: ioredis adds a listener to the socket each time. */
   #giveUpConnection(): void {
-    if (this.#isGivenUp || !['ready', 'connect'].includes(this.redis.status)) return;
+    if (this.redis instanceof Cluster || this.#isGivenUp) return;
+    if (!['ready', 'connect'].includes(this.redis.status)) return;
     this.#isGivenUp = true;
     this.redis.disconnect(true);
   }
@@ -101,10 +135,23 @@ type Address = Required<Pick<RedisOptions, 'host' | 'port' | 'db'>> &
   Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 
 /**
- * The address of a Redis as the settings have it: `redis://user:password@host:port/number`, or `rediss://` for TLS. Throws a
- * `StoreError` without the address, because it has the password.
+ * What the settings have: the address of a Redis, or those of nodes of a cluster with commas between them. Throws a `StoreError`
+ * without the addresses, because they have the password.
  */
-export function redisOptionsOf(text: string): Address {
+export function addressesOf(text: string): readonly Address[] {
+  const [first, ...others] = text.split(/,(?=rediss?:)/).map(addressOf);
+  if (!first) return [];
+  if (others.length === 0) return [first];
+  const loginOf = ({ username, password, tls, db }: Address) => JSON.stringify([username, password, tls, db]);
+  if (first.db !== 0 || others.some((other) => loginOf(other) !== loginOf(first)))
+    throw new StoreError(
+      'not usable, because the addresses of a cluster need the same user and password, and no number',
+    );
+  return [first, ...others];
+}
+
+/** `redis://user:password@host:port/number`, or `rediss://` for TLS. */
+function addressOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [username, password] = [url?.username, url?.password].map(decoded);
   const isTls = url?.protocol === 'rediss:';
@@ -158,6 +205,11 @@ const refusals: ReadonlyMap<string, RedisProblem> = new Map([
   ['NOAUTH', { message: 'asking for a password', passes: false }],
   ['NOPERM', { message: 'not permitting this user a command that is needed', passes: false }],
   ['LOADING', { message: 'still loading its data', passes: true }],
+  // When a node of a cluster has failed, or was added.
+  ['MOVED', { message: 'a node of a cluster, of which the setting needs several addresses', passes: true }],
+  ['ASK', { message: 'moving data to another node', passes: true }],
+  ['TRYAGAIN', { message: 'moving data to another node', passes: true }],
+  ['CLUSTERDOWN', { message: 'a cluster that lacks a node', passes: true }],
   ['BUSY', { message: 'busy with another script', passes: true }],
   ['MASTERDOWN', { message: 'a replica without its primary', passes: true }],
 ]);
@@ -178,6 +230,9 @@ const isReply = (error: unknown): error is Error => error instanceof Error && er
 /** Whether Redis has answered with an error that begins with this word. */
 export const isRefusal = (error: unknown, word: string): boolean =>
   isReply(error) && error.message.startsWith(`${word} `);
+
+/** As if Redis had refused the command. */
+export const tooFewReplicas = (): Error => new ReplyError('NOREPLICAS');
 
 function refusalOf({ message }: Error): RedisProblem {
   const [word = ''] = message.split(' ');

@@ -1,23 +1,24 @@
 /**
- * The connection of this server to a Redis that several machines share, for all stores in it.
+ * The connection of this server to a Redis or a cluster that several machines share, for all stores in it.
  *
- * The server has a lease in Redis, which is renewed all the time. If that was not possible for too long, because the
- * server was suspended or Redis was not reachable, others may have taken over its locks. Then it has ended for
- * Redis, and has to open another connection and other stores. The same happens when Redis was started again without its
- * data.
+ * The server has a lease in Redis, which is renewed all the time. If that was not possible for too long, others may have taken
+ * over its locks. Then it has ended for Redis, and has to open another connection and other stores. The same happens when
+ * Redis was started again without its data.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { isRefusal, RedisClient } from './redis-client.ts';
+import { connectToNode, isRefusal, RedisClient, tooFewReplicas } from './redis-client.ts';
 import { RedisClock } from './redis-clock.ts';
 import { beginLease, endLease, leaseKeyOf, renewLease, type Script, serversKey } from './redis-scripts.ts';
 import { RedisSubscriber } from './redis-subscriber.ts';
 import { ignoreStoreError, StoreError } from './store-error.ts';
 
 export interface RedisConnectionOptions {
-  /** `redis://` or `rediss://`. It may have a user and a password. */
+  /** `redis://` or `rediss://`. It may have a user and a password. Several, with commas between them, are a cluster. */
   readonly url: string;
+  /** How many replicas must have what `runSafely` has written. */
+  readonly replicas?: number;
   readonly clock: Clock;
   /** How long the locks of a process stay after it was killed or suspended. */
   readonly leaseMs?: number;
@@ -33,6 +34,8 @@ export type RedisArguments = readonly (string | Buffer | number)[];
 const LEASE_MS = 10_000;
 /** A lease is renewed after this part of it. */
 const RENEWAL = 1 / 4;
+/** How long replicas may take to confirm a change. */
+const REPLICAS_WAIT_MS = 1_000;
 
 const answerSchema = z.tuple([z.instanceof(Buffer), z.number(), z.number()], z.unknown());
 const leasesSchema = z.array(z.string().nullable());
@@ -47,18 +50,23 @@ export class RedisConnection {
   readonly #leaseMs: number;
   readonly #localClock: Clock;
   readonly #client: RedisClient;
+  /** For what waits for replicas: nothing else on its connection is answered meanwhile. */
+  readonly #safeClient: RedisClient;
+  readonly #replicas: number;
   /** What has to be done as soon as Redis can be reached. */
   readonly #postponed = new Set<() => Promise<unknown>>();
   readonly #endListeners = new Set<(error: StoreError) => void>();
   readonly #ending = new AbortController();
   #warnings: readonly string[] = [];
 
-  private constructor({ url, clock, leaseMs = LEASE_MS }: RedisConnectionOptions) {
+  private constructor({ url, clock, replicas = 0, leaseMs = LEASE_MS }: RedisConnectionOptions) {
     this.#leaseMs = leaseMs;
     this.#localClock = clock;
     this.clock = new RedisClock(clock);
     this.#client = new RedisClient(url, clock);
-    this.subscriber = new RedisSubscriber(new RedisClient(url, clock));
+    this.#replicas = replicas;
+    this.#safeClient = replicas > 0 ? new RedisClient(url, clock) : this.#client;
+    this.subscriber = new RedisSubscriber(new RedisClient(url, clock, connectToNode));
   }
 
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
@@ -109,7 +117,7 @@ export class RedisConnection {
     this.#endListeners.add(listener);
   }
 
-  /** When a caller begins to wait for an answer, for `run`. */
+  /** When a caller begins to wait for an answer. */
   localTime(): number {
     return this.#localClock.monotonic();
   }
@@ -120,15 +128,53 @@ export class RedisConnection {
     args: RedisArguments,
     since = this.localTime(),
   ): Promise<RedisAnswer> {
-    const answer = await this.#client.send(since, async (redis) => {
-      const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
-      try {
-        return await redis.callBuffer('EVALSHA', [script.sha, ...parameters]);
-      } catch (error) {
-        if (!isRefusal(error, 'NOSCRIPT')) throw error;
-        return await redis.callBuffer('EVAL', [script.text, ...parameters]);
-      }
+    const answer = await this.#client.send(since, (redis) =>
+      this.#evaluate(script, keys, args, (command, parameters) => redis.callBuffer(command, parameters)),
+    );
+    return this.#answered(answer);
+  }
+
+  /** Throws if too few replicas have got within a second what the script has written, and all that was written before it. */
+  async runSafely(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    since = this.localTime(),
+  ): Promise<RedisAnswer> {
+    if (this.#replicas === 0) return this.run(script, keys, args, since);
+    const answer = await this.#safeClient.send(since, async (redis) => {
+      // A pipeline does not follow a slot to another node, but this does, and the next pipeline as well.
+      await redis.exists(...keys);
+      return this.#evaluate(script, keys, args, async (command, parameters) => {
+        const pipeline = redis
+          .pipeline()
+          .callBuffer(command, parameters)
+          .wait(this.#replicas, REPLICAS_WAIT_MS);
+        const [[error, written] = [], [failure, confirmed] = []] = (await pipeline.exec()) ?? [];
+        if (error ?? failure) throw error ?? failure;
+        if (!(Number(confirmed) >= this.#replicas)) throw tooFewReplicas();
+        return written;
+      });
     });
+    return this.#answered(answer);
+  }
+
+  async #evaluate(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    call: (command: string, parameters: (string | Buffer | number)[]) => Promise<unknown>,
+  ): Promise<unknown> {
+    const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
+    try {
+      return await call('EVALSHA', [script.sha, ...parameters]);
+    } catch (error) {
+      if (!isRefusal(error, 'NOSCRIPT')) throw error;
+      return await call('EVAL', [script.text, ...parameters]);
+    }
+  }
+
+  #answered(answer: unknown): RedisAnswer {
     const [status, wall, monotonic, result] = answerSchema.parse(answer);
     this.clock.set({ wall, monotonic });
     if (status.toString() === 'ended') throw this.#ended();
@@ -158,7 +204,7 @@ export class RedisConnection {
     const info = await this.#client.send(since, (redis) => ask(() => redis.info()));
     const setting = await this.#client.send(since, (redis) => ask(() => redis.config('GET', 'appendfsync')));
     const [, fsync = ''] = settingSchema.safeParse(setting).data ?? [];
-    const { isTooOld, warnings } = redisServerOf(String(info ?? ''), fsync);
+    const { isTooOld, warnings } = redisServerOf(String(info ?? ''), fsync, this.#replicas);
     if (isTooOld) throw new StoreError('older than version 7');
     this.#warnings = warnings;
   }
@@ -204,6 +250,7 @@ export class RedisConnection {
     this.#ending.abort();
     this.#postponed.clear();
     this.#client.stop(reason);
+    this.#safeClient.stop(reason);
     this.subscriber.stop(reason);
   }
 }
@@ -217,12 +264,15 @@ interface RedisServer {
   readonly warnings: readonly string[];
 }
 
-/** Whether a Redis is new enough, and which of its settings a person should change. `info` is the answer to INFO, `fsync` the setting `appendfsync`. Both are empty if
- * this user may not ask for them. */
-export function redisServerOf(info: string, fsync: string): RedisServer {
+/**
+ * Whether a Redis is new enough, and which settings a person should change. `info` is the answer to INFO, `fsync` the setting
+ * `appendfsync`. Both are empty if this user may not ask for them. `replicas` is for how many of them this server waits.
+ */
+export function redisServerOf(info: string, fsync: string, replicas = 0): RedisServer {
   const settingOf = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   const version = settingOf('redis_version');
   const policy = settingOf('maxmemory_policy') ?? 'noeviction';
+  const hasReplicas = Number(settingOf('connected_slaves') ?? 0) > 0;
   const isWritten = settingOf('aof_enabled') !== '0';
   return {
     isTooOld: version !== undefined && Number.parseInt(version, 10) < OLDEST,
@@ -239,6 +289,11 @@ export function redisServerOf(info: string, fsync: string): RedisServer {
           ]),
       ...(isWritten && fsync !== '' && fsync !== 'always'
         ? ['Redis may lose the changes of the last second when its machine fails: set appendfsync to always.']
+        : []),
+      ...(hasReplicas && replicas === 0
+        ? [
+            'Redis has replicas. A write could be made twice after one of them has taken over: set --redis-replicas to 1.',
+          ]
         : []),
     ],
   };

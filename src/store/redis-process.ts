@@ -9,7 +9,12 @@ import { findProcess, openStore, removeProcesses, type Script, type StoreKeys } 
 import { StoreError } from './store-error.ts';
 
 /** Sends a script that writes. `keys` and `args` are those of this script only. */
-export type Write = (script: Script, keys: readonly string[], args: RedisArguments) => Promise<RedisAnswer>;
+export type Write = (
+  script: Script,
+  keys: readonly string[],
+  args: RedisArguments,
+  waitsForReplicas?: boolean,
+) => Promise<RedisAnswer>;
 
 const processIds = z.array(z.instanceof(Buffer));
 
@@ -74,16 +79,23 @@ export class RedisProcess {
     if (this.#isOver) throw new StoreError('closed', { isEnd: true });
     const since = this.#redis.localTime();
     const turn = this.#turn.then(() =>
-      work((script, keys, args) => this.#write(script, keys, args, since), since),
+      work((script, keys, args, waits) => this.#write(script, keys, args, since, waits), since),
     );
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #write(script: Script, keys: readonly string[], args: RedisArguments, since: number) {
+  async #write(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    since: number,
+    waitsForReplicas = false,
+  ) {
     this.#last += 1;
     const number = this.#last;
-    const answer = await this.#run(script, keys, [this.id, number, this.#lastDone, ...args], since);
+    const numbered = [this.id, number, this.#lastDone, ...args];
+    const answer = await this.#run(script, keys, numbered, since, waitsForReplicas);
     if (answer.status === 'removed') {
       await this.#redis.renew();
       this.#isOver = true;
@@ -98,8 +110,14 @@ export class RedisProcess {
     await this.#run(removeProcesses, [], ids);
   }
 
-  #run(script: Script, keys: readonly string[], args: RedisArguments, since?: number): Promise<RedisAnswer> {
-    const { records, processes } = this.#keys;
-    return this.#redis.run(script, [records, processes, ...keys], args, since);
+  #run(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    since?: number,
+    waitsForReplicas = false,
+  ): Promise<RedisAnswer> {
+    const all = [this.#keys.records, this.#keys.processes, ...keys];
+    return this.#redis[waitsForReplicas ? 'runSafely' : 'run'](script, all, args, since);
   }
 }

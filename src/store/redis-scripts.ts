@@ -100,7 +100,11 @@ if not known then return answer('removed') end
 local last, result = string.match(known, '^(%d+) (.*)$')
 if tonumber(ARGV[3]) < tonumber(last) then return answer('late') end
 if tonumber(ARGV[4]) > tonumber(last) then return answer('ended') end
-if ARGV[3] == last then return answer('done', result) end
+if ARGV[3] == last then
+  -- A change, so that WAIT on another connection waits for the earlier one.
+  keepTime()
+  return answer('done', result)
+end
 local function done(result)
   keepTime()
   redis.call('HSET', KEYS[2], ARGV[2], ARGV[3] .. ' ' .. result)
@@ -197,10 +201,15 @@ end
 return answer('done', {values, logs})`,
 );
 
-/** KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. */
+/**
+ * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of
+ * an entry that a failover has lost is not used again: others may have read that entry.
+ */
 const append = `
 local function append(key, value)
-  local number = redis.call('HINCRBY', KEYS[3], 'number', 1)
+  local last = tonumber(redis.call('HGET', KEYS[3], 'number') or 0)
+  local number = string.format('%.0f', math.max(last + 1, wall))
+  redis.call('HSET', KEYS[3], 'number', number)
   redis.call('SADD', KEYS[4], key)
   redis.call('XADD', key, number .. '-0', 'v', value)
   return number

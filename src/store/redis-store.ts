@@ -159,7 +159,8 @@ export class RedisStore implements SharedStore {
       await this.#look({ records: [name] }, since);
       for (let known = this.#known.get(name) ?? missing; ; ) {
         // After the value was read: this change must not be earlier than the one before it.
-        const { value, result, entries = [] } = change(known.value, momentOf(this.#redis.clock));
+        const changed = change(known.value, momentOf(this.#redis.clock));
+        const { value, result, entries = [] } = changed;
         const sealed = value === undefined ? NOTHING : this.#seal.closeValue(value, place);
         const script = value === undefined && entries.length === 0 ? removeRecord : replaceRecord;
         const added = entries.map((entry) => this.#sealedEntry(entry));
@@ -167,6 +168,7 @@ export class RedisStore implements SharedStore {
           script,
           [about, logs, ...added.map(({ key }) => key)],
           [place, Buffer.from(known.nonce), sealed, ...added.map(({ value }) => value)],
+          changed.waitsForReplicas,
         );
         if (answer.status === 'done') {
           this.#remember(name, value === undefined ? missing : { value, nonce: copyOf(nonceOf(sealed)) });

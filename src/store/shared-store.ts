@@ -20,6 +20,8 @@ export interface Changed<Value, Result> {
   readonly result: Result;
   /** Added to their logs in the same step. */
   readonly entries?: readonly NewEntry[] | undefined;
+  /** The change, and all earlier ones of the store, must be on the replicas that the settings ask for. Otherwise it throws. */
+  readonly waitsForReplicas?: boolean;
 }
 
 export type Change<Value, Result> = (

@@ -13,7 +13,13 @@ async function start() {
   const traffic = await startRedisTraffic(redis.port);
   const clock = new ManualClock(Date.now());
   const serverKeys = [new Uint8Array(32).fill(7)];
-  const storage = await openRedisStorage({ url: traffic.url, serverKeys, clock, warn: () => {} });
+  const storage = await openRedisStorage({
+    url: traffic.url,
+    replicas: 0,
+    serverKeys,
+    clock,
+    warn: () => {},
+  });
   onTestFinished(() => storage.close());
   const hosting = await startComposed({ clock, storage });
   const client = await OAuthClient.register(hosting, { client_name: 'Assistant' });

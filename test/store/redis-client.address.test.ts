@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { redisOptionsOf } from '../../src/store/redis-client.ts';
+import { addressesOf } from '../../src/store/redis-client.ts';
 import { RedisConnection } from '../../src/store/redis-connection.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
@@ -13,7 +13,7 @@ import { noRedis, startRedis, tenfoldClock } from './redis.helper.ts';
 
 /** Where nothing listens, and where no other test can listen. */
 const NO_PORT = 1;
-const storeError = (reason: string) => ({ name: 'StoreError', reason });
+const storeError = (reason: unknown) => ({ name: 'StoreError', reason });
 
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && process.env['REQUIRE_ALL'] !== '1';
 if (noOpenssl) process.stderr.write('SKIPPED: tests with a certificate, which need openssl.\n');
@@ -52,19 +52,29 @@ describe.skipIf(noRedis)('the address of Redis', () => {
 
 describe('the parts of an address', () => {
   it('are the host, the port, the number of the database, the user and the password', () => {
-    expect(redisOptionsOf('redis://us%40er:p%2Fw@[::1]:7000/3')).toEqual({
-      host: '::1',
-      port: 7_000,
-      db: 3,
-      username: 'us@er',
-      password: 'p/w',
-    });
-    expect(redisOptionsOf('rediss://redis.example')).toEqual({
-      host: 'redis.example',
-      port: 6_379,
-      db: 0,
-      tls: {},
-    });
+    expect(addressesOf('redis://us%40er:p%2Fw@[::1]:7000/3')).toEqual([
+      { host: '::1', port: 7_000, db: 3, username: 'us@er', password: 'p/w' },
+    ]);
+    expect(addressesOf('rediss://redis.example')).toEqual([
+      { host: 'redis.example', port: 6_379, db: 0, tls: {} },
+    ]);
+  });
+
+  it('are those of several nodes with commas between them, and a password may have a comma too', () => {
+    expect(addressesOf('redis://:p,w@a:1,redis://:p,w@b:2')).toEqual([
+      { host: 'a', port: 1, db: 0, password: 'p,w' },
+      { host: 'b', port: 2, db: 0, password: 'p,w' },
+    ]);
+  });
+
+  it.each([
+    'redis://:hidden@a,redis://:other@b',
+    'redis://:hidden@a,rediss://:hidden@b',
+    'redis://:hidden@a/1,redis://:hidden@b/1',
+  ])('%s is refused, because the nodes of a cluster have the same', (text) => {
+    expect(() => addressesOf(text)).toThrow(
+      expect.objectContaining(storeError(expect.stringMatching(/need the same user and password/))),
+    );
   });
 });
 

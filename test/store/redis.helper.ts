@@ -36,13 +36,14 @@ interface Opening {
   readonly url: string;
   readonly clock?: Clock;
   readonly leaseMs?: number;
+  readonly replicas?: number;
   readonly key?: Uint8Array;
   readonly name?: string;
 }
 
 /** Closed when the test has finished. Each connection is another process for Redis. */
-export async function connectRedis({ url, clock = systemClock, leaseMs = 60_000 }: Opening) {
-  const redis = await RedisConnection.open({ url, clock, leaseMs });
+export async function connectRedis({ url, clock = systemClock, leaseMs = 60_000, replicas = 0 }: Opening) {
+  const redis = await RedisConnection.open({ url, clock, leaseMs, replicas });
   onTestFinished(() => redis.close());
   return redis;
 }

@@ -14,6 +14,7 @@ import { StoreError } from '../../store/store-error.ts';
 
 export interface RedisStorageOptions {
   readonly url: string;
+  readonly replicas: number;
   readonly serverKeys: readonly Uint8Array[];
   readonly clock: Clock;
   readonly warn: (message: string) => void;
@@ -24,11 +25,12 @@ const KNOWN_KEY = new Uint8Array(KEY_BYTES);
 
 export async function openRedisStorage({
   url,
+  replicas,
   serverKeys,
   clock,
   warn,
 }: RedisStorageOptions): Promise<HostedStorage> {
-  const redis = await RedisConnection.open({ url, clock }).catch(explainStoreError);
+  const redis = await RedisConnection.open({ url, clock, replicas }).catch(explainStoreError);
   try {
     for (const warning of redis.warnings) warn(warning);
     const open = (name: string, key: Uint8Array) => RedisStore.open({ redis, clock, key, name });

@@ -37,12 +37,12 @@ export async function openHostedStorage(options: StorageOptions): Promise<Hosted
     return { store, sharing, rootKey: randomBytes(KEY_BYTES), clock, close: () => store.close() };
   }
   const serverKeys = await serverKeysOf(config, warn);
-  const { redisUrl, redisUrlFile } = config;
+  const { redisUrl, redisUrlFile, redisReplicas: replicas } = config;
   const [line] = redisUrlFile === undefined ? [] : await secretLines(redisUrlFile, warn);
   const url = redisUrl ?? line;
   if (url === undefined) return openFiles(options, serverKeys);
   const { openRedisStorage } = await import('./hosted-redis.ts');
-  return openRedisStorage({ url, serverKeys, clock, warn });
+  return openRedisStorage({ url, replicas, serverKeys, clock, warn });
 }
 
 async function openFiles(

@@ -66,7 +66,7 @@ export const hostedSettings = {
       .exactOptional(),
     {
       takes: '<url>',
-      help: 'the Redis that the servers of several machines share, such as `redis://host:6379`; a password only in the variable, never in the flag',
+      help: 'the Redis that the servers of several machines share, such as `redis://host:6379`, or nodes of a cluster with commas between them; a password only in the variable, never in the flag',
       commands: ['serve', 'forget'],
       isSecret: true,
     },
@@ -75,6 +75,10 @@ export const hostedSettings = {
     takes: '<path>',
     help: 'a file with the address of the Redis, instead of the variable',
     commands: ['serve', 'forget'],
+  }),
+  redisReplicas: setting(wholeNumber(0), {
+    takes: '<number>',
+    help: 'how many replicas of Redis must have the note about a write before it is sent',
   }),
   workers: setting(wholeNumber(1), {
     takes: '<number>',

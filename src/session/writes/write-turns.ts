@@ -201,7 +201,7 @@ export class WriteTurns {
       if (!before && pending.writes.some(isRepeated)) return refuse('repeated');
       const writes = [...pending.writes.filter(({ id }) => id !== write.id), sent];
       const value = withTurn({ ...pending, writes }, budgetId, { ...turn, sentAt: now, movedAt: now });
-      return { value, result: undefined, entries };
+      return { value, result: undefined, entries, waitsForReplicas: true };
     });
     if (refusal === 'repeated') throw new EarlierCallEnded();
     if (refusal) throw new BudgetError('not_written', `Nothing was sent: ${TURN_ENDED}`);

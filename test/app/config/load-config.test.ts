@@ -26,6 +26,7 @@ describe('the configuration', () => {
       drainSeconds: 0,
       structured: false,
       hosted: false,
+      redisReplicas: 0,
       workers: 1,
       noRegistration: false,
       noState: false,

@@ -1,33 +1,19 @@
-/** A Redis that refuses scripts with keys of several slots: a cluster with one node. The product does not know its nodes. */
+/** The contract of a store on a real cluster of three masters. It refuses scripts with keys of several slots. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RedisStore } from '../../src/store/redis-store.ts';
-import { unusedUrl } from '../local-server.helper.ts';
-import { RedisProgram } from '../redis-program.helper.ts';
+import { RedisCluster } from '../redis-cluster.helper.ts';
 import { connectTo, noRedis, openRedisStore } from './redis.helper.ts';
 import { describeSharedStore, describeSharingProcesses } from './shared-store-contract.helper.ts';
 
-const SLOTS = 16_384;
-
-describe.skipIf(noRedis)('with a Redis that spreads its keys', () => {
+describe.skipIf(noRedis)('with a cluster', () => {
   const directory = mkdtempSync(join(tmpdir(), 'budget-mcp-cluster-'));
-  let redis: RedisProgram;
+  let redis: RedisCluster;
 
   beforeAll(async () => {
-    const { port } = new URL(await unusedUrl());
-    redis = await RedisProgram.start({
-      directory,
-      settings: ['--cluster-enabled', 'yes', '--cluster-port', port],
-    });
-    const client = new Redis(redis.url, { enableReadyCheck: false });
-    await client.cluster('ADDSLOTSRANGE', 0, SLOTS - 1);
-    await vi.waitUntil(async () => (await client.cluster('INFO')).includes('cluster_state:ok'), {
-      timeout: 60_000,
-    });
-    client.disconnect();
+    redis = await RedisCluster.start({ directory, replicas: 0 });
   });
   // Also the time that the servers of earlier tests have kept.
   beforeEach(() => redis.command('FLUSHALL'));
@@ -46,7 +32,9 @@ describe.skipIf(noRedis)('with a Redis that spreads its keys', () => {
   });
 
   it('all keys of a store are in one slot, and those of another store need not be', async () => {
-    const client = connectTo(redis.url);
+    const clients = redis.nodes.map(({ url }) => connectTo(url));
+    const keysOfStores = async () =>
+      (await Promise.all(clients.map((client) => client.keys('*:store:*')))).flat();
     const slots: number[] = [];
     for (const name of ['one', 'other']) {
       const { redis: connection, store } = await openRedisStore({ url: redis.url, name });
@@ -54,18 +42,19 @@ describe.skipIf(noRedis)('with a Redis that spreads its keys', () => {
       await store.append('a', 1);
       await store.append('b', 1);
       await store.lock('a', { waitMs: 0 });
-      const keys = await client.keys('*:store:*');
-      const found = new Set(await Promise.all(keys.map((key) => client.cluster('KEYSLOT', key))));
+      const keys = await keysOfStores();
+      const found = new Set(await Promise.all(keys.map((key) => clients[0]?.cluster('KEYSLOT', key))));
       expect([keys.length, found.size]).toEqual([7, 1]);
-      slots.push(...found);
+      slots.push(...[...found].map(Number));
       await RedisStore.remove({ redis: connection, name });
-      expect(await client.keys('*:store:*')).toEqual([]);
+      expect(await keysOfStores()).toEqual([]);
     }
     expect(new Set(slots).size).toBe(2);
   });
 
   it('a script with keys of two stores would be refused', async () => {
-    const refused = connectTo(redis.url).eval('#!lua\nreturn 1', 2, 'budget-mcp:{one}', 'budget-mcp:{other}');
+    const client = connectTo((await redis.masterOf('budget-mcp:{one}')).url);
+    const refused = client.eval('#!lua\nreturn 1', 2, 'budget-mcp:{one}', 'budget-mcp:{other}');
     await expect(refused).rejects.toThrow('CROSSSLOT');
   });
 });
