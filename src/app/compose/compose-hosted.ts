@@ -30,9 +30,9 @@ import { currentCaller } from '../../transports/http/callers.ts';
 import { createEndpoint } from '../../transports/http/endpoint.ts';
 import type { AcceptedRequest } from '../../transports/http/request-context.ts';
 import type { Config } from '../config/load-config.ts';
-import { measured } from '../metrics/measured-store.ts';
 import { composeServer } from './compose-server.ts';
 import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
+import { measured } from './measured-store.ts';
 
 /** The application that is registered with the budgeting service. */
 export interface UpstreamApplication {

@@ -19,7 +19,7 @@ import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
-import { measured } from '../metrics/measured-store.ts';
+import { measured } from './measured-store.ts';
 import { statementFilesIn } from './statement-folder.ts';
 
 /** A composed program. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { measured } from '../../../src/app/metrics/measured-store.ts';
+import { measured } from '../../../src/app/compose/measured-store.ts';
 import type { Metrics } from '../../../src/base/metrics.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
