@@ -139,6 +139,9 @@ const bankComparison = z.object({
   missing: z.array(z.int()).readonly(),
   /** The name of the bank's file that has the rows, which no model reads. */
   statement: z.string().optional(),
+  /** The number of rows after the date, which were not compared, and of lines of the file that are no rows. */
+  later: z.int().optional(),
+  skipped: z.int().optional(),
 });
 
 /** What a comparison of an account with its bank has found. */

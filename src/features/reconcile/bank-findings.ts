@@ -1,7 +1,7 @@
 /** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
 import { z } from 'zod';
 import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
-import { firstOf, type TextContext } from '../../answers/text.ts';
+import { counted, firstOf, type TextContext } from '../../answers/text.ts';
 import type { TransactionsContent } from '../../answers/view-data/transactions-content.ts';
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
@@ -27,6 +27,8 @@ export const findingFields = {
   perhaps_mistyped: countedEntries.optional(),
   /** The rows after the date, which were not compared. */
   later_rows: integer.optional(),
+  /** The lines of the file that are no rows of the account. */
+  left_out: integer.optional(),
   /** The cleared balance after the missing rows are entered, amounts corrected, and what was found is marked. */
   cleared_balance_afterwards: milliunits.optional(),
 };
@@ -125,15 +127,27 @@ const section = (heading: string, entries: readonly Entry[], context: TextContex
 interface ComparedRows {
   readonly date: string;
   readonly balance?: number | undefined;
-  /** The file that has the rows, if no model reads them. */
+  /** The file that has the rows, if no model reads them, and how many of its lines were left out. */
   readonly statement?: string | undefined;
+  readonly skipped?: number | undefined;
 }
+
+/** What a list or its file has that was not compared. */
+export const notComparedLines = (
+  date: string,
+  { later_rows = 0, left_out = 0 }: Pick<Finding['data'], 'later_rows' | 'left_out'>,
+): string[] => [
+  ...(later_rows > 0 ? [`${later_rows} rows after ${date} were not compared.`] : []),
+  ...(left_out > 0
+    ? [`Left out of the file: ${counted(left_out, 'line')} without a readable date or amount, or not booked.`]
+    : []),
+];
 
 /** Rows after the date are not compared, because the balance on that date does not contain them. */
 export function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
-  { date, balance, statement }: ComparedRows,
+  { date, balance, statement, skipped = 0 }: ComparedRows,
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
   const compared = compareWithList(rows, register.transactions);
@@ -151,8 +165,17 @@ export function compareRows(
   const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
   const isHidden = statement !== undefined;
+  const notCompared = { ...(later > 0 && { later_rows: later }), ...(skipped > 0 && { left_out: skipped }) };
   return {
-    comparison: { date, transactions: chosen, rows, missing: [...missing, ...mistyped.keys()], statement },
+    comparison: {
+      date,
+      transactions: chosen,
+      rows,
+      missing: [...missing, ...mistyped.keys()],
+      statement,
+      later,
+      skipped,
+    },
     data: {
       found: countEntries(found),
       missing_in_account: { ...countRows(missingRows), ...(isHidden && { rows: [] }) },
@@ -160,7 +183,7 @@ export function compareRows(
       ...(pairs.length > 0 && {
         perhaps_mistyped: { ...countEntries(pairs), ...(isHidden && { transactions: [] }) },
       }),
-      ...(later > 0 && { later_rows: later }),
+      ...notCompared,
       cleared_balance_afterwards: clearedAfter,
     },
     view: () => comparisonContent(register.account, rows, compared, statement),
@@ -171,7 +194,7 @@ export function compareRows(
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
         ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
-        ...(later > 0 ? [`${later} rows after ${date} were not compared.`] : []),
+        ...notComparedLines(date, notCompared),
         ...(missing.length > 0
           ? [
               `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,

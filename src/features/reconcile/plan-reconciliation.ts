@@ -25,6 +25,7 @@ import { planReconciliation } from './reconciliation.ts';
 import {
   formatReconciliation,
   formatReconciliationPreview,
+  notEnteredIn,
   previewLines,
   type ReconciliationSummary,
 } from './reconciliation-answer.ts';
@@ -164,7 +165,7 @@ async function carryOut(
     account_name: account.name,
     date,
     ...(balance !== undefined && { balance }),
-    ...(prepared.mistyped > 0 && { not_entered: prepared.mistyped }),
+    ...notEnteredIn(prepared),
     ...after,
     marked: done.length,
     marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,

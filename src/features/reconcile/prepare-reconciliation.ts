@@ -54,6 +54,9 @@ export interface PreparedReconciliation {
   readonly entries: readonly BankEntry[];
   /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
   readonly mistyped: number;
+  /** How many rows after the date were not compared, and how many lines of the file are no rows. */
+  readonly later: number;
+  readonly skipped: number;
   /** Whether the rows are those of a file, which no model reads. */
   readonly isHidden: boolean;
   /** The ids of the account's transactions before the write. */
@@ -97,8 +100,10 @@ export async function prepareReconciliation(
       : `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
     mistyped === 0 ? '' : `; rows ${notEntered(mistyped)}`,
   ].join('');
+  const { later = 0, skipped = 0 } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
-  const found = { account, date, balance, state, reconciliation, rows, entries, mistyped, known, isHidden };
+  const counts = { mistyped, later, skipped };
+  const found = { account, date, balance, state, reconciliation, rows, entries, ...counts, known, isHidden };
   const problems = [
     ...unknownTransactions(given ?? [], known),
     ...dateProblems(rows, call.today),
@@ -112,8 +117,8 @@ export async function prepareReconciliation(
 }
 
 async function compareStatement(call: BudgetCall, register: AccountRegister, statement: string) {
-  const { rows } = await findStatement(call, statement, register);
-  return compareRows(register, rows, { date: call.today, statement }).comparison;
+  const { rows, skipped } = await findStatement(call, statement, register);
+  return compareRows(register, rows, { date: call.today, statement, skipped }).comparison;
 }
 
 const created = z.object({ transactions: z.array(z.looseObject({ import_id: z.string().optional() })) });

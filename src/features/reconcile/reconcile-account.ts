@@ -74,13 +74,14 @@ export const reconcileAccount: ReadTool<Answer> = {
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
     const { account, transactions } = register;
-    const rows = statement === undefined ? given : (await findStatement(call, statement, register)).rows;
+    const found = statement === undefined ? undefined : await findStatement(call, statement, register);
+    const rows = found?.rows ?? given;
     const cleared_balance = clearedBalanceOn(on, account, transactions);
     const difference = balance === undefined ? 0 : balance - cleared_balance;
     if (!Number.isSafeInteger(difference))
       throw new BudgetError('invalid_input', 'balance: is too large to be compared exactly.');
     const finding = rows
-      ? compareRows(register, rows, { date: on, balance, statement })
+      ? compareRows(register, rows, { date: on, balance, statement, skipped: found?.skipped })
       : searchDifference(register, difference, on);
     await (await call.comparisons()).set(id, finding.comparison);
     const compared = balance !== undefined && { balance, difference };

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import { countKnown } from './bank-entries.ts';
+import { notComparedLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
@@ -26,6 +27,8 @@ const summary = z.object({
   entered: integer,
   /** Missing rows that the account perhaps has with a mistyped amount. */
   not_entered: integer.optional(),
+  later_rows: integer.optional(),
+  left_out: integer.optional(),
   /** How many of the entered rows have a payee and its category, and how many a person has to look at. */
   known: z.object({ with_payee: integer, with_category: integer, need_look: integer }).optional(),
   /** The ids of the latter. */
@@ -33,6 +36,7 @@ const summary = z.object({
 });
 
 export type ReconciliationSummary = z.output<typeof summary>;
+type NotEntered = Pick<ReconciliationSummary, 'date' | 'not_entered' | 'later_rows' | 'left_out'>;
 
 const { outcome, earlier_call, possible_duplicates, problems } = writeFields;
 
@@ -48,6 +52,17 @@ export const reconciliationFields = {
   cleared_balance_afterwards: milliunits.optional(),
 };
 
+export const notEnteredIn = ({ mistyped, later, skipped }: PreparedReconciliation) => ({
+  ...(mistyped > 0 && { not_entered: mistyped }),
+  ...(later > 0 && { later_rows: later }),
+  ...(skipped > 0 && { left_out: skipped }),
+});
+
+const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): string[] => [
+  ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
+  ...notComparedLines(date, rest),
+];
+
 export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
   const done = summary.parse(result.data);
   const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
@@ -60,7 +75,6 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
     marked,
     marked_uncleared,
     entered,
-    not_entered = 0,
     known,
     need_look = [],
   } = done;
@@ -87,7 +101,7 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
         : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
       ...(marked + entered === 0 ? ['Nothing is left to enter.'] : []),
-      ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
+      ...notEnteredLines(done),
       balanceLine,
       ...(known
         ? [
@@ -118,7 +132,7 @@ export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
   context: TextContext,
 ): FormattedAnswer {
-  const { account, date, balance, mistyped, problems: found } = prepared;
+  const { account, date, balance, problems: found } = prepared;
   const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return {
@@ -128,7 +142,7 @@ export function formatReconciliationPreview(
       account_name: account.name,
       date,
       ...(balance !== undefined && { balance }),
-      ...(mistyped > 0 && { not_entered: mistyped }),
+      ...notEnteredIn(prepared),
       cleared_balance: clearedBefore,
       cleared_balance_afterwards: clearedAfter,
       marked: marked.length,
@@ -150,10 +164,11 @@ export function formatReconciliationPreview(
 
 /** `unclearedLines` show the uncleared transactions among those that would be marked. */
 export function previewLines(
-  { account, date, reconciliation, rows, entries, state, mistyped, isHidden }: PreparedReconciliation,
+  prepared: PreparedReconciliation,
   context: TextContext,
   unclearedLines: readonly string[],
 ): string[] {
+  const { account, date, reconciliation, rows, entries, state, isHidden } = prepared;
   const { money } = context;
   const { marked, clearedBefore, clearedAfter } = reconciliation;
   const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
@@ -167,7 +182,7 @@ export function previewLines(
           knownLine(countKnown(entries, account)),
         ]
       : []),
-    ...(mistyped > 0 ? [`Rows ${notEntered(mistyped)}.`] : []),
+    ...notEnteredLines({ date, ...notEnteredIn(prepared) }),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
   ];
 }

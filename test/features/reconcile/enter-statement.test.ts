@@ -193,6 +193,25 @@ it('amounts are read as the currency of the budget can have them', async () => {
   expect(byDate(entered())).toEqual(['2026-11-03 -1234000', '2026-11-04 -2500000']);
 });
 
+it('what is left out of a file or comes after today is said where it is compared, planned and entered', async () => {
+  const { call, entered } = await start({
+    'bank.qif': '!Type:Bank\nD2026-11-03\nT-1.00\n^\nD2026-11-04\n^\nD2026-11-30\nT-2.00\n^\n',
+  });
+  const statement = 'bank.qif';
+  for (const { text, isError } of [
+    await call('reconcile_account', { statement }),
+    await call('enter_statement', { dry_run: true }),
+    await call('enter_statement', { statement, dry_run: true }),
+    await call('enter_statement', { statement }),
+    await call('enter_statement', { statement }),
+  ]) {
+    expect(isError).toBe(false);
+    expect(text).toContain('1 rows after 2026-11-21 were not compared.');
+    expect(text).toContain('Left out of the file: 1 line without a readable date or amount, or not booked.');
+  }
+  expect(byDate(entered())).toEqual(['2026-11-03 -1000']);
+});
+
 it('the tools for statements are not offered without a folder', async () => {
   const { connectHost } = await startToReconcile();
   const call = await connectHost({ hasStatements: false });
