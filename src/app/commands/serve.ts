@@ -128,6 +128,7 @@ async function beWorker(
           metrics: (await import('../metrics/prometheus.ts')).metricsOfWorkers(),
           onBug,
         });
+  if (measuring) process.stderr.write(`Metrics are at ${measuring.url}\n`);
   try {
     await runWorkers(config, config.workers, signal);
     return 'none';

@@ -21,6 +21,8 @@ const WHICH_PLACE = 'which place?';
 /** The place of this process among the workers. Undefined if it is none. */
 export async function placeOfWorker(): Promise<WorkerPlace | undefined> {
   if (!cluster.isWorker) return undefined;
+  // Ctrl-C reaches all processes. The one that has started this passes it on, and a second signal would end the wait.
+  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
   const answer = new Promise<WorkerPlace>((resolve) => {
     process.on('message', (message) => {
       const { data } = workerPlace.safeParse(message);
@@ -36,6 +38,8 @@ export async function runWorkers(config: Config, count: number, signal: AbortSig
   const directory = await mkdtemp(join(tmpdir(), 'budget-mcp-'));
   const secrets = secretVariables(config);
   const running = new Set<Worker>();
+  // Workers accept connections themselves. One that this process gave to a worker that was just killed would never be answered.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const start = (number: number): Worker => {
     const worker = cluster.fork(secrets);
     running.add(worker);
