@@ -2,8 +2,9 @@
  * `npm run soak -- machines [seconds] [people] [servers] [disturbances] [every]`: people at several servers with one Redis,
  * behind a proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several
  * are separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks something every 12
- * seconds, or as `every` says, and writes instead about every third time. `files` as `servers` is one server with its state in
- * files, which needs a Node.js that has SQLite.
+ * seconds, or as `every` says, and writes instead about every third time. As `servers`, `files` is one server with its state in
+ * files, which needs a Node.js that has SQLite, `workers` is one server with two workers, and `cluster` are three servers with a
+ * Redis Cluster of six nodes, each server with two workers.
  *
  * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200 people, at 1, 2 and
  * 3 servers, beside one server with its state in files.
@@ -28,6 +29,12 @@ const SERVERS = [1, 2, 3];
 const EVERY_SECONDS = 12;
 
 const paceOf = (seconds: number) => ({ everyMs: seconds * 1_000, writeEveryMs: 3 * seconds * 1_000 });
+
+const kinds = new Map<string, { servers: number; store?: 'files' | 'cluster'; workers?: number }>([
+  ['files', { servers: 1, store: 'files' }],
+  ['workers', { servers: 1, workers: 2 }],
+  ['cluster', { servers: 3, store: 'cluster', workers: 2 }],
+]);
 
 /** Each one has some per cent more than the one before. */
 const sizesOf = (people: number) =>
@@ -85,7 +92,7 @@ async function soak([
   seconds = '300',
   count = '200',
   servers = '3',
-  chosen = disturbances.join(),
+  chosen = disturbances.filter((each) => each !== 'failover' || servers === 'cluster').join(),
   every = `${EVERY_SECONDS}`,
 ]: string[]): Promise<void> {
   const names = z.array(z.enum(disturbances)).parse(chosen === 'none' ? [] : chosen.split(','));
@@ -93,7 +100,7 @@ async function soak([
   const report = await runMachinesSoak({
     people,
     seconds: Number(seconds),
-    ...(servers === 'files' ? { servers: 1, store: 'files' } : { servers: Number(servers) }),
+    ...(kinds.get(servers) ?? { servers: Number(servers) }),
     disturbances: names,
     ...paceOf(Number(every)),
   });

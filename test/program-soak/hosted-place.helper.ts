@@ -52,8 +52,9 @@ export class HostedPlace extends Place {
       store: 'redis',
       args: ['--drain-seconds', '3'],
     });
-    if (!machines.redis) throw new Error('There is no Redis.');
-    return new HostedPlace(options, machines, machines.redis);
+    const [redis] = machines.redisNodes;
+    if (!redis) throw new Error('There is no Redis.');
+    return new HostedPlace(options, machines, redis);
   }
 
   override async close(): Promise<void> {

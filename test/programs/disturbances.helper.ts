@@ -1,14 +1,23 @@
 /** What happens to servers and to Redis while people use them. */
 import { setTimeout } from 'node:timers/promises';
+import { RedisCluster } from '../redis-cluster.helper.ts';
 import type { Machines } from './machines.helper.ts';
 import type { SupervisedServer } from './supervised-server.helper.ts';
 
 /**
  * `kills` ends one server after the other with SIGKILL, one every 20 seconds. Of Redis, `restart` ends it and starts it again
  * with its data, `stall` and `long-stall` suspend it for less and for more than the lease of a process, and `full` lets it
- * take no more data for some seconds. `update` ends one server after the other with SIGTERM and starts it again.
+ * take no more data for some seconds, and `failover` kills a master of a cluster. `update` ends one server after the other with SIGTERM and starts it again.
  */
-export const disturbances = ['kills', 'restart', 'stall', 'long-stall', 'full', 'update'] as const;
+export const disturbances = [
+  'kills',
+  'restart',
+  'stall',
+  'long-stall',
+  'full',
+  'failover',
+  'update',
+] as const;
 
 export type Disturbance = (typeof disturbances)[number];
 
@@ -35,6 +44,9 @@ const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) 
     await redis?.command('CONFIG', 'SET', 'maxmemory', '1mb');
     await setTimeout(FULL_MS);
     await redis?.command('CONFIG', 'SET', 'maxmemory', '0');
+  },
+  async failover({ redis }) {
+    if (redis instanceof RedisCluster) await redis.failover();
   },
   async update({ servers }) {
     for (const server of servers) await update(server);

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { unusedUrl } from '../local-server.helper.ts';
 import { type Disturbance, disturb } from './disturbances.helper.ts';
 import { KeptSignIn } from './kept-sign-in.helper.ts';
-import { Machines } from './machines.helper.ts';
+import { Machines, type MachinesStore } from './machines.helper.ts';
 import { OwnRows } from './own-rows.helper.ts';
 import { type PeopleService, startPeopleService, type TokenRequests } from './people-service.helper.ts';
 import { UsageWatch } from './process-usage.helper.ts';
@@ -34,7 +34,9 @@ export interface MachinesSoakOptions {
   readonly seconds: number;
   readonly servers: number;
   /** By default Redis. */
-  readonly store?: 'redis' | 'files';
+  readonly store?: MachinesStore;
+  /** Of each server. */
+  readonly workers?: number;
   readonly disturbances?: readonly Disturbance[];
   /** How long a person waits from one question to the next one. */
   readonly everyMs?: number;
@@ -78,14 +80,14 @@ export async function preparePeople(sizes: readonly number[]): Promise<SoakPeopl
 }
 
 export async function runMachinesSoak(options: MachinesSoakOptions): Promise<MachinesSoakReport> {
-  const { people, seconds, servers, store = 'redis', disturbances = [] } = options;
+  const { people, seconds, servers, store = 'redis', workers = 1, disturbances = [] } = options;
   const { service, rows, publicUrl } = people;
   const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000 } = options;
   const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
-  const args = ['--drain-seconds', '3'];
+  const args = ['--drain-seconds', '3', '--workers', `${workers}`];
   const machines = await Machines.start({ directory, service, publicUrl, servers, store, args });
   const usage = new UsageWatch(() => ({ ...machines.pids, service: service.pid, clients: process.pid }));
-  const redisWatch = machines.redis && new RedisWatch(machines.redis.url);
+  const redisWatch = machines.redis && new RedisWatch(...machines.redisNodes.map(({ url }) => url));
   try {
     const report = new VisitorReport();
     const requestsBefore = (await service.requests()).length;

@@ -8,9 +8,12 @@ import { join } from 'node:path';
 import type { CaddyProgram } from '../caddy-program.helper.ts';
 import { runOurCaddy } from '../deployment/our-caddy.helper.ts';
 import { unusedPort } from '../local-server.helper.ts';
+import { RedisCluster } from '../redis-cluster.helper.ts';
 import { RedisProgram } from '../redis-program.helper.ts';
 import type { PeopleService } from './people-service.helper.ts';
 import { SupervisedServer } from './supervised-server.helper.ts';
+
+export type MachinesStore = 'redis' | 'cluster' | 'files';
 
 export interface MachinesOptions {
   /** Where everything is stored. */
@@ -20,7 +23,8 @@ export interface MachinesOptions {
   /** The address of the proxy. */
   readonly publicUrl: string;
   readonly servers: number;
-  readonly store: 'redis' | 'files';
+  /** `cluster` is a Redis Cluster with a replica of each master. */
+  readonly store: MachinesStore;
   readonly args?: readonly string[];
   /** Whether the proxy sends each request to the next server. By default it keeps a token at one server. */
   readonly isInTurn?: boolean;
@@ -35,9 +39,18 @@ const REDIS_SETTINGS = [
   ...['--maxmemory-policy', 'noeviction'],
 ];
 
+const startRedis = (store: 'redis' | 'cluster', directory: string) =>
+  store === 'cluster'
+    ? RedisCluster.start({ directory, settings: REDIS_SETTINGS, replicas: 1 })
+    : RedisProgram.start({
+        directory,
+        settings: REDIS_SETTINGS,
+        password: randomBytes(16).toString('hex'),
+      });
+
 export class Machines {
   /** Undefined if the state is in files. */
-  readonly redis: RedisProgram | undefined;
+  readonly redis: RedisProgram | RedisCluster | undefined;
   readonly servers: readonly SupervisedServer[];
   /** The address for clients. */
   readonly url: string;
@@ -46,7 +59,7 @@ export class Machines {
 
   private constructor(
     publicUrl: string,
-    redis: RedisProgram | undefined,
+    redis: RedisProgram | RedisCluster | undefined,
     servers: readonly SupervisedServer[],
     proxy: CaddyProgram,
   ) {
@@ -75,16 +88,12 @@ export class Machines {
     };
     const keyFile = join(directory, 'server.key');
     await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
-    const redis =
-      store === 'redis'
-        ? await RedisProgram.start({
-            directory: await inDirectory('redis'),
-            settings: REDIS_SETTINGS,
-            password: randomBytes(16).toString('hex'),
-          })
-        : undefined;
+    const redis = store === 'files' ? undefined : await startRedis(store, await inDirectory('redis'));
     const state = redis
-      ? { BUDGET_MCP_REDIS_URL: redis.url }
+      ? {
+          BUDGET_MCP_REDIS_URL: redis.url,
+          BUDGET_MCP_REDIS_REPLICAS: store === 'cluster' ? '1' : '0',
+        }
       : { BUDGET_MCP_STATE_DIR: await inDirectory('state') };
     const ports = await Promise.all(Array.from({ length: count }, () => unusedPort()));
     const servers = await Promise.all(
@@ -121,8 +130,15 @@ export class Machines {
     return {
       ...Object.fromEntries(this.servers.map(({ pid }, nth) => [`server ${nth + 1}`, pid])),
       Caddy: this.#proxy.pid,
-      ...(this.redis && { Redis: this.redis.pid }),
+      ...Object.fromEntries(
+        this.redisNodes.map(({ pid }, nth) => [nth === 0 ? 'Redis' : `Redis ${nth + 1}`, pid]),
+      ),
     };
+  }
+
+  get redisNodes(): readonly RedisProgram[] {
+    if (!this.redis) return [];
+    return this.redis instanceof RedisProgram ? [this.redis] : this.redis.nodes;
   }
 
   /** Returns the exit codes of the servers. */

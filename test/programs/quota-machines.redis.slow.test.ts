@@ -150,7 +150,7 @@ describe.skipIf(noRedis || noCaddy)('one token over three servers', () => {
 
   it('has a new quota after a new sign-in, when Redis has lost its data', async () => {
     const { clock, machines, requests, connect, restarted } = await start();
-    const { redis } = machines;
+    const [redis] = machines.redisNodes;
     const use = async () => {
       await useUp(await connect());
       await redis?.kill();
@@ -167,7 +167,7 @@ describe.skipIf(noRedis || noCaddy)('one token over three servers', () => {
 
   it('gets no more than its quota if what is known about its requests was lost, as the first answer has the count', async () => {
     const { clock, machines, requests, connect, restarted } = await start();
-    const { redis } = machines;
+    const [redis] = machines.redisNodes;
     const use = async () => {
       const client = new Redis(redis?.url ?? '');
       onTestFinished(() => client.disconnect());

@@ -1,4 +1,4 @@
-/** What Redis says about itself while it is used. */
+/** What Redis, or all nodes of a cluster together, say about themselves while they are used. */
 import { Redis } from 'ioredis';
 
 const EVERY_MS = 1_000;
@@ -6,15 +6,15 @@ const numberOf = (info: string, name: string) =>
   Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 
 export class RedisWatch {
-  readonly #client: Redis;
+  readonly #clients: readonly Redis[];
   readonly #timer: NodeJS.Timeout;
   readonly #operations: number[] = [];
   #most = 0;
 
-  constructor(url: string) {
-    this.#client = new Redis(url, { commandTimeout: EVERY_MS, maxRetriesPerRequest: 0 });
+  constructor(...urls: readonly string[]) {
+    this.#clients = urls.map((url) => new Redis(url, { commandTimeout: EVERY_MS, maxRetriesPerRequest: 0 }));
     // It is disturbed on purpose.
-    this.#client.on('error', () => {});
+    for (const client of this.#clients) client.on('error', () => {});
     this.#timer = setInterval(() => void this.#look(), EVERY_MS);
   }
 
@@ -30,14 +30,18 @@ export class RedisWatch {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#client.quit().catch(() => {});
-    this.#client.disconnect();
+    for (const client of this.#clients) {
+      await client.quit().catch(() => {});
+      client.disconnect();
+    }
   }
 
   async #look(): Promise<void> {
-    const info = await this.#client.info().catch(() => undefined);
-    if (info === undefined) return;
-    this.#most = Math.max(this.#most, numberOf(info, 'used_memory'));
-    this.#operations.push(numberOf(info, 'instantaneous_ops_per_sec'));
+    const asked = await Promise.all(this.#clients.map((client) => client.info().catch(() => '')));
+    const infos = asked.filter((info) => info !== '');
+    if (infos.length === 0) return;
+    const sum = (name: string) => infos.reduce((total, info) => total + numberOf(info, name), 0);
+    this.#most = Math.max(this.#most, sum('used_memory'));
+    this.#operations.push(sum('instantaneous_ops_per_sec'));
   }
 }

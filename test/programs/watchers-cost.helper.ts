@@ -42,7 +42,7 @@ export async function measureWatchers(count: number, minutes: number): Promise<s
       server.kill('SIGTERM');
       while (server.ends.length === length || server.pid === undefined) await setTimeout(100);
     }
-    const usage = new UsageWatch(() => ({ [SERVER]: server.pid, Redis: machines.redis?.pid }));
+    const usage = new UsageWatch(() => ({ [SERVER]: server.pid, Redis: machines.redisNodes[0]?.pid }));
     await usage.look();
     const before = {
       memory: usage.most.get(SERVER) ?? 0,
