@@ -22,7 +22,7 @@ const named = {
   fee: /\bfees?\b|gebuhr|commission|comision|entgelt|frais/,
   /** Of an amount and its fee. */
   total: /\bnet(to)?\b|total|gesamt/,
-  name: /payee|^name|naam|beneficiary|beguenstigt|beguns?tigt|empfanger|auftraggeber|zahlungspflicht|merchant|counterpart|partner|nazev proti|odbiorc|kontrahent|nadawca|tegenpartij|ordenante|beneficiar|destinat|saaja|mottagare|modtager|vendor|alici/,
+  name: /payee|^name|naam|beneficiary|beguenstigt|beguns?tigt|empfanger|auftraggeber|zahlungspflicht|merchant|counter ?part|partner|nazev proti|odbiorc|kontrahent|nadawca|tegenpartij|ordenante|beneficiar|destinat|saaja|mottagare|modtager|vendor|alici/,
   purpose:
     /descri|purpose|verwendung|memo|detail|libelle|concept|omschr|opis|tytul|popis|zprava|poznamka|narrative|message|mededeling|buchungstext|te[kx]s?t|kozlem|causale|specification|selite|viesti|aciklama|transaction$|reference$|particulars|note|historic|kommunikat|communication|mitteilung/,
   account:
@@ -30,7 +30,8 @@ const named = {
   /** Never of the other side. */
   ownAccount:
     /^(own (account|iban)|((iban )?(auftrags|auftraggeber))konto|account name|szamlaszam|iban\/bban|accountnumber)$/,
-  currency: /curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie/,
+  currency:
+    /^(?!.*(original|exchange|foreign|fremd|local|oorspr|puvodni)).*(curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie)/,
   direction:
     /debit|debet|credit|kredit|soll|haben|\baf ?\/?bij|\b(d|dr|s|in)\s?\/\s?(c|cr|h|out)\b|\b(c|cr|h|out)\s?\/\s?(d|dr|s|in)\b|direction|sign|richt|segno|sens\b|\btype$/,
   status: /^(status|state|stato|estado|booking status|buchungsstatus)$/,

@@ -1,9 +1,9 @@
 /** Reads tables with any delimiter, with or without names of columns, and with lines before and after them. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { BudgetError } from '../../../base/errors.ts';
-import { type Column, isOutflow, knownNames } from './csv-column.ts';
+import { type Column, isOutflow, knownNames, plain } from './csv-column.ts';
 import { type Columns, columnsOf } from './csv-columns.ts';
-import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
+import { BALANCE, MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
 import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
 type Line = readonly string[];
@@ -39,6 +39,12 @@ export function readCsv(source: string): WrittenFile {
   const before = best.slice(0, begin);
   const header = headerOf(before, width);
   const rows = body.filter((line) => isRow(line));
+  const dateAt = rows[0]?.findIndex(looksLikeDate) ?? 0;
+  if (best.some((line) => line.some((cell) => hasRowWithin(cell, delimiter, dateAt))))
+    throw new BudgetError(
+      'invalid_input',
+      'A text of the file goes on in the next row: perhaps a quotation mark is missing. Export OFX, QIF, CAMT or MT940.',
+    );
   const columns = columnsOf(
     Array.from(
       { length: width },
@@ -49,7 +55,11 @@ export function readCsv(source: string): WrittenFile {
     ),
   );
   const title = before.slice(0, header && before.indexOf(header));
-  return statementsFrom(rows, columns, title, body.length - rows.length);
+  // Without names of columns, a line of as many cells is perhaps a row.
+  const unread = header
+    ? before.length - title.length - 1
+    : before.filter(({ length }) => length === width).length;
+  return statementsFrom(rows, columns, title, body.length - rows.length + unread);
 }
 
 /** An error of the parser is an unclosed quote or a line that is too long: another delimiter may fit, or quotes mean nothing. */
@@ -79,6 +89,14 @@ const scoreOf = (lines: readonly Line[]) =>
 const isRow = (line: Line) =>
   line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
 
+/** Whether a text has a line with a date where rows have it, so that a quotation mark may be missing. */
+const hasRowWithin = (cell: string, delimiter: string, dateAt: number) =>
+  /[\r\n]/.test(cell) &&
+  cell.split(/[\r\n]+/).some((line, index) => {
+    const cells = line.replaceAll('"', '').split(delimiter);
+    return index > 0 && cells.length > 1 && looksLikeDate(cells[dateAt] ?? '');
+  });
+
 /** The number of cells that most rows have. */
 function commonWidth(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
@@ -93,16 +111,14 @@ function headerOf(lines: readonly Line[], width: number): Line | undefined {
     (line) =>
       line.length >= Math.min(width - 1, 3) &&
       line.filter((cell) => /\p{L}/u.test(cell)).length >= 2 &&
-      !line.some(looksLikeDate),
+      !line.some(looksLikeDate) &&
+      (knownNames(line) > 0 || !line.some(looksLikeAmount)),
   );
   const counts = possible.map(knownNames);
   return possible[counts.lastIndexOf(Math.max(...counts))];
 }
 
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
-/** Some lists have balances as rows. No payee has such a name. */
-const BALANCE =
-  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^(alter|neuer) (konto)?(saldo|stand)$|^(konto|anfangs|end|begin|eind)[ -]?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$/i;
 /** May be a payee, unless the list has balances. */
 const PERHAPS_BALANCE = /^(turnover|saldo|stand)$/i;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
@@ -119,7 +135,9 @@ function currencyIn(text: string): string | undefined {
   return symbols.get(found) ?? (currencies.has(found) ? found : undefined);
 }
 
-const NOT_BOOKED = /pend|revert|declin|fail|cancel|reserv|vorgemerkt|unbooked|nicht gebucht|denied/i;
+/** In the languages of banks, without accents. */
+const NOT_BOOKED =
+  /pend|revert|declin|fail|cancel|reserv|vorgemerkt|unbooked|nicht gebucht|denied|reject|refus|annul|storniert|autori[sz]|authori[sz]|attes[ae]|attente|venter|vantar|varaus|odota|oczekuj|cekaj|pozastav/;
 
 function statementsFrom(
   rows: readonly Line[],
@@ -148,7 +166,7 @@ function statementsFrom(
     const hasFee = /[1-9]/.test(at(fee));
     const written = at(column) || (hasFee ? '0' : '');
     const text = textAt(index);
-    const isBooked = !NOT_BOOKED.test(at(status)) && !isBalance(text);
+    const isBooked = !NOT_BOOKED.test(plain(at(status))) && !isBalance(text);
     if (!looksLikeDate(at(date)) || !/[1-9]/.test(written + at(fee)) || !isBooked) skipped += 1;
     else
       statements.add(

@@ -1,5 +1,5 @@
 /** Reads QIF and MT940, whose lines begin with what they are. */
-import { StatementRows, type WrittenFile } from './written-statement.ts';
+import { BALANCE, StatementRows, type WrittenFile } from './written-statement.ts';
 
 /** Lists of categories, of securities and of rules are left out, and so are the parts of a split. */
 export function readQif(lines: readonly string[]): WrittenFile {
@@ -8,19 +8,24 @@ export function readQif(lines: readonly string[]): WrittenFile {
   let account: string | undefined;
   let fields = new Map<string, string>();
   let skipped = 0;
+  /** A row ends with `^`, and one without it is perhaps cut off. */
+  const endRow = () => {
+    if (fields.has('D') && isKindRead(kind)) skipped += 1;
+    fields = new Map();
+  };
   for (const line of lines) {
     const [code, value] = [line.charAt(0).toUpperCase(), line.slice(1).trim()];
     if (code === '!') {
+      endRow();
       kind = value.toLowerCase();
-      fields = new Map();
     } else if (code !== '^') {
       if (!fields.has(code)) fields.set(code, value);
     } else {
       const [date = '', amount = ''] = [fields.get('D'), fields.get('T') ?? fields.get('U')];
       const text = fields.get('P') || fields.get('M') || '';
       if (kind === 'account') account = fields.get('N');
-      else if (/^type:\s*(bank|cash|ccard|oth)/.test(kind)) {
-        if (date === '' || amount === '') skipped += 1;
+      else if (isKindRead(kind)) {
+        if (date === '' || amount === '' || BALANCE.test(text)) skipped += 1;
         // A year after an apostrophe is one of this century: 1/31' 6.
         else
           statements.add(
@@ -31,11 +36,17 @@ export function readQif(lines: readonly string[]): WrittenFile {
       fields = new Map();
     }
   }
+  endRow();
   return { format: 'QIF', statements: statements.all, skipped };
 }
 
-/** Value date, date of booking, direction, and amount. The third letter of the currency may follow the direction. */
-const ROW = /^(\d\d)(\d\d)(\d\d)(\d\d)?(\d\d)?(R?[CD])[A-Z]?(\d{1,15}(?:[,.]\d*)?)/;
+const isKindRead = (kind: string) => /^type:\s*(bank|cash|ccard|oth)/.test(kind);
+
+/**
+ * Value date, date of booking, direction, and amount. The third letter of the currency may follow the direction. The amount is complete
+ * if the letter of a kind follows.
+ */
+const ROW = /^(\d\d)(\d\d)(\d\d)(\d\d)?(\d\d)?(R?[CD])[A-Z]?(\d{1,15}(?:[,.]\d*)?)\s*[A-Z]/;
 
 /** One `:61:` is a row, and the `:86:` after it says what it was. */
 export function readMt940(lines: readonly string[]): WrittenFile {

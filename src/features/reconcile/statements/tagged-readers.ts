@@ -91,7 +91,11 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
     }
   }
   takeText();
-  for (const last of open.toReversed()) ended(last);
+  if (open.length > 0)
+    throw new BudgetError(
+      'invalid_input',
+      'The file ends within an element: perhaps a part of it is missing.',
+    );
 }
 
 const entities = new Map([

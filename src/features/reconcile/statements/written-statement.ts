@@ -33,6 +33,10 @@ export interface WrittenFile {
   readonly skipped: number;
 }
 
+/** Some lists have balances as rows. No payee has such a name. */
+export const BALANCE =
+  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^(alter|neuer) (konto)?(saldo|stand)$|^(konto|anfangs|end|begin|eind)[ -]?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$/i;
+
 /** More would be no month or year of a person, and could not be compared in one call. */
 export const MAX_ROWS = 10_000;
 

@@ -44,8 +44,18 @@ describe('hostile files', () => {
     ['a day that does not exist', 'Date,Payee,Amount\n31/02/2026,Shop,-1.00', /No line has a date/],
     [
       'an amount with parts of a thousandth',
-      'OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20261001<TRNAMT>1.0001</STMTTRN>',
+      'OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20261001<TRNAMT>1.0001</STMTTRN></OFX>',
       /Not all amounts/,
+    ],
+    [
+      'a download that was cut off within an amount',
+      '<OFX><STMTRS><STMTTRN><DTPOSTED>20261001<TRNAMT>-1.00</STMTTRN><STMTTRN><DTPOSTED>20261002<TRNAMT>-12',
+      /a part of it is missing/,
+    ],
+    [
+      'a quotation mark that is missing',
+      'Date,Payee,Amount\n2026-10-01,"Shop,-1.00\n2026-10-02,"Pay",2.00\n',
+      /quotation mark is missing/,
     ],
   ])('%s: refused', (_, file, reason) => {
     const before = process.memoryUsage().rss;

@@ -269,6 +269,30 @@ describe('tables', () => {
     ).toEqual([['2026-10-14', -2_000, 'Pay']]);
   });
 
+  it.each(['Autorizzato', 'Venter', 'Väntar', 'En attente', 'Rejected'])(
+    'a row of the state %s is left out',
+    (state) => {
+      const [statement] = read(
+        `Date,Payee,Amount,Status\n2026-10-13,Shop,-5.00,${state}\n2026-10-14,Pay,-2.00,Udført`,
+      );
+      expect(statement).toMatchObject({ skipped: 1, rows: [{ text: 'Pay' }] });
+    },
+  );
+
+  it.each([
+    ['names of columns', 'Date,Payee,Amount\n'],
+    ['none', ''],
+  ])('a line before the first row that cannot be read is counted, with %s', (_, header) => {
+    const [statement] = read(`${header}Reserved,Shop,-5.00\n2026-10-13,Pay,-2.00\n2026-10-14,Bus,-1.00`);
+    expect(statement).toMatchObject({ skipped: 1, rows: [{ text: 'Pay' }, { text: 'Bus' }] });
+  });
+
+  it('a text may have several lines', () => {
+    expect(rowsOf('Date,Payee,Amount\n2026-10-13,"Shop\n2026-10-12",-5.00')).toEqual([
+      ['2026-10-13', -5_000, 'Shop 2026-10-12'],
+    ]);
+  });
+
   it.each(['Saldo', 'Stand', 'Turnover'])(
     'a row of the payee %s is left out only if the list has rows with balances',
     (name) => {
@@ -303,6 +327,18 @@ it('the day of OFX is the one that is written, whatever time zone it has', () =>
   ).toEqual([['2026-10-01', -1_500, 'A & B']]);
 });
 
+it.each([
+  ['QIF without its end', '!Type:Bank\nD2026-10-01\nT-1.00\n^\nD2026-10-02\nT-12'],
+  ['QIF before another list', '!Type:Bank\nD2026-10-01\nT-1.00\n^\nD2026-10-02\nT-12\n!Type:Cat\nNFood\n^'],
+  [
+    'QIF with the balance before',
+    '!Type:Bank\nD2026-10-01\nT-1.00\n^\nD2026-10-01\nT500.00\nPOpening Balance\nL[Giro]\n^',
+  ],
+  ['MT940 that is cut off within its amount', ':20:A\n:25:1\n:61:261001D1,NTRF\n:61:261002D12'],
+])('a row of %s is left out, and counted', (_, file) => {
+  expect(read(file)).toMatchObject([{ skipped: 1, rows: [{ date: '2026-10-01', amount: -1_000 }] }]);
+});
+
 it.each(['', '<CdtDbtInd>OTHER</CdtDbtInd>'])(
   'an entry of CAMT without a direction is refused: %j',
   (direction) => {
@@ -322,6 +358,11 @@ describe('the currency', () => {
     [
       'the column that has the amount',
       'Date,Payee,Debit €,Credit €\n2026-10-01,Shop,1.00,\n2026-10-02,Pay,,2.00',
+      ['EUR'],
+    ],
+    [
+      'the account, and not the original one',
+      'Date,Payee,Amount (EUR),Original Amount,Original Currency\n2026-10-01,Shop,-1.00,-1.10,USD\n2026-10-02,Pay,2.00,,',
       ['EUR'],
     ],
     ['none', 'Date,Payee,SUM\n2026-10-01,Shop,-1.00', [undefined]],
