@@ -107,7 +107,7 @@ export class Watches {
     return (await this.#record.read()).filter(({ expiresAt }) => expiresAt > now);
   }
 
-  /** Replaces all watches by what `change` returns. Those whose time is over are removed. */
+  /** Replaces all watches by what `change` returns. Those whose time is over are removed before. */
   change<Result>(
     change: (
       watches: readonly Watch[],
@@ -115,11 +115,11 @@ export class Watches {
     ) => { readonly value: readonly Watch[]; readonly result: Result },
   ): Promise<Result> {
     return this.#record.update((before, now) => {
-      const { value, result } = change(before, now);
-      return {
-        value: value.filter(({ expiresAt }) => expiresAt > now.wall).map((each) => trimmed(each, now.wall)),
-        result,
-      };
+      const { value, result } = change(
+        before.filter(({ expiresAt }) => expiresAt > now.wall),
+        now,
+      );
+      return { value: value.map((each) => trimmed(each, now.wall)), result };
     });
   }
 

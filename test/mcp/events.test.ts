@@ -182,6 +182,14 @@ describe('events/poll', () => {
     expect((await poll({ ...week, cursor })).truncated).toBe(true);
   });
 
+  it('twenty watches whose time is over leave room for others', async () => {
+    const { poll, clock } = await watching();
+    for (let amount = 1; amount <= 20; amount += 1) await poll({ ...large, arguments: { amount } });
+    expect(await codeOf(poll(large))).toBe(-32_013);
+    clock.advance(3 * 3_600_000);
+    expect(await poll(large)).toMatchObject({ events: [] });
+  });
+
   it('never uses the requests that people need for their questions', async () => {
     const { poll, check, asked, client } = await watching();
     await poll(large);
