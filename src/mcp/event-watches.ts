@@ -41,6 +41,9 @@ export interface EventWatchesDeps {
   readonly principal: string;
 }
 
+/** Of deliveries that begin or go on. */
+const FRESH = { attempts: 0, isPaused: false, lostShown: 0 };
+
 const json = z.record(z.string(), z.json());
 
 export class EventWatches {
@@ -67,7 +70,9 @@ export class EventWatches {
     if (!known) return { watch: await this.#begin(wanted, id, lifeMs, signal, callback), isNew: true };
     // That of a client that asks again and again is not changed each time, because a change costs more than a read.
     if (callback || known.expiresAt - clock.now() < lifeMs / 2)
-      await watches.changeOne(known, (each, { wall }) => renewed(each, wall, lifeMs, callback?.secret));
+      await watches.changeOne(known, (each, { wall }) =>
+        renewed(each, wall, lifeMs, callback && { secret: callback.secret, lostShown: known.lost }),
+      );
     return { watch: known, isNew: false };
   }
 
@@ -115,7 +120,7 @@ export class EventWatches {
       const watch: Watch = {
         ...{ id, begin, principal, event: name, arguments: given, input: json.parse(input) },
         budgetId: call.budget?.id ?? '',
-        ...(callback && { callback: { ...callback, attempts: 0, nextAt: wall, isPaused: false } }),
+        ...(callback && { callback: { ...callback, ...FRESH, nextAt: wall } }),
         ...{ expiresAt: wall + lifeMs, checkedAt: wall, rule, last: 0, lost: 0, occurrences: [] },
       };
       return { value: [...known, watch], result: watch };
@@ -157,16 +162,22 @@ function checkRoom({ length }: readonly Watch[], elsewhere: number): void {
 }
 
 /** The watch goes on, also if its deliveries were paused. */
-function renewed(watch: Watch, now: number, lifeMs: number, secret?: string): Watch {
+function renewed(
+  watch: Watch,
+  now: number,
+  lifeMs: number,
+  given?: Pick<Callback, 'secret' | 'lostShown'>,
+): Watch {
   const { callback } = watch;
   const expiresAt = now + lifeMs;
-  if (!callback || secret === undefined) return { ...watch, expiresAt };
+  if (!callback || !given) return { ...watch, expiresAt };
+  const { secret } = given;
   const { failedSince: _, ...rest } = callback;
   const isOther = secret !== callback.secret;
   const earlier = isOther ? { secret: callback.secret, until: now + SECRETS_OVERLAP_MS } : callback.earlier;
   return {
     ...watch,
     expiresAt,
-    callback: { ...rest, secret, ...(earlier && { earlier }), attempts: 0, nextAt: now, isPaused: false },
+    callback: { ...rest, ...FRESH, ...given, ...(earlier && { earlier }), nextAt: now },
   };
 }

@@ -78,7 +78,8 @@ export function handleEvents(server: Server, deps: EventWatchesDeps): void {
       id: watch.id,
       refreshBefore: timeOf(clock.now() + lifeMs),
       cursor: cursorAt(watch, (occurrences[0]?.number ?? last + 1) - 1),
-      truncated: isTruncated(watch, cursor),
+      // A message that was delivered after what is missing has moved the position of the client.
+      truncated: isTruncated(watch, cursor) || watch.lost > (callback?.lostShown ?? watch.lost),
       ...(!isNew && callback && { deliveryStatus: statusOf(callback) }),
     };
   };
@@ -86,7 +87,7 @@ export function handleEvents(server: Server, deps: EventWatchesDeps): void {
   const poll = async (wanted: z.output<typeof polling>, { mcpReq }: ServerContext) => {
     const { watch } = await watches.keep(wanted, LIFE_MS.ofPoll, mcpReq.signal);
     const { cursor, maxAgeMs, maxEvents = watch.occurrences.length } = wanted;
-    const after = numberOf(watch, cursor);
+    const after = positionOf(watch, cursor) ?? watch.last;
     const unseen = watch.occurrences.filter(({ number }) => number > after);
     const recent = unseen.filter(({ at }) => maxAgeMs === undefined || at >= clock.now() - maxAgeMs);
     const given = recent.slice(0, maxEvents);
@@ -181,16 +182,15 @@ function listEvents(hasCallbacks: boolean) {
 
 const payloadInUnits = z.object(shapeInUnits(payload.shape));
 
-/** The position of a client. That of a watch that has ended means nothing. */
-function numberOf(watch: Watch, cursor: string | null | undefined): number {
-  const [begin, number] = cursor?.split('.') ?? [];
-  return begin === watch.begin ? Number(number) || 0 : watch.last;
+/** Undefined for a position of a watch that has ended, or of a state that was replaced by an older one. */
+function positionOf({ begin, last }: Watch, cursor: string | null | undefined): number | undefined {
+  const [of, number] = cursor?.split('.') ?? [];
+  return of === begin && Number(number) <= last ? Number(number) : undefined;
 }
 
 /** Whether something after the position of a client is missing. */
 const isTruncated = (watch: Watch, cursor: string | null | undefined): boolean =>
-  typeof cursor === 'string' &&
-  (!cursor.startsWith(`${watch.begin}.`) || watch.lost > numberOf(watch, cursor));
+  typeof cursor === 'string' && watch.lost > (positionOf(watch, cursor) ?? Number.NEGATIVE_INFINITY);
 
 /** In words that tell nothing of what the receiver has answered. */
 const statusOf = ({ isPaused, deliveredAt, lastError, failedSince }: Callback) => ({

@@ -57,6 +57,8 @@ const callback = z.object({
   nextAt: z.number(),
   /** It has failed for a day. Nothing is sent until the client asks for it again. */
   isPaused: z.boolean(),
+  /** `lost` at the last answer to the client. */
+  lostShown: z.int(),
 });
 
 export type Callback = z.output<typeof callback>;

@@ -182,6 +182,16 @@ describe('events/poll', () => {
     expect((await poll({ ...week, cursor })).truncated).toBe(true);
   });
 
+  it('a position after the last one, of a state that was replaced by an older one, is truncated', async () => {
+    const { poll, spend, check } = await watching();
+    const { cursor } = await poll(large);
+    const later = cursor.replace(/\d+$/, '7');
+    expect(await poll({ ...large, cursor: later })).toMatchObject({ events: [], cursor, truncated: true });
+    spend(200_000);
+    await check();
+    expect((await poll({ ...large, cursor })).events).toHaveLength(1);
+  });
+
   it('twenty watches whose time is over leave room for others', async () => {
     const { poll, clock } = await watching();
     for (let amount = 1; amount <= 20; amount += 1) await poll({ ...large, arguments: { amount } });

@@ -21,6 +21,7 @@ const message = z.looseObject({
   type: z.string().optional(),
   challenge: z.string().optional(),
   eventId: z.string().optional(),
+  cursor: z.string().optional(),
 });
 
 /** A watch of large transactions, whose receiver answers with `statuses`, and then with 200. */
@@ -28,14 +29,16 @@ async function delivering(statuses: number[] = [], isWrong = false) {
   const started = await startHolding();
   const { client, clock, ledger } = started;
   const received: string[] = [];
+  const cursors: unknown[] = [];
   /** The secrets with which each message was signed. */
   const verified: string[][] = [];
   const server = await serveHttp(async (request, response) => {
     const body = await text(request);
-    const { type, challenge, eventId } = message.parse(JSON.parse(body));
+    const { type, challenge, eventId, cursor } = message.parse(JSON.parse(body));
     if (type === 'verification')
       return response.end(JSON.stringify({ challenge: isWrong ? 'wrong' : challenge }));
     received.push(eventId ?? '');
+    cursors.push(cursor);
     const headers = z.record(z.string(), z.string()).parse(request.headers);
     verified.push([SECRET, OTHER].filter((secret) => isSignedWith(secret, body, headers)));
     return response.writeHead(statuses.shift() ?? 200).end();
@@ -76,7 +79,7 @@ async function delivering(statuses: number[] = [], isWrong = false) {
     sendTest(await (await client.begin().watching()).watches.list(), webhooks, clock.now());
   return {
     ...{ host, received, verified, request, spend, after, start, watcher },
-    ...{ client, callbacks, server, test },
+    ...{ client, callbacks, server, test, clock, cursors },
   };
 }
 
@@ -84,7 +87,14 @@ const watchWith = (occurrences: Watch['occurrences'], now: number): Watch => ({
   ...{ id: 'sub_1', begin: 'b', principal: '', event: 'large_transaction', arguments: {}, input: {} },
   ...{ budgetId: '', expiresAt: Number.MAX_VALUE, checkedAt: now, last: 1, lost: 0, occurrences },
   rule: { day: '2026-11-20', active: [], reported: [] },
-  callback: { url: 'https://example.com/', secret: SECRET, attempts: 0, nextAt: now, isPaused: false },
+  callback: {
+    url: 'https://example.com/',
+    secret: SECRET,
+    attempts: 0,
+    nextAt: now,
+    isPaused: false,
+    lostShown: 0,
+  },
 });
 
 function isSignedWith(secret: string, body: string, headers: Record<string, string>): boolean {
@@ -219,6 +229,18 @@ describe('a delivery', () => {
     await after(CHECK_MS);
     expect(new Set(received).size).toBe(2);
     expect(await request('events/subscribe', { cursor })).toMatchObject({ truncated: true });
+  });
+
+  it('that is missing is shown once to a client whose position is that of a later one', async () => {
+    const { cursors, request, spend, after } = await delivering([413]);
+    await request('events/subscribe');
+    spend(500_000);
+    await after(CHECK_MS);
+    spend(600_000);
+    await after(CHECK_MS);
+    const cursor = cursors.at(-1);
+    expect(await request('events/subscribe', { cursor })).toMatchObject({ truncated: true });
+    expect(await request('events/subscribe', { cursor })).toMatchObject({ truncated: false });
   });
 
   it.each([

@@ -12,7 +12,14 @@ const begun: Watch = {
   ...{ id: 'sub_1', begin: 'b', principal: '', event: 'large_transaction', arguments: {}, input: {} },
   ...{ budgetId: '', expiresAt: Number.MAX_VALUE, checkedAt: BEGIN, last: 0, lost: 0, occurrences: [] },
   rule: { day: '2026-11-20', active: [], reported: [] },
-  callback: { url: 'https://example.com/', secret: '', attempts: 0, nextAt: BEGIN, isPaused: false },
+  callback: {
+    url: 'https://example.com/',
+    secret: '',
+    attempts: 0,
+    nextAt: BEGIN,
+    isPaused: false,
+    lostShown: 0,
+  },
 };
 
 function found(watch: Watch, count: number, at: number): Watch {
