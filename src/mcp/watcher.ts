@@ -23,7 +23,7 @@ export interface WatcherDeps {
   readonly log: { error(details: { err: unknown; operation: string }, message: string): void };
   /** Without it nothing is posted. */
   readonly webhooks?: Webhooks | undefined;
-  /** Called with whether anything is delivered to an address: at each look while it is, and once when it is not. */
+  /** Called at each look with whether anything is delivered to an address. */
   readonly onCallbacks?: ((hasCallbacks: boolean) => Promise<void>) | undefined;
   /** How many watches the person has with other sign-ins. */
   readonly countElsewhere?: (() => Promise<number>) | undefined;
@@ -42,7 +42,6 @@ export class Watcher {
   readonly #listeners = new Set<() => void>();
   #loop: Promise<void> | undefined;
   #running: Promise<number> | undefined;
-  #hasCallbacks: boolean | undefined;
   #isAnythingWatched = true;
   /** When each budget was read last, or tried to be, in milliseconds since the epoch. */
   readonly #triedAt = new Map<string, number>();
@@ -122,8 +121,10 @@ export class Watcher {
     const left = await watches.list();
     this.#isAnythingWatched = left.length > 0;
     await this.#noteCallbacks(watches, left);
+    const nextCheck = ({ checkedAt, budgetId }: Watch) =>
+      Math.max(checkedAt, this.#triedAt.get(budgetId) ?? 0) + CHECK_MS;
     return Math.min(
-      ...left.map((each) => Math.min(Math.max(each.checkedAt + CHECK_MS, now + LOOK_MS), nextDelivery(each))),
+      ...left.map((each) => Math.min(Math.max(nextCheck(each), now + LOOK_MS), nextDelivery(each))),
       now + CHECK_MS,
     );
   }
@@ -136,19 +137,24 @@ export class Watcher {
 
   async #noteCallbacks(watches: Watches, all: readonly Watch[]): Promise<void> {
     const { onCallbacks } = this.#deps;
-    const hasCallbacks = hasCallback(all);
-    if (!onCallbacks || (!hasCallbacks && this.#hasCallbacks === false)) return;
-    await onCallbacks(hasCallbacks);
-    this.#hasCallbacks = hasCallbacks;
-    // A watch that another process has begun meanwhile needs what was taken back here.
-    if (!hasCallbacks && hasCallback(await watches.list())) await onCallbacks(true);
+    if (!onCallbacks) return;
+    let hasCallbacks = hasCallback(all);
+    let noted: boolean | undefined;
+    // Another process may begin or end a watch meanwhile.
+    while (noted !== hasCallbacks) {
+      noted = hasCallbacks;
+      await onCallbacks(noted);
+      hasCallbacks = hasCallback(await watches.list());
+    }
   }
 
   async #check(watches: Watches): Promise<void> {
     const { clock, client } = this.#deps;
     const { signal } = this.#closed;
     const isDue = (at: number) => at + CHECK_MS <= clock.now();
-    const due = (await watches.list()).filter(
+    const all = await watches.list();
+    const begins = new Set(all.map(({ begin }) => begin));
+    const due = all.filter(
       ({ checkedAt, budgetId }) => isDue(checkedAt) && isDue(this.#triedAt.get(budgetId) ?? 0),
     );
     for (const budgetId of new Set(due.map((each) => each.budgetId))) {
@@ -160,10 +166,11 @@ export class Watcher {
         const budget = await call.resolveBudget(budgetId);
         const scope = await scopeOf(call);
         if (!scope) continue;
-        const hasNews = await watches.change((all, now) => {
+        const hasNews = await watches.change((current, now) => {
           let hasNews = false;
-          const value = all.map((each) => {
-            if (each.budgetId !== budgetId) return each;
+          const value = current.map((each) => {
+            // One that has begun meanwhile may know what was not read here.
+            if (each.budgetId !== budgetId || !begins.has(each.begin)) return each;
             const checked = afterCheck(each, budget, scope, now.wall);
             hasNews ||= checked.last > each.last;
             return checked;

@@ -148,11 +148,13 @@ describe('events/poll', () => {
   });
 
   it('a budget that cannot be read is asked for once in ten minutes too', async () => {
-    const { poll, check, asked, altering } = await watching();
+    const { poll, check, asked, altering, watcher, clock } = await watching();
     await poll(large);
     asked();
     altering.answer = () => '{"nonsense":';
     await check();
+    // A server that opens the grant only for this knows when the next look makes sense.
+    expect((await watcher.run()) - clock.now()).toBe(CHECK_MS);
     const read = asked().filter((path) => path !== 'budgets');
     expect(read.length).toBeGreaterThan(0);
     for (let minute = 1; minute < 10; minute += 1) await check(CHECK_MS / 10);
@@ -198,6 +200,24 @@ describe('events/poll', () => {
     expect(await codeOf(poll(large))).toBe(-32_013);
     clock.advance(3 * 3_600_000);
     expect(await poll(large)).toMatchObject({ events: [] });
+  });
+
+  it('a watch that has begun while others were checked is not checked by what was read before', async () => {
+    const { poll, check, client } = await watching();
+    await poll(large);
+    const { watches } = await client.begin().watching();
+    const change = watches.change.bind(watches);
+    const rule = { day: '2026-11-20', active: ['what is true since'], reported: [] };
+    watches.change = async (...args) => {
+      watches.change = change;
+      await change((all) => ({
+        value: [...all, ...all.map((each) => ({ ...each, id: 'sub_new', begin: 'new', rule }))],
+        result: undefined,
+      }));
+      return change(...args);
+    };
+    await check();
+    expect((await watches.list()).find(({ id }) => id === 'sub_new')).toMatchObject({ rule });
   });
 
   it('never uses the requests that people need for their questions', async () => {
