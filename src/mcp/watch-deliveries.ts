@@ -80,10 +80,11 @@ export const cursorAt = ({ begin }: Watch, number: number): string => `${begin}.
 const firstOf = ({ occurrences }: Watch) => occurrences[0];
 
 /** When something of the watch is to be sent, in milliseconds since the epoch. */
-export function nextDelivery(watch: Watch): number {
+export function nextDelivery(watch: Watch, now: number): number {
   const { callback } = watch;
   if (!callback || callback.isPaused || !firstOf(watch)) return Number.POSITIVE_INFINITY;
-  return callback.nextAt;
+  // No pause is longer, so the clock was set back.
+  return callback.nextAt > now + MAX_PAUSE_MS ? now : callback.nextAt;
 }
 
 /** Sends what is due of all watches, at the same time. What is left after some time is sent by the next call. */
@@ -100,7 +101,7 @@ export async function deliverAll(
       const watch = (await watches.list()).find((each) => each.id === id);
       const first = watch && firstOf(watch);
       const now = clock.now();
-      if (!watch?.callback || !first || nextDelivery(watch) > now) return;
+      if (!watch?.callback || !first || nextDelivery(watch, now) > now) return;
       if (signal.aborted) return;
       const { url, secret, earlier } = watch.callback;
       const outcome = await webhooks.post(

@@ -124,7 +124,7 @@ export class Watcher {
     const nextCheck = ({ checkedAt, budgetId }: Watch) =>
       Math.max(checkedAt, this.#triedAt.get(budgetId) ?? 0) + CHECK_MS;
     return Math.min(
-      ...left.map((each) => Math.min(Math.max(nextCheck(each), now + LOOK_MS), nextDelivery(each))),
+      ...left.map((each) => Math.min(Math.max(nextCheck(each), now + LOOK_MS), nextDelivery(each, now))),
       now + CHECK_MS,
     );
   }
@@ -151,7 +151,8 @@ export class Watcher {
   async #check(watches: Watches): Promise<void> {
     const { clock, client } = this.#deps;
     const { signal } = this.#closed;
-    const isDue = (at: number) => at + CHECK_MS <= clock.now();
+    // A clock that was set back makes it due, too.
+    const isDue = (at: number) => Math.abs(clock.now() - at) >= CHECK_MS;
     const all = await watches.list();
     const begins = new Set(all.map(({ begin }) => begin));
     const due = all.filter(

@@ -66,7 +66,7 @@ async function subscribed(away: boolean) {
       await hosting.ask('none', 'ping', {});
     }
   };
-  return { hosting, received, spend, pass, token, signIn, subscribe };
+  return { hosting, clock, received, spend, pass, token, signIn, subscribe };
 }
 
 it('with the permission, a person who is away hears of what is watched, until it is taken back', async () => {
@@ -90,6 +90,15 @@ it('with the permission, a person who is away hears of what is watched, until it
   spend();
   await pass(11);
   expect(received).toHaveLength(2);
+});
+
+it('a person who is away hears of what is watched after the clock was set back, too', async () => {
+  const { clock, received, spend, pass } = await subscribed(true);
+  await pass(45);
+  clock.setWallClock(clock.now() - 24 * 60 * MINUTE_MS);
+  spend();
+  await pass(11, () => received.length > 0);
+  await expect.poll(() => received.length).toBe(1);
 });
 
 it('nothing is left of it when the person has everything deleted', async () => {

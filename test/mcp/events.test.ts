@@ -202,6 +202,17 @@ describe('events/poll', () => {
     expect(await poll(large)).toMatchObject({ events: [] });
   });
 
+  it('a clock that is set back by a day does not end the checks', async () => {
+    const { poll, spend, check, clock } = await watching();
+    await poll(large);
+    const { cursor } = await poll({ ...large, cursor: null });
+    await check();
+    clock.setWallClock(clock.now() - 24 * 3_600_000);
+    spend(200_000);
+    await check();
+    expect((await poll({ ...large, cursor })).events).toHaveLength(1);
+  });
+
   it('a watch that has begun while others were checked is not checked by what was read before', async () => {
     const { poll, check, client } = await watching();
     await poll(large);

@@ -243,6 +243,17 @@ describe('a delivery', () => {
     expect(await request('events/subscribe', { cursor })).toMatchObject({ truncated: false });
   });
 
+  it('is tried again after its pause, whatever the clock was set to', async () => {
+    const { received, request, spend, after, clock } = await delivering([503]);
+    await request('events/subscribe');
+    spend(500_000);
+    await after(CHECK_MS);
+    expect(received).toHaveLength(1);
+    clock.setWallClock(clock.now() - DAY_MS);
+    await after(5_000);
+    expect(received).toHaveLength(2);
+  });
+
   it.each([
     'https://[fe80::1%25eth0]/hook',
     'https://user:password@example.com/hook',

@@ -39,7 +39,7 @@ const MAX_OPEN = 4;
 export class HostedWatches {
   readonly #deps: HostedWatchesDeps;
   readonly #closed = new AbortController();
-  /** When something of a grant is due, in milliseconds since the epoch. */
+  /** When something of a grant is due, by the monotonic clock. */
   #dueAt = new Map<string, number>();
   #working: Promise<void> | undefined;
 
@@ -110,7 +110,7 @@ export class HostedWatches {
   }
 
   async #runAll(ids: readonly string[]): Promise<void> {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.monotonic();
     this.#dueAt = new Map(ids.map((id) => [id, this.#dueAt.get(id) ?? now]));
     const waiting = ids.filter((id) => (this.#dueAt.get(id) ?? now) <= now).values();
     const work = async () => {
@@ -125,17 +125,19 @@ export class HostedWatches {
 
   async #run(id: string): Promise<void> {
     const { watched, grants, clock, onBug } = this.#deps;
+    let waitMs = AFTER_ERROR_MS;
     try {
       const found = await watched.find(id);
       if (!found) return;
       const { personId, clientName } = found.grant;
       const opened = { grantId: id, personId, clientName, grantKey: found.grantKey };
       const next = await grants.use(id, opened, (each) => each.runWatches());
-      this.#dueAt.set(id, next ?? clock.now() + AFTER_ERROR_MS);
+      if (next !== undefined) waitMs = next - clock.now();
     } catch (error) {
-      this.#dueAt.set(id, clock.now() + AFTER_ERROR_MS);
       // The service may not answer now. Anything else is a bug.
       if (!(error instanceof BudgetError)) onBug(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#dueAt.set(id, clock.monotonic() + waitMs);
     }
   }
 }

@@ -3,6 +3,7 @@
  * watch began is not new. The same is new at most once a day.
  */
 import { createHash } from 'node:crypto';
+import { addDays } from '../../base/calendar.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RuleState } from '../../session/watches.ts';
 import type { Observation, WatchEvent, WatchScope } from './watch-event.ts';
@@ -31,8 +32,8 @@ export function checkRule(
   const active = [...new Set(digests.values())];
   const { today } = scope;
   if (!before) return { state: { day: today, active, reported: [] }, news: [], isTruncated: false };
-  // A clock that was set back does not make a new day.
-  const isSameDay = today <= before.day;
+  // A clock that was set back by hours does not make a new day. One that was set to another year does.
+  const isSameDay = today <= before.day && before.day <= addDays(today, 1);
   const [day, reported] = isSameDay ? [before.day, before.reported] : [today, []];
   const known = new Set([...before.active, ...reported]);
   const fresh = observed.filter((each) => !known.has(digests.get(each) ?? ''));

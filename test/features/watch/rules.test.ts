@@ -141,6 +141,16 @@ describe('the rule of a watch', () => {
     ]);
     expect(found.map(({ news }) => news)).toEqual([[], ['a'], [], []]);
   });
+
+  it('a clock that was weeks ahead does not keep back what is new after it was set back', () => {
+    const found = run([
+      { day: 25, keys: [] },
+      { day: 25, keys: ['a'] },
+      { day: 5, keys: [] },
+      { day: 5, keys: ['a'] },
+    ]);
+    expect(found.map(({ news }) => news)).toEqual([[], ['a'], [], ['a']]);
+  });
 });
 
 describe('the id of an occurrence', () => {
