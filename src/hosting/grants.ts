@@ -147,7 +147,9 @@ export class Grants {
     const ended = await this.#store
       .update(recordOf(id), (stored) => {
         const { data } = grantSchema.safeParse(stored);
-        return { value: data && { ...data, hasEnded: true }, result: data };
+        if (!data) return { value: undefined, result: undefined };
+        const { awayKey: _, ...rest } = data;
+        return { value: { ...rest, hasEnded: true }, result: data };
       })
       .catch(async (error: unknown) => {
         // A store that is full still removes what it has, and the access ends in any case.

@@ -43,6 +43,7 @@ function start() {
         scopes: ['budget:read'],
         createdAt: clock.now(),
         expiresAt: clock.now() + lifeMs,
+        awayKey: Buffer.from(grantKey).toString('base64'),
       },
       grantKey,
       signIn,
@@ -129,6 +130,7 @@ describe('a grant', () => {
     const { clock, memory, process, grants, create } = start();
     await create(grants, 'one');
     await endAndDie(clock, memory);
+    expect(JSON.stringify([...memory.records])).not.toContain('awayKey');
     expect(await grants.read('one')).toBeUndefined();
     await grants.keepUntil('one', clock.now() + HOUR);
     expect(await grants.read('one')).toBeUndefined();
