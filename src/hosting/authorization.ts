@@ -243,7 +243,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     onRevoked: (listener) => grants.onEnded(listener),
     async start() {
       await sweep();
-      background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+      background = [repeat(sweep, SWEEP_MS), repeat(notice, NOTICE_MS)];
     },
     async close() {
       closing.abort();

@@ -25,8 +25,8 @@ import type { SentWrite, WriteStatus } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
-  /** The status of the state that `store` has opened. */
-  readonly stateStatus?: () => StateStatus;
+  /** The status of the state that `store` has opened, or will open. By default it is shared if there is a `store`. */
+  readonly stateStatus?: (credential?: Credential) => StateStatus;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** The files of banks in the folder of the user. By default there is no folder. */
@@ -50,6 +50,7 @@ export class BudgetClient {
   readonly #writes: UnsettledWrites;
   /** Used by all sessions if no other store is configured, so that a new sign-in can still undo the writes of this program. */
   readonly #memory: SharedStore;
+  readonly #stateStatus: (credential?: Credential) => StateStatus;
   #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
   readonly #followers: Followers;
@@ -61,6 +62,7 @@ export class BudgetClient {
     this.#writes = new UnsettledWrites(options.clock);
     this.#followers = new Followers(options.clock);
     this.#memory = new MemoryStore(options.clock);
+    this.#stateStatus = options.stateStatus ?? (() => ({ shared: options.store !== undefined }));
     this.#readOnly = options.readOnly ?? false;
   }
 
@@ -183,7 +185,7 @@ export class BudgetClient {
         }),
       ),
       read_only: this.#readOnly,
-      state: this.#options.stateStatus?.() ?? { shared: false },
+      state: (this.#session?.stateStatus ?? this.#stateStatus)(),
       clock: this.clockDifference,
       token: token instanceof BudgetError ? token : (refusalOf(token, this.#session?.requests) ?? token),
     };
@@ -247,7 +249,11 @@ export class BudgetClient {
     const { signIn, scope } = credential;
     const { clock } = this.#options;
     const store = await this.#options.store?.(credential);
-    const stores = { own: store ?? new MemoryStore(clock), ofWrites: store ?? this.#memory };
+    const stores = {
+      own: store ?? new MemoryStore(clock),
+      ofWrites: store ?? this.#memory,
+      status: () => this.#stateStatus(credential),
+    };
     const previous = this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
     const session = new UserSession(this.#options, signIn, stores, {

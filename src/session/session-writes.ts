@@ -12,6 +12,7 @@ import {
   SharedRecord,
   type SharedStore,
 } from '../store/shared-store.ts';
+import type { StateStatus } from '../store/shared-stores.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import type { CachedBudget } from './freshness/cache-entries.ts';
 import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
@@ -34,6 +35,7 @@ export interface SessionWritesDeps {
   readonly store: SharedStore;
   /** Of this sign-in alone. */
   readonly access: SharedStore;
+  readonly status: () => StateStatus;
   readonly clock: Clock;
   readonly marks: Watermarks;
   /** Undefined if this process caches no budgets. */
@@ -71,17 +73,18 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly #deps: SessionWritesDeps;
 
   constructor(deps: SessionWritesDeps) {
-    const { service, store, clock, marks, cache, isOneServer, look } = deps;
+    const { service, store, status, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
     this.#later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
     const ownRows = new OwnRows(clock);
     this.#ownRows = ownRows;
-    this.journal = new WriteJournal(store, this.#later, isOneServer);
+    this.journal = new WriteJournal(store, this.#later, status, isOneServer);
     this.pending = new PendingWrites(store, clock, this.#later);
     // Others of one server have nothing to end.
-    this.turns = new WriteTurns(this.pending, clock, isOneServer ? undefined : `process ${process.pid}`);
+    const program = isOneServer ? undefined : `process ${process.pid}`;
+    this.turns = new WriteTurns(this.pending, clock, status, program);
     const { journal, pending, turns } = this;
     this.adoption = new Adoption({
       clock,
@@ -95,6 +98,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     });
     this.others = new OtherProcesses({
       store: deps.access,
+      status,
       clock,
       marks,
       cache,
@@ -152,8 +156,8 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   async #gap(budgetId: string | undefined): Promise<string | undefined> {
-    const { store, clock } = this.#deps;
-    if (!store.isShared) return NOT_SHARED;
+    const { status, clock } = this.#deps;
+    if (!status().shared) return NOT_SHARED;
     // A state that was lost is begun again without what was under way.
     const oldest = await this.journal.oldest();
     if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
@@ -166,10 +170,10 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   recordWrite({ budgetId, kind, data, mark }: KnownWrite): readonly NewEntry[] {
-    const { marks, store } = this.#deps;
+    const { marks, status } = this.#deps;
     if (kind === 'create' && data) this.#ownRows.add(idsIn(data));
     marks.recordWrite(budgetId, data && evidenceOf(kind, data), mark);
-    return store.isShared ? [this.others.of(budgetId).entryOf(kind, data)] : [];
+    return status().shared ? [this.others.of(budgetId).entryOf(kind, data)] : [];
   }
 
   /**

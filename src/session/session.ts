@@ -12,6 +12,7 @@ import type { SessionReads } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
+import type { StateStatus } from '../store/shared-stores.ts';
 import { BudgetDirectory, type ReadBudgetList } from './budget-directory.ts';
 import type { Freshness, Source } from './call-result.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
@@ -73,6 +74,8 @@ export interface SessionStores {
   readonly own: SharedStore;
   /** The store of the writes, which several sign-ins share if there are no other processes. */
   readonly ofWrites: SharedStore;
+  /** Whether other processes use them too. */
+  readonly status: () => StateStatus;
 }
 
 /** What a call has seen of the shared state of its sign-in, by one request to the store. */
@@ -103,18 +106,20 @@ export class UserSession {
   readonly reads: SessionReads | undefined;
   /** Milliseconds since the epoch. Undefined unless the sign-in ends soon. */
   signInEndsAt: number | undefined;
+  readonly stateStatus: () => StateStatus;
   readonly #store: SharedStore;
   readonly #listeners: SessionListeners;
 
   constructor(
     options: UserSessionOptions,
     signIn: string,
-    { own: store, ofWrites }: SessionStores,
+    { own: store, ofWrites, status }: SessionStores,
     listeners: SessionListeners,
   ) {
     const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
     this.signIn = signIn;
     this.clock = clock;
+    this.stateStatus = status;
     this.#store = store;
     this.#listeners = listeners;
     this.rateBudget = createRateBudget(options, store);
@@ -137,6 +142,7 @@ export class UserSession {
       service: this.requests,
       store: ofWrites,
       access: store,
+      status,
       clock,
       marks,
       cache: this.replicas,
@@ -154,9 +160,7 @@ export class UserSession {
       identify: async (literal) => (await this.requests.read(getBudget, { budget_id: literal })).budget.id,
     });
     const { replicas } = this;
-    const wasShared = store.isShared;
-    const isBlind = () => wasShared && !store.isShared;
-    this.freshnessPolicy = replicas && new FreshnessPolicy({ clock, replicas, marks, isBlind });
+    this.freshnessPolicy = replicas && new FreshnessPolicy({ clock, replicas, marks, status });
     this.reads = this.freshnessPolicy && new CachedSessionReads(this, this.freshnessPolicy);
   }
 

@@ -37,10 +37,6 @@ export class FallbackStore implements SharedStore {
     this.processId = store.processId;
   }
 
-  get isShared(): boolean {
-    return this.#store.isShared;
-  }
-
   get version(): number {
     try {
       return this.#store.version;

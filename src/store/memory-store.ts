@@ -28,15 +28,13 @@ export class SharedMemory {
 
 export class MemoryStore implements SharedStore {
   readonly processId = randomUUID();
-  readonly isShared: boolean;
   readonly #clock: Clock;
   readonly #memory: SharedMemory;
   readonly #ownLocks = new Set<Release>();
 
-  constructor(clock: Clock, memory?: SharedMemory) {
+  constructor(clock: Clock, memory = new SharedMemory()) {
     this.#clock = clock;
-    this.isShared = memory !== undefined;
-    this.#memory = memory ?? new SharedMemory();
+    this.#memory = memory;
     this.#memory.running.add(this.processId);
   }
 

@@ -70,7 +70,6 @@ const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
 const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.array(sealedEntries)]);
 
 export class RedisStore implements SharedStore {
-  readonly isShared = true;
   readonly processId: string;
   readonly #redis: RedisConnection;
   readonly #name: string;

@@ -66,8 +66,6 @@ export type Release = () => Promise<void>;
 export interface SharedStore {
   /** The id of this process. No two processes have the same. */
   readonly processId: string;
-  /** Whether other processes can use it at the same time. If not, what only they would need is not written. */
-  readonly isShared: boolean;
   /** Undefined if there is no such record. The value must not be changed. */
   read(name: string): Promise<unknown>;
   /**

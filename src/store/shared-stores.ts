@@ -31,6 +31,8 @@ export interface StateStatus {
   readonly shared: boolean;
   /** Why it is not shared, in sentences for a person. */
   readonly reason?: string;
+  /** It was shared before. The others may go on with it, and this process does not see what they do. */
+  readonly hasFailed?: boolean;
 }
 
 /**
@@ -64,20 +66,18 @@ export class SharedStores {
   /** By the name of the state. */
   readonly #stores = new Map<string, Promise<SharedStore>>();
   readonly #opened: SharedStore[] = [];
-  #status: StateStatus;
+  /** By the name of the state. */
+  readonly #statuses = new Map<string, StateStatus>();
 
   constructor(options: SharedStoresOptions) {
     this.#options = options;
-    const { sharing } = options;
-    this.#status = {
-      shared: false,
-      reason: 'reason' in sharing ? sharing.reason : 'No call has needed it yet.',
-    };
   }
 
-  /** The status of the state that was opened last. */
-  get status(): StateStatus {
-    return this.#status;
+  /** Without an owner, the status before a state is opened. */
+  statusOf(owner?: StateOwner): StateStatus {
+    const { sharing } = this.#options;
+    const reason = 'reason' in sharing ? sharing.reason : 'No call has needed it yet.';
+    return (owner && this.#statuses.get(stateNameOf(owner))) ?? { shared: false, reason };
   }
 
   /** The same store for the same owner. */
@@ -102,12 +102,12 @@ export class SharedStores {
     if ('open' in sharing) {
       const store = await sharing.open(owner, await readKey());
       this.#opened.push(store);
-      this.#status = { shared: true };
+      this.#statuses.set(stateNameOf(owner), { shared: true });
       return store;
     }
-    const fail = (error: unknown) => {
+    const fail = (error: unknown, hasFailed: boolean) => {
       const reason = reasonOf(error);
-      this.#status = { shared: false, reason };
+      this.#statuses.set(stateNameOf(owner), { shared: false, reason, ...(hasFailed && { hasFailed }) });
       warn(`The state is not shared with other processes. ${reason}`);
     };
     const { sqlite, directory, rules } = sharing;
@@ -119,12 +119,12 @@ export class SharedStores {
       const locks = new FileLocks(sqlite, clock);
       const isInUse = (path: string) => new RunningProcesses(path, locks).hasAny();
       await removeUnused(directory, clock, isInUse).catch(ignoreSystemError);
-      this.#status = { shared: true };
-      const safe = new FallbackStore(store, clock, fail);
+      this.#statuses.set(stateNameOf(owner), { shared: true });
+      const safe = new FallbackStore(store, clock, (error) => fail(error, true));
       this.#opened.push(safe);
       return safe;
     } catch (error) {
-      fail(error);
+      fail(error, false);
       return new MemoryStore(clock);
     }
   }

@@ -49,7 +49,6 @@ const entryRows = z.array(z.object({ number: z.number(), value: z.instanceof(Uin
 const versionRow = z.object({ data_version: z.number() });
 
 export class SqliteStore implements SharedStore {
-  readonly isShared = true;
   readonly processId: string;
   readonly #options: SqliteStoreOptions;
   readonly #seal: Seal;

@@ -195,8 +195,12 @@ test('processes that have lost their state answer with what the others have writ
   const memory = new SharedMemory();
   const start = () => {
     const file = new FileStore(clock, memory);
-    const store = new FallbackStore(file, clock, () => {});
-    return { file, ...startProcess(memory, { cacheBytes, store: async () => store }) };
+    let hasFailed = false;
+    const store = new FallbackStore(file, clock, () => {
+      hasFailed = true;
+    });
+    const stateStatus = () => ({ shared: !hasFailed, hasFailed });
+    return { file, ...startProcess(memory, { cacheBytes, store: async () => store, stateStatus }) };
   };
   const [one, other] = [start(), start()];
   const { balance } = await passing(balanceIn(other));

@@ -29,6 +29,7 @@ function start() {
     const created: string[] = [];
     const others = new OtherProcesses({
       store,
+      status: () => ({ shared: true }),
       clock,
       marks,
       pending: new PendingWrites(store, clock, new LaterChanges(clock)),

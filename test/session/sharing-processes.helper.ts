@@ -85,7 +85,6 @@ const asJson = (value: StoredValue | undefined): StoredValue | undefined =>
 /** The store of a process that can be killed. It keeps values as JSON, as a store on disk does. */
 class MortalStore implements SharedStore {
   readonly processId: string;
-  readonly isShared = true;
   readonly #store: MemoryStore;
   readonly #life: Life;
 

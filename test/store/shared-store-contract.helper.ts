@@ -343,7 +343,9 @@ export function describeSharingProcesses(
 
     describe('their turns to write', () => {
       const turnsOf = (store: SharedStore, clock: Clock) =>
-        new WriteTurns(new PendingWrites(store, clock, new LaterChanges(clock)), clock);
+        new WriteTurns(new PendingWrites(store, clock, new LaterChanges(clock)), clock, () => ({
+          shared: true,
+        }));
 
       /** A turn of one process, whose timers stand still as if it was suspended, and attempts of another one to get the next. */
       async function suspended() {

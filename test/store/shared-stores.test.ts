@@ -20,12 +20,11 @@ function startStores(sharing: Sharing, clock = new ManualClock('2026-11-21T12:00
 describe('a state that is not to be shared', () => {
   it('is in memory, and the status says why, before and after it is opened', async () => {
     const { stores, warnings } = startStores({ reason: 'The demo keeps none.' });
-    expect(stores.status).toEqual({ shared: false, reason: 'The demo keeps none.' });
+    expect(stores.statusOf(owner)).toEqual({ shared: false, reason: 'The demo keeps none.' });
     const readNoKey = () => Promise.reject(new Error('The key is not needed.'));
     const store = await stores.open(owner, readNoKey);
-    expect(store.isShared).toBe(false);
     expect(await stores.open(owner, readNoKey)).toBe(store);
-    expect(stores.status).toEqual({ shared: false, reason: 'The demo keeps none.' });
+    expect(stores.statusOf(owner)).toEqual({ shared: false, reason: 'The demo keeps none.' });
     expect(warnings).toEqual([]);
   });
 });
@@ -40,10 +39,9 @@ describe.skipIf(!sqlite)('with SQLite', () => {
     const { directory, stores, warnings } = start();
     prepare(directory);
     const store = await stores.open(owner, read);
-    expect(store.isShared).toBe(false);
     await store.update('a', () => ({ value: 1, result: undefined }));
     expect(await store.read('a')).toBe(1);
-    const { shared, reason } = stores.status;
+    const { shared, reason } = stores.statusOf(owner);
     expect(shared).toBe(false);
     expect(warnings).toEqual([`The state is not shared with other processes. ${reason}`]);
     return { directory, reason };
@@ -52,12 +50,12 @@ describe.skipIf(!sqlite)('with SQLite', () => {
   describe('a shared state', () => {
     it('is used by every process that has the same sign-in and key', async () => {
       const { directory, stores, warnings } = start();
-      expect(stores.status.shared).toBe(false);
+      expect(stores.statusOf(owner).shared).toBe(false);
       const one = await stores.open(owner, readKey);
       const other = await start(directory).stores.open(owner, readKey);
       await one.update('a', () => ({ value: 1, result: undefined }));
       expect(await other.read('a')).toBe(1);
-      expect(stores.status).toEqual({ shared: true });
+      expect(stores.statusOf(owner)).toEqual({ shared: true });
       expect(warnings).toEqual([]);
     });
 
@@ -111,7 +109,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       clock.advance(100 * 24 * 3_600_000);
       await start(directory, clock).stores.open({ ...owner, signIn: 'two' }, readKey);
       expect(await store.read('a')).toBe(1);
-      expect(stores.status).toEqual({ shared: true });
+      expect(stores.statusOf(owner)).toEqual({ shared: true });
     });
 
     it('goes on in memory if its file is removed while it is open, and the status says so', async () => {
@@ -123,7 +121,11 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       clock.advance(60_000);
       expect(store.version).toEqual(expect.any(Number));
       expect(await store.read('a')).toBe(1);
-      expect(stores.status).toEqual({ shared: false, reason: 'Its file is removed or replaced.' });
+      expect(stores.statusOf(owner)).toEqual({
+        shared: false,
+        reason: 'Its file is removed or replaced.',
+        hasFailed: true,
+      });
       expect(warnings).toHaveLength(1);
       expect(readdirSync(directory)).not.toContain(databaseOf(directory, owner));
     });

@@ -71,7 +71,7 @@ export async function checkState(config: Config, clock: Clock): Promise<Check> {
   const owner = { signIn: randomUUID(), baseUrl: '' };
   const stores = new SharedStores({ sharing, clock, warn: () => {} });
   await stores.open(owner, async () => randomBytes(32));
-  const { shared, reason = '' } = stores.status;
+  const { shared, reason = '' } = stores.statusOf(owner);
   await stores.close();
   // The directory may be unusable, which is reported already.
   await removeState(sharing, owner).catch(() => {});

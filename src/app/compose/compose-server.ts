@@ -127,7 +127,7 @@ export function composeServer(options: ComposeOptions): Composition {
     }),
     onSignedIn: () => watcher.start(),
     isOneServer: machines !== undefined,
-    stateStatus: () => stores.status,
+    stateStatus: (credential) => stores.statusOf(credential),
     onRequest(exchange) {
       log.debug(exchange, 'request to the service');
       metrics?.serviceRequest(exchange);

@@ -29,9 +29,6 @@ export function measured(store: SharedStore, clock: Clock, metrics: Metrics | un
   };
   return {
     processId: store.processId,
-    get isShared() {
-      return store.isShared;
-    },
     get version() {
       return store.version;
     },

@@ -83,7 +83,8 @@ export const getStatus: ReadTool<AnswerOf<Status>> = {
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 function statusOf(status: ClientStatus): Status {
-  const { requests, replicas, hits, writes, token, read_only, state, clock } = status;
+  const { requests, replicas, hits, writes, token, read_only, clock } = status;
+  const { hasFailed: _, ...state } = status.state;
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { cached, ...counts } = replicas;
   return {

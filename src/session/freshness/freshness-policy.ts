@@ -5,6 +5,7 @@
 
 import { ageOf, type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { StateStatus } from '../../store/shared-stores.ts';
 import { formatStaleReason } from '../call-result.ts';
 import type { RateStatus } from '../rate-budget/rate-usage.ts';
 import { type CachedBudget, isOfMonth } from './cache-entries.ts';
@@ -16,8 +17,7 @@ export interface FreshnessPolicyOptions {
   readonly clock: Clock;
   readonly replicas: ReplicaCache;
   readonly marks: Watermarks;
-  /** Whether others may have written without a trace here, because the state that they share was lost. */
-  readonly isBlind?: () => boolean;
+  readonly status: () => StateStatus;
 }
 
 /** A cached budget that may be used for a read. */
@@ -40,14 +40,14 @@ export class FreshnessPolicy {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
   readonly #marks: Watermarks;
-  readonly #isBlind: () => boolean;
+  readonly #status: () => StateStatus;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
   /** The number of reads that needed no request. */
   hits = 0;
 
-  constructor({ clock, replicas, marks, isBlind = () => false }: FreshnessPolicyOptions) {
-    this.#isBlind = isBlind;
+  constructor({ clock, replicas, marks, status }: FreshnessPolicyOptions) {
+    this.#status = status;
     this.#clock = clock;
     this.#replicas = replicas;
     this.#marks = marks;
@@ -158,8 +158,8 @@ export class FreshnessPolicy {
     // request is free.
     const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
-    // A burst can be one of several processes, which write and read in turn.
-    const unseenMs = this.#isBlind() ? BURST_MS : 0;
+    // A burst can be one of several processes, which write and read in turn without a trace here.
+    const unseenMs = this.#status().hasFailed ? BURST_MS : 0;
     return ageOf(this.#clock, cached.asOf) <= maxAgeMs - unseenMs && isOfMonth(cached, now);
   }
 }

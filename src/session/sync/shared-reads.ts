@@ -15,6 +15,7 @@ import {
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
 import type { Release, SharedStore } from '../../store/shared-store.ts';
+import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import { type CachedBudget, isOfMonth } from '../freshness/cache-entries.ts';
 import { BURST_MS } from '../freshness/freshness-policy.ts';
@@ -24,6 +25,7 @@ import type { LastRead, LoggedDelta, News, SharedBudget } from './shared-budget.
 
 export interface SharedReadsDeps {
   readonly store: SharedStore;
+  readonly status: () => StateStatus;
   readonly clock: Clock;
   /** Undefined if this process caches no budgets. */
   readonly cache?: ReplicaCache | undefined;
@@ -84,10 +86,9 @@ export class SharedReads {
     }
   }
 
-  /** Passes on what this process has read. */
+  /** Passes on what this process has read. In memory, a copy of the whole budget is of no use. */
   share(read: BudgetRead): void {
-    // The store may go on in memory. A copy of the whole budget there is of no use.
-    if (!this.#deps.store.isShared) return;
+    if (!this.#deps.status().shared) return;
     const work = this.#written.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
     // What cannot be shared is only missed by others.
     this.#written = work.catch(ignoreStoreError);

@@ -12,6 +12,7 @@ import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LaterChanges } from '../../store/later-changes.ts';
 import type { NewEntry, SharedStore } from '../../store/shared-store.ts';
+import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import type { PendingWrite, SentStep } from './pending-write.ts';
 
@@ -121,17 +122,17 @@ export class WriteJournal {
   readonly #store: SharedStore;
   readonly #later: LaterChanges;
   #linesUntilTrim = 1;
-  readonly #wasShared: boolean;
+  readonly #status: () => StateStatus;
   readonly #isOneServer: boolean;
   /** The last lines of this process. If the store goes on in memory, they are what is left. */
   #ownLines: readonly JournalLine[] = [];
 
   /** `isOneServer`: all processes with the store answer the same callers, such as the machines of a hosted server. */
-  constructor(store: SharedStore, later: LaterChanges, isOneServer = false) {
-    this.#isOneServer = isOneServer;
+  constructor(store: SharedStore, later: LaterChanges, status: () => StateStatus, isOneServer = false) {
     this.#store = store;
     this.#later = later;
-    this.#wasShared = store.isShared;
+    this.#status = status;
+    this.#isOneServer = isOneServer;
   }
 
   /**
@@ -228,7 +229,7 @@ export class WriteJournal {
       ignoreStoreError(error);
       isComplete = false;
     }
-    if (this.#wasShared && !this.#store.isShared) {
+    if (this.#status().hasFailed) {
       for (const line of this.#ownLines) addLine(entries, line, last + 1);
       isComplete = false;
     }

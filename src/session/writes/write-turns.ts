@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
+import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import {
   dispatch,
@@ -66,6 +67,7 @@ const lockOf = (budgetId: string, number: number) => `write ${budgetId} ${number
 export class WriteTurns {
   readonly #pending: PendingWrites;
   readonly #clock: Clock;
+  readonly #status: () => StateStatus;
   readonly #program: string | undefined;
   /** The ids of this process's turns begin with it. */
   readonly #id = randomUUID();
@@ -76,9 +78,10 @@ export class WriteTurns {
   readonly #seen = new Map<string, StoredTurn>();
 
   /** `program`: what the others may know of this process, such as `process 1234`. Undefined if it would not help them. */
-  constructor(pending: PendingWrites, clock: Clock, program?: string) {
+  constructor(pending: PendingWrites, clock: Clock, status: () => StateStatus, program?: string) {
     this.#pending = pending;
     this.#clock = clock;
+    this.#status = status;
     this.#program = program;
   }
 
@@ -155,8 +158,8 @@ export class WriteTurns {
       }
       let current = await this.#read(budgetId);
       if (!isTurnOver(current, momentOf(clock))) this.#current.set(budgetId, { ...current, isOwn: false });
-      // One that has just got the lock has had the time to say so. A store that has failed cannot tell the others.
-      else if (!release && seen?.id === current.id && store.isShared) {
+      // One that has just got the lock has had the time to say so. A state that is not shared any more cannot tell the others.
+      else if (!release && seen?.id === current.id && this.#status().shared) {
         await this.#end(budgetId, current);
         current = await this.#read(budgetId);
       }

@@ -13,7 +13,7 @@ function start() {
   const cached = startCache();
   const { cache: replicas, clock, marks, requests } = cached;
   const rateBudget = new RateBudget({ clock });
-  const policy = new FreshnessPolicy({ clock, replicas, marks });
+  const policy = new FreshnessPolicy({ clock, replicas, marks, status: () => ({ shared: true }) });
   const getFresh = async () => policy.getFresh('home', await rateBudget.status());
   /** Waits until the policy has sent its request, and fails it. */
   const failing = async <T>(work: Promise<T>, error: BudgetError) => {

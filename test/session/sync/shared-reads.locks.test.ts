@@ -17,6 +17,7 @@ function startProcesses() {
     const store = new MemoryStore(clock, memory);
     const others = new OtherProcesses({
       store,
+      status: () => ({ shared: true }),
       clock,
       marks: new Watermarks(clock),
       pending: new PendingWrites(store, clock, new LaterChanges(clock)),

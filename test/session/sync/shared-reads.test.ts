@@ -25,7 +25,7 @@ function startProcesses() {
     requests.push(since);
     return service.export(since);
   };
-  const start = (own = clock, store = new MemoryStore(own, memory)) => {
+  const start = (own = clock, store = new MemoryStore(own, memory), shared = true) => {
     const marks = new Watermarks(own);
     const pending = new PendingWrites(store, own, new LaterChanges(own));
     const changed: string[] = [];
@@ -39,7 +39,15 @@ function startProcesses() {
       onChange: (budgetId) => changed.push(budgetId),
     });
     const recorded = { recordCreated: () => {}, adopt: async () => {} };
-    const budgets = new OtherProcesses({ store, clock: own, marks, cache, pending, ...recorded });
+    const budgets = new OtherProcesses({
+      store,
+      status: () => ({ shared }),
+      clock: own,
+      marks,
+      cache,
+      pending,
+      ...recorded,
+    });
     const sync = async () => {
       const cached = await cache.sync('home');
       await budgets.written();
@@ -254,7 +262,7 @@ describe('budgets that processes share', () => {
   it('a process whose store goes on in memory keeps no copies of budgets there', async () => {
     const { start, clock } = startProcesses();
     const store = new MemoryStore(clock);
-    await start(clock, store).sync();
+    await start(clock, store, false).sync();
     expect(await store.read('snapshots')).toBeUndefined();
   });
 

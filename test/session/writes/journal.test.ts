@@ -5,6 +5,7 @@ import { FallbackStore } from '../../../src/store/fallback-store.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import type { Change, LogEntry, NewEntry, SharedStore } from '../../../src/store/shared-store.ts';
+import type { StateStatus } from '../../../src/store/shared-stores.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
@@ -14,8 +15,8 @@ type Step = Parameters<WriteJournal['stepLine']>[2];
 class Journal extends WriteJournal {
   readonly #store: SharedStore;
 
-  constructor(store: SharedStore, clock: ManualClock) {
-    super(store, new LaterChanges(clock));
+  constructor(store: SharedStore, clock: ManualClock, status: () => StateStatus = () => ({ shared: true })) {
+    super(store, new LaterChanges(clock), status);
     this.#store = store;
   }
 
@@ -141,7 +142,7 @@ test('a step that the store does not take at first is added when the store can b
   const clock = new ManualClock(0);
   const store = new FailingStore(clock);
   const later = new LaterChanges(clock);
-  const journal = new WriteJournal(store, later);
+  const journal = new WriteJournal(store, later, () => ({ shared: true }));
   const pending = new PendingWrites(store, clock, later);
   await pending.change('w', [], [journal.stepLine(headOf('one'), 1, stepOf('a'))]);
   await pending.change('w', [], [journal.stepLine(headOf('two'), 1, stepOf('b'))]);
@@ -173,7 +174,11 @@ test('when the store goes on in memory, the entries of this process are still li
   }
   const clock = new ManualClock(0);
   const file = new VanishingStore(clock, new SharedMemory());
-  const journal = new Journal(new FallbackStore(file, clock, () => {}), clock);
+  let hasFailed = false;
+  const store = new FallbackStore(file, clock, () => {
+    hasFailed = true;
+  });
+  const journal = new Journal(store, clock, () => ({ shared: !hasFailed, hasFailed }));
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.hasVanished = true;
   for (let reading = 1; reading <= 2; reading += 1)
@@ -183,7 +188,11 @@ test('when the store goes on in memory, the entries of this process are still li
 test('the steps of an entry are not known after the store has failed, because another process may have written them', async () => {
   const clock = new ManualClock(0);
   const file = new MemoryStore(clock, new SharedMemory());
-  const journal = new Journal(new FallbackStore(file, clock, () => {}), clock);
+  let hasFailed = false;
+  const store = new FallbackStore(file, clock, () => {
+    hasFailed = true;
+  });
+  const journal = new Journal(store, clock, () => ({ shared: !hasFailed, hasFailed }));
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.entries = () => {
     throw new StoreError('not readable or not writable');

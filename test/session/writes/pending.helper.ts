@@ -57,6 +57,7 @@ export function composeWrites(
     service,
     store,
     access: store,
+    status: () => ({ shared: true }),
     clock: {
       ...withoutTimers(clock),
       sleep: (ms, signal, isBackground) => (isBackground ? withoutTimers(clock) : clock).sleep(ms, signal),

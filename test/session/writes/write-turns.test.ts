@@ -17,8 +17,13 @@ function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   const log: string[] = [];
-  const startProcess = (store: SharedStore = new MemoryStore(clock, memory), program?: string) =>
-    new WriteTurns(new PendingWrites(store, clock, new LaterChanges(clock)), clock, program);
+  const startProcess = (
+    store: SharedStore = new MemoryStore(clock, memory),
+    { shared = true, program }: { readonly shared?: boolean; readonly program?: string } = {},
+  ) => {
+    const pending = new PendingWrites(store, clock, new LaterChanges(clock));
+    return new WriteTurns(pending, clock, () => ({ shared }), program);
+  };
   /** Work that ends when the test calls `end`. */
   const work = (name: string) => {
     let end = () => {};
@@ -78,7 +83,7 @@ test('work that waits for a living process says since when that one writes, and 
   const { clock, memory, startProcess, work } = start();
   const first = work('first');
   const store = new MemoryStore(clock, memory);
-  const running = startProcess(store, 'process 4711').run('b', {}, async ({ noteRequest }) => {
+  const running = startProcess(store, { program: 'process 4711' }).run('b', {}, async ({ noteRequest }) => {
     clock.advance(20_000);
     await noteRequest(planned(store), STEP, []);
     await first.run();
@@ -162,7 +167,6 @@ test('if the store fails, nothing is done, because another process may be writin
 test('a process whose store has failed waits for the lock, because its record does not show how others go on', async () => {
   const { clock, memory, log, startProcess, work } = start();
   class FailedStore extends MemoryStore {
-    override readonly isShared = false;
     // Records in memory of its own, and the locks of all.
     override readonly lock = (...lock: Parameters<MemoryStore['lock']>) =>
       new MemoryStore(clock, memory).lock(...lock);
@@ -170,7 +174,9 @@ test('a process whose store has failed waits for the lock, because its record do
   const first = work('first');
   const running = startProcess().run('b', {}, first.run);
   await yieldTurn();
-  const waiting = startProcess(new FailedStore(clock)).run('b', {}, async () => log.push('second'));
+  const waiting = startProcess(new FailedStore(clock), { shared: false }).run('b', {}, async () =>
+    log.push('second'),
+  );
   await moved(clock, 60_000);
   expect(log).not.toContain('second');
   first.end();
