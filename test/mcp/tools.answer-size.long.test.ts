@@ -75,7 +75,7 @@ describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
     expect(await callsOver(defaultWrites(budget), DEFAULT)).toEqual([]);
   });
 
-  test(`the answers about a statement of 2,000 rows fit their bound (${mode})`, async () => {
+  test(`the answers about a statement of 400 rows fit their bound (${mode})`, async () => {
     expect(await callsOver(statementCalls(budget), DEFAULT)).toEqual([]);
   });
 
