@@ -193,7 +193,8 @@ export function compareRows(
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
-        ...(found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        ...(isHidden && found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        ...section('Not cleared, but in the list:', isHidden ? [] : found, context),
         ...notComparedLines(date, notCompared),
         ...(missing.length > 0
           ? [

@@ -122,7 +122,9 @@ it('reconcile_account compares a list of rows, and says what is missing on eithe
     cleared_balance_afterwards: 935.5,
   });
   expect(text).toContain('from 2026-11-12 to 2026-11-14: in the account 2 (not cleared 1), missing 1.');
-  expect(text).toContain(`\nNot cleared: ${uncleared.slice(0, 6)}`);
+  expect(text).toMatch(
+    new RegExp(`\nNot cleared, but in the list:\n  2026-11-10 · -10\\.00 · ${uncleared.slice(0, 6)}`),
+  );
   expect(text).toContain('Missing in the account, sum -4.50:\n  2026-11-14 · -4.50 · "Bakery\\n4711"');
   expect(text).toMatch(/not in the list: 1, sum -30\.00:\n {2}2026-11-13 · -30\.00 · cleared · \w+\n/);
   expect(text).toContain('With the missing rows entered and the 1 marked, the cleared balance is 935.50.');
