@@ -35,10 +35,13 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
 
 /** The system gives ports in this range to no connection by itself, so they stay unused until a test listens there. */
 const UNASSIGNED_PORTS = { first: 20_000, end: 32_000 };
+const chosenPorts = new Set<number>();
 
-/** A port of 127.0.0.1 on which nothing listens. */
+/** A port of 127.0.0.1 on which nothing listens, and that this process has not chosen before. */
 export async function unusedPort(): Promise<number> {
   const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.end);
+  if (chosenPorts.has(port)) return unusedPort();
+  chosenPorts.add(port);
   const server = createTcpServer().listen(port, '127.0.0.1');
   const isUnused = await once(server, 'listening').then(
     () => true,

@@ -1,7 +1,8 @@
 /** A real Redis in a process of its own, on a port of 127.0.0.1. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { unusedPort } from './local-server.helper.ts';
 
@@ -55,15 +56,7 @@ export class RedisProgram {
     const started = spawn('redis-server', [...args, ...settings, '-'], { stdio: [...stdio] });
     started.stdin.end(password === undefined ? '' : `requirepass ${password}\n`);
     this.#process = started;
-    const ended = once(started, 'exit').then(() => {
-      throw new Error('Redis has ended.');
-    });
-    const ready = (async () => {
-      for await (const line of createInterface(started.stdout))
-        if (line.includes('Ready to accept connections')) return;
-    })();
-    await Promise.race([ready, ended]);
-    ended.catch(() => {});
+    await untilReady(started);
     // Otherwise it would wait once the pipe is full.
     started.stdout.resume();
   }
@@ -109,4 +102,10 @@ export class RedisProgram {
       return this.#startAnywhere(tries - 1);
     });
   }
+}
+
+/** @throws if it ends before it accepts connections, for instance because another program has its port. */
+async function untilReady({ stdout }: ChildProcessByStdio<Writable, Readable, null>): Promise<void> {
+  for await (const line of createInterface(stdout)) if (line.includes('Ready to accept connections')) return;
+  throw new Error('Redis has ended.');
 }
