@@ -36,7 +36,12 @@ export class RedisCluster {
       return RedisProgram.start({ directory: own, settings: [...cluster, ...timeout, ...settings] });
     });
     const cluster = new RedisCluster(await Promise.all(starting));
-    await cluster.#connect();
+    try {
+      await cluster.#connect();
+    } catch (error) {
+      await cluster.kill();
+      throw error;
+    }
     return cluster;
   }
 
