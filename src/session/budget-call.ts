@@ -158,7 +158,7 @@ export class BudgetCall {
   /** `isRepeated` for several writes, as it is now. */
   async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
     const { session, caller, budgetId } = await this.#own();
-    const stored = await session.writes.adoption.adoptUpToDate();
+    const stored = await session.writes.adoption.noteAndAdopt();
     return (entry, input) =>
       this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, caller), stored);
   }

@@ -136,7 +136,7 @@ export class BudgetClient {
    * processes, or that takes too long.
    */
   async writesSettled(): Promise<void> {
-    await this.#writes.own.drained();
+    await this.#writes.ownWrites.drained();
     // What is left is found by the process that takes over.
     await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
     await this.#session?.rateBudget.settled();
@@ -171,7 +171,7 @@ export class BudgetClient {
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
     const opened = this.#options.store && (await this.#openSession().catch(() => undefined));
     const snapshot = await opened?.look([]).catch(ignoreStoreError);
-    const stored = (await this.#session?.writes.adoptOrRead()) ?? [];
+    const stored = (await this.#session?.writes.adoptIfPossible()) ?? [];
     return {
       requests:
         snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
@@ -250,7 +250,7 @@ export class BudgetClient {
     const { clock } = this.#options;
     const store = await this.#options.store?.(credential);
     const stores = {
-      own: store ?? new MemoryStore(clock),
+      ofSignIn: store ?? new MemoryStore(clock),
       ofWrites: store ?? this.#memory,
       status: () => this.#stateStatus(credential),
     };

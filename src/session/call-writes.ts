@@ -188,7 +188,7 @@ export class CallWrites {
     const cached = this.#session.replicas?.entries.peek(this.#budgetId);
     if (kind !== 'create' || !cached) return result;
     const { possibleDuplicates = [], data } = result;
-    const isNews = (id: string) => !this.#deps.writes.own.isReported(id, this.#options.caller ?? '');
+    const isNews = (id: string) => !this.#deps.writes.ownWrites.isReported(id, this.#options.caller ?? '');
     const equal = equalEntriesIn(cached.replica, data).filter(isNews);
     return { ...result, possibleDuplicates: [...new Set([...possibleDuplicates, ...equal])] };
   }
@@ -204,7 +204,7 @@ export class CallWrites {
     const planned = { id: newJournalId(), call, ...write };
     const { writes } = this.#deps;
     const result = await writes.run(planned, this.#session.writes, start, { ...waiting, isRepeat });
-    if ('own' in result) return { ...result.own, asOf: sentAt };
+    if ('written' in result) return { ...result.written, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
     const earlier_call = new Date(calledAt).toISOString();
     return { ...earlier, data: parse(earlier.data), earlier_call, asOf: settledAt };

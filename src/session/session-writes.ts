@@ -33,8 +33,8 @@ import { WriteTurns } from './writes/write-turns.ts';
 export interface SessionWritesDeps {
   readonly service: ServicePort;
   readonly store: SharedStore;
-  /** Of this sign-in alone. */
-  readonly access: SharedStore;
+  /** That of this sign-in alone. `store` may have the writes of several. */
+  readonly storeOfSignIn: SharedStore;
   readonly status: () => StateStatus;
   readonly clock: Clock;
   readonly marks: Watermarks;
@@ -75,7 +75,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   constructor(deps: SessionWritesDeps) {
     const { service, store, status, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
-    this.#access = new SharedRecord(deps.access, 'access', access, { readOnly: false });
+    this.#access = new SharedRecord(deps.storeOfSignIn, 'access', access, { readOnly: false });
     this.#later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
     const ownRows = new OwnRows(clock);
@@ -97,7 +97,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
       recorder: this,
     });
     this.others = new OtherProcesses({
-      store: deps.access,
+      store: deps.storeOfSignIn,
       status,
       clock,
       marks,
@@ -139,7 +139,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     let writes: readonly SentWrite[] = [];
     try {
       // Before the gap: a write that is sent in between has its turn then, or has just had it.
-      writes = await this.pending.peek();
+      writes = await this.pending.listAsUnawaited();
       return { writes, gap: await this.#gap(budgetId) };
     } catch (error) {
       ignoreStoreError(error);
@@ -148,7 +148,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   /** Takes over the writes of processes that have ended. A state that is full can only be read. */
-  adoptOrRead(): Promise<readonly SentWrite[]> {
+  adoptIfPossible(): Promise<readonly SentWrite[]> {
     return this.adoption.adopt().catch(async (error: unknown) => {
       ignoreStoreError(error);
       return (await this.known()).writes;

@@ -71,7 +71,7 @@ interface SessionListeners {
 }
 
 export interface SessionStores {
-  readonly own: SharedStore;
+  readonly ofSignIn: SharedStore;
   /** The store of the writes, which several sign-ins share if there are no other processes. */
   readonly ofWrites: SharedStore;
   /** Whether other processes use them too. */
@@ -113,7 +113,7 @@ export class UserSession {
   constructor(
     options: UserSessionOptions,
     signIn: string,
-    { own: store, ofWrites, status }: SessionStores,
+    { ofSignIn: store, ofWrites, status }: SessionStores,
     listeners: SessionListeners,
   ) {
     const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
@@ -141,7 +141,7 @@ export class UserSession {
     this.writes = new SessionWrites({
       service: this.requests,
       store: ofWrites,
-      access: store,
+      storeOfSignIn: store,
       status,
       clock,
       marks,

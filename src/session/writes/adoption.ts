@@ -89,7 +89,7 @@ export class Adoption {
    * `adopt`, when what has happened here is noted, such as that the host of a write has left. For calls that decide by the
    * result. `known` are the writes as the call has seen them. Throws if the store fails.
    */
-  async adoptUpToDate(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+  async noteAndAdopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const { pending } = this.#deps;
     const isKnown = pending.later.isEmpty;
     await pending.upToDate();
@@ -103,7 +103,7 @@ export class Adoption {
   async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
     const { pending, sync, recorder } = this.#deps;
     await sync(budgetId);
-    for (const write of (await pending.adopt(writes)).filter(isLeft)) {
+    for (const write of (await pending.adopt(writes)).filter(isAdoptedAndOpen)) {
       if (write.call.budgetId !== budgetId) continue;
       const result = await this.#endOf(write);
       if (!result) continue;
@@ -146,7 +146,7 @@ export class Adoption {
     const { clock, pending } = this.#deps;
     return writes.filter(
       (write) =>
-        isLeft(write) &&
+        isAdoptedAndOpen(write) &&
         (write.owner === pending.process || clock.monotonic() > this.#provenAt(write) + OVERDUE_MS),
     );
   }
@@ -242,7 +242,7 @@ export class Adoption {
 }
 
 /** Whether an ended process left the write, and it is not settled yet. */
-const isLeft = (write: SentWrite) => write.isAdopted && !isSettled(write);
+const isAdoptedAndOpen = (write: SentWrite) => write.isAdopted && !isSettled(write);
 
 /** After this time, another process than the one that has taken a write over looks for it too. That one may be suspended. */
 const OVERDUE_MS = 5_000;

@@ -29,7 +29,7 @@ export interface SharedWrites {
   readonly pending: PendingWrites;
   readonly journal: WriteJournal;
   readonly turns: WriteTurns;
-  readonly adoption: Pick<Adoption, 'adopt' | 'adoptUpToDate' | 'beginTurn' | 'searchAgain'>;
+  readonly adoption: Pick<Adoption, 'adopt' | 'noteAndAdopt' | 'beginTurn' | 'searchAgain'>;
 }
 
 export class OwnWrite implements TurnOptions {
@@ -47,7 +47,7 @@ export class OwnWrite implements TurnOptions {
 
   constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
     const { process } = shared.pending;
-    const owner = { owner: process, host: process, isAdopted: false };
+    const owner = { owner: process, awaitedBy: process, isAdopted: false };
     this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
     this.shared = shared;
     this.#clock = clock;
@@ -78,7 +78,7 @@ export class OwnWrite implements TurnOptions {
 
   /** How many milliseconds the host still waits. Zero or less if no host waits. */
   remainingMs(): number {
-    return this.#record.host === undefined ? 0 : this.#host.remainingMs();
+    return this.#record.awaitedBy === undefined ? 0 : this.#host.remainingMs();
   }
 
   /** For what it waits before it is sent, in sentences. */

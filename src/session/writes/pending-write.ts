@@ -71,7 +71,7 @@ const pendingWrite = z.object({
   /** Whether the process that has sent it ended before the outcome was delivered. */
   isAdopted: z.boolean(),
   /** The process whose host waits for the outcome. Undefined if no host waits. */
-  host: z.string().optional(),
+  awaitedBy: z.string().optional(),
   /** The last step that may have been sent. */
   step: step.optional(),
   /** Present if it is settled. */
@@ -99,7 +99,7 @@ export type Action =
 
 /** The write after an action. An action that is not possible in its state changes nothing, so that it can be repeated. */
 export function dispatch<Write extends PendingWrite>(write: Write, action: Action, now: Moment): Write {
-  const { state, host } = write;
+  const { state, awaitedBy } = write;
   switch (action.type) {
     case 'send':
       return canSend(write, action.step) ? { ...write, state: 'sent', step: action.step } : write;
@@ -110,17 +110,19 @@ export function dispatch<Write extends PendingWrite>(write: Write, action: Actio
     case 'settle':
       return isSettled(write) ? write : { ...write, state: 'settled', result: action.result };
     case 'claim':
-      return isUndelivered(write) ? { ...write, host: action.process, undeliveredSince: undefined } : write;
+      return isUndelivered(write)
+        ? { ...write, awaitedBy: action.process, undeliveredSince: undefined }
+        : write;
     case 'leave':
-      return host === action.process && state !== 'planned' && state !== 'delivered'
-        ? { ...write, host: undefined, undeliveredSince: now }
+      return awaitedBy === action.process && state !== 'planned' && state !== 'delivered'
+        ? { ...write, awaitedBy: undefined, undeliveredSince: now }
         : write;
     case 'deliver':
       return state === 'settled'
         ? {
             ...write,
             state: 'delivered',
-            host: undefined,
+            awaitedBy: undefined,
             undeliveredSince: now,
             deliveredBy: action.process,
           }
@@ -143,38 +145,41 @@ function adopted<Write extends PendingWrite>(
   ended: ReadonlySet<string>,
   now: Moment,
 ): Write {
-  const { owner, host, state } = write;
-  if (!isLeftBy(write, ended)) return write;
+  const { owner, awaitedBy, state } = write;
+  if (!isLeftByEnded(write, ended)) return write;
   const hasOwnerEnded = ended.has(owner);
   return {
     ...write,
     ...(hasOwnerEnded && { owner: process, isAdopted: true, state: state === 'settled' ? state : 'lost' }),
-    ...((host === undefined || ended.has(host)) && { host: undefined, undeliveredSince: now }),
+    ...((awaitedBy === undefined || ended.has(awaitedBy)) && { awaitedBy: undefined, undeliveredSince: now }),
   };
 }
 
 /** Whether a process that has ended carried the write out, or had the host that waited for it. */
-export const isLeftBy = ({ owner, host, state }: PendingWrite, ended: ReadonlySet<string>): boolean =>
+export const isLeftByEnded = (
+  { owner, awaitedBy, state }: PendingWrite,
+  ended: ReadonlySet<string>,
+): boolean =>
   state !== 'planned' &&
   state !== 'delivered' &&
-  (ended.has(owner) || (host !== undefined && ended.has(host)));
+  (ended.has(owner) || (awaitedBy !== undefined && ended.has(awaitedBy)));
 
 export const isSettled = ({ state }: PendingWrite): boolean => state === 'settled' || state === 'delivered';
 
 /** Whether its outcome is there for an equal call: no host has it, and none waits for it. */
-export const isUndelivered = ({ state, host }: PendingWrite): boolean =>
-  state !== 'planned' && state !== 'delivered' && host === undefined;
+export const isUndelivered = ({ state, awaitedBy }: PendingWrite): boolean =>
+  state !== 'planned' && state !== 'delivered' && awaitedBy === undefined;
 
 export const isEqual = ({ call }: PendingWrite, other: WriteCall): boolean => keyOf(call) === keyOf(other);
 
 /** Whether the record is not needed any more. Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
 export function isExpired(write: PendingWrite, now: Moment): boolean {
-  const { owner, deliveredBy, host, undeliveredSince } = write;
+  const { owner, deliveredBy, awaitedBy, undeliveredSince } = write;
   // Its owner has to learn of a delivery by another process.
   if (deliveredBy === owner) return true;
   return (
     isSettled(write) &&
-    host === undefined &&
+    awaitedBy === undefined &&
     undeliveredSince !== undefined &&
     certainAgeAt(now, undeliveredSince) > MAX_UNDELIVERED_MS
   );

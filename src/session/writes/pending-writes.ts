@@ -20,7 +20,7 @@ import {
   type Action,
   dispatch,
   isExpired,
-  isLeftBy,
+  isLeftByEnded,
   isSettled,
   type SentWrite,
   sentWrite,
@@ -39,7 +39,8 @@ const pending = z.object({
 
 export type Pending = Readonly<z.output<typeof pending>>;
 
-const isAwaited = ({ host, state }: SentWrite): boolean => host !== undefined && state !== 'delivered';
+const isAwaited = ({ awaitedBy, state }: SentWrite): boolean =>
+  awaitedBy !== undefined && state !== 'delivered';
 
 export class PendingWrites {
   /** The changes that a store which failed still lacks. */
@@ -111,13 +112,15 @@ export class PendingWrites {
 
   /** Whether a host of another process waits for the outcome. That process may have ended a moment ago. */
   isAwaitedElsewhere(write: SentWrite): boolean {
-    return isAwaited(write) && write.host !== this.process;
+    return isAwaited(write) && write.awaitedBy !== this.process;
   }
 
   /** All writes, without a change of the store. A host of another process may not get what it waits for. */
-  async peek(): Promise<readonly SentWrite[]> {
+  async listAsUnawaited(): Promise<readonly SentWrite[]> {
     const writes = await this.list();
-    return writes.map((write) => (this.isAwaitedElsewhere(write) ? { ...write, host: undefined } : write));
+    return writes.map((write) =>
+      this.isAwaitedElsewhere(write) ? { ...write, awaitedBy: undefined } : write,
+    );
   }
 
   /** Takes over the writes of processes that have ended. Returns all writes after that. `known` are those as they are now. */
@@ -125,8 +128,8 @@ export class PendingWrites {
     const { process } = this;
     const before = known ?? (await this.list());
     const ended = await this.#endedOf(before);
-    const isLeft = before.some((write) => isLeftBy(write, ended));
-    const all = !isLeft
+    const isAnyLeft = before.some((write) => isLeftByEnded(write, ended));
+    const all = !isAnyLeft
       ? before
       : await this.update(({ turns, writes }, now) => {
           const adopted = writes.map((write) => dispatch(write, { type: 'adopt', process, ended }, now));
@@ -213,7 +216,7 @@ export class PendingWrites {
   }
 
   async #endedOf(writes: readonly SentWrite[]): Promise<ReadonlySet<string>> {
-    const ids = new Set(writes.flatMap(({ owner, host }) => [owner, host ?? owner]));
+    const ids = new Set(writes.flatMap(({ owner, awaitedBy }) => [owner, awaitedBy ?? owner]));
     ids.delete(this.process);
     const ended = new Set<string>();
     for (const id of ids) {

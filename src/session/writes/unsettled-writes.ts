@@ -63,11 +63,11 @@ export interface RunOptions extends WaitingHostOptions {
 
 export class UnsettledWrites {
   readonly #clock: Clock;
-  readonly own: OwnWrites;
+  readonly ownWrites: OwnWrites;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.own = new OwnWrites(clock);
+    this.ownWrites = new OwnWrites(clock);
   }
 
   /**
@@ -79,22 +79,22 @@ export class UnsettledWrites {
   async run<Own extends AnyWriteResult>(
     write: NewWrite,
     shared: SharedWrites,
-    start: (own: OwnWrite) => Promise<Own>,
+    start: (write: OwnWrite) => Promise<Own>,
     { isRepeat = false, known, ...waiting }: RunOptions = {},
-  ): Promise<{ readonly own: Own } | EarlierOutcome> {
+  ): Promise<{ readonly written: Own } | EarlierOutcome> {
     const { call } = write;
     const host = new WaitingHost(this.#clock, waiting);
     try {
       // What has changed since the call has seen it is noticed just before anything is sent.
       for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
-        const undelivered = await claimEarlier(call, shared, this.own, host, seen);
+        const undelivered = await claimEarlier(call, shared, this.ownWrites, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
-        const earlier = undelivered && (await waitForEarlier(undelivered, this.own, host));
+        const earlier = undelivered && (await waitForEarlier(undelivered, this.ownWrites, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
         const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
-        if (result) return { own: result };
+        if (result) return { written: result };
       }
     } finally {
       host.end();
@@ -105,7 +105,7 @@ export class UnsettledWrites {
   isRepeated(call: WriteCall, stored: readonly SentWrite[]): boolean {
     return (
       stored.some((write) => isUndelivered(write) && isEqual(write, call)) ||
-      this.own.undeliveredBeside(stored, call).length > 0
+      this.ownWrites.undeliveredBeside(stored, call).length > 0
     );
   }
 
@@ -119,7 +119,7 @@ export class UnsettledWrites {
     isAccessible: (budgetId: string) => boolean = () => true,
   ): WriteStatus[] {
     const ids = new Set(stored.map(({ id }) => id));
-    const beside = this.own
+    const beside = this.ownWrites
       .all(stored)
       .map(({ record }) => record)
       .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
@@ -129,32 +129,32 @@ export class UnsettledWrites {
   }
 
   async #runNew<Own extends AnyWriteResult>(
-    own: OwnWrite,
-    start: (own: OwnWrite) => Promise<Own>,
+    write: OwnWrite,
+    start: (write: OwnWrite) => Promise<Own>,
     host: WaitingHost,
   ): Promise<Own> {
-    const { call } = own.record;
-    this.own.add(own);
-    const work = start(own);
+    const { call } = write.record;
+    this.ownWrites.add(write);
+    const work = start(write);
     const settled = work.then(
-      (outcome) => own.settle({ outcome }),
-      (error: unknown) => own.settle({ error }),
+      (outcome) => write.settle({ outcome }),
+      (error: unknown) => write.settle({ error }),
     );
     const end = await host.waitFor(settled);
-    if (end !== undefined && own.record.state === 'planned') {
-      own.cancel();
-      this.own.delete(own);
-      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, own.wait);
+    if (end !== undefined && write.record.state === 'planned') {
+      write.cancel();
+      this.ownWrites.delete(write);
+      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, write.wait);
     }
-    const isOutcomeKnown = own.record.state === 'answered' || isSettled(own.record);
+    const isOutcomeKnown = write.record.state === 'answered' || isSettled(write.record);
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
-      await own.dispatch([{ type: 'leave', process: own.record.owner }]);
+      await write.dispatch([{ type: 'leave', process: write.record.owner }]);
       throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
     }
     // The outcome is known, and only the delta after the write is still being read.
     await settled;
-    if (own.record.state === 'delivered') this.own.delete(own);
-    else this.own.answer(own, own.outcome, host);
+    if (write.record.state === 'delivered') this.ownWrites.delete(write);
+    else this.ownWrites.answer(write, write.outcome, host);
     return work;
   }
 }
@@ -178,18 +178,18 @@ export interface EarlierOutcome {
 async function claimEarlier(
   call: WriteCall,
   shared: SharedWrites,
-  own: OwnWrites,
+  ownWrites: OwnWrites,
   host: WaitingHost,
   known?: readonly SentWrite[],
 ): Promise<Located | undefined> {
   for (let seen = known; ; seen = undefined) {
-    const stored = await shared.adoption.adoptUpToDate(seen);
+    const stored = await shared.adoption.noteAndAdopt(seen);
     const equal = stored.filter((record) => isEqual(record, call));
     const undelivered = [
       ...equal.filter(isUndelivered).map((record) => ({ record, shared })),
-      ...own.undeliveredBeside(stored, call),
+      ...ownWrites.undeliveredBeside(stored, call),
     ];
-    for (const write of undelivered) if (await own.claim(write)) return write;
+    for (const write of undelivered) if (await ownWrites.claim(write)) return write;
     if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
     const end = await host.pause(POLL_MS);
     if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
@@ -199,34 +199,39 @@ async function claimEarlier(
 /** Undefined if it is proven that the earlier call wrote nothing. */
 async function waitForEarlier(
   earlier: Located,
-  own: OwnWrites,
+  ownWrites: OwnWrites,
   host: WaitingHost,
 ): Promise<EarlierOutcome | undefined> {
   const { call, calledAt } = earlier.record;
   const { adoption } = earlier.shared;
   const ending = new AbortController();
   const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
-    own.answer(earlier, outcome, host);
+    ownWrites.answer(earlier, outcome, host);
     return { earlier: outcome, calledAt, settledAt };
   };
   try {
-    const settled = await whileHostWaits(settledRecord(earlier, own, ending.signal), earlier, own, host);
+    const settled = await whileHostWaits(
+      settledRecord(earlier, ownWrites, ending.signal),
+      earlier,
+      ownWrites,
+      host,
+    );
     const { id, result = { at: 0 } } = settled ?? earlier.record;
-    const outcome = own.find(id)?.outcome ?? outcomeOf(result);
+    const outcome = ownWrites.find(id)?.outcome ?? outcomeOf(result);
     if (outcome) return answered(outcome, result.at);
     const error = errorOf(result) ?? lost(call);
     if (error.code === 'partly_written') {
-      own.answer(earlier, undefined, host);
+      ownWrites.answer(earlier, undefined, host);
       throw earlierPartlyWritten(call, error);
     }
     if (!settled || stateOf(settled) === 'unknown') {
       // A search for one step does not show what became of the others.
       const search = earlier.record.isTogether ? Promise.reject(error) : adoption.searchAgain(earlier.record);
-      const data = await whileHostWaits(search, earlier, own, host);
+      const data = await whileHostWaits(search, earlier, ownWrites, host);
       if (data) return answered({ data, outcome: 'confirmed_afterwards' }, result.at);
     }
     // It wrote nothing: there is no outcome to deliver.
-    await own.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
+    await ownWrites.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
     return undefined;
   } finally {
     ending.abort();
@@ -236,10 +241,10 @@ async function waitForEarlier(
 /** Undefined if the write is not known any more. */
 async function settledRecord(
   { record: { id }, shared: { pending, adoption } }: Located,
-  own: OwnWrites,
+  ownWrites: OwnWrites,
   signal: AbortSignal,
 ): Promise<PendingWrite | undefined> {
-  const write = own.find(id);
+  const write = ownWrites.find(id);
   if (!write) return pending.untilSettled(id, signal, () => adoption.adopt());
   await write.until(isSettled);
   return write.record;
@@ -249,11 +254,11 @@ async function settledRecord(
 async function whileHostWaits<Result>(
   work: Promise<Result>,
   earlier: Located,
-  own: OwnWrites,
+  ownWrites: OwnWrites,
   host: WaitingHost,
 ): Promise<Result> {
   const { call } = earlier.record;
-  const leave = () => own.change(earlier, { type: 'leave', process: earlier.shared.pending.process });
+  const leave = () => ownWrites.change(earlier, { type: 'leave', process: earlier.shared.pending.process });
   const end = await host.waitFor(work).catch(async (error: unknown) => {
     await leave();
     throw error instanceof BudgetError ? earlierUnknown(call, error) : error;

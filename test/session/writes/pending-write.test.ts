@@ -98,7 +98,7 @@ describe('laws', () => {
   test('only one host waits for an outcome, and no host for one that is delivered', () => {
     forAll((before, each, after) => {
       if (each.type === 'claim' && after !== before) expect(isUndelivered(before)).toBe(true);
-      if (after.state === 'delivered') expect(after.host).toBeUndefined();
+      if (after.state === 'delivered') expect(after.awaitedBy).toBeUndefined();
     });
   });
 
@@ -139,8 +139,8 @@ const EVERY_ACTION: readonly Action[] = [
 /** A write of the process `other`, with or without a host of the process `one`. */
 const writesIn = (state: PendingWrite['state']): PendingWrite[] =>
   [true, false].flatMap((isTogether) =>
-    ['one', undefined].map((host) => {
-      const write = sentWriteOf('w', 'other', { isTogether, host, state });
+    ['one', undefined].map((awaitedBy) => {
+      const write = sentWriteOf('w', 'other', { isTogether, awaitedBy, state });
       return state === 'settled' || state === 'delivered' ? { ...write, result: ends[0] } : write;
     }),
   );

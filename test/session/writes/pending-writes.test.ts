@@ -148,11 +148,11 @@ test('what has happened is noted when the store can be used again', async () => 
   store.isFull = true;
   await leave('w');
   await settle('w');
-  expect(await other.find('w')).toMatchObject({ state: 'sent', host: store.processId });
+  expect(await other.find('w')).toMatchObject({ state: 'sent', awaitedBy: store.processId });
   store.isFull = false;
   clock.advance(1_000);
   await vi.waitFor(async () => {
     const found = await other.find('w');
-    expect([found?.state, found?.host]).toEqual(['settled', undefined]);
+    expect([found?.state, found?.awaitedBy]).toEqual(['settled', undefined]);
   });
 });

@@ -41,7 +41,7 @@ export const sentWriteOf = (id: string, process: string, more: Partial<SentWrite
   isTogether: false,
   state: 'sent',
   owner: process,
-  host: process,
+  awaitedBy: process,
   isAdopted: false,
   step: STEP,
   ...more,
@@ -56,7 +56,7 @@ export function composeWrites(
   const writes: SessionWrites = new SessionWrites({
     service,
     store,
-    access: store,
+    storeOfSignIn: store,
     status: () => ({ shared: true }),
     clock: {
       ...withoutTimers(clock),

@@ -65,7 +65,7 @@ function start() {
     turns,
     adoption: {
       adopt: () => adoption.adopt(),
-      adoptUpToDate: () => adoption.adoptUpToDate(),
+      noteAndAdopt: () => adoption.noteAndAdopt(),
       beginTurn: (...turn) => adoption.beginTurn(...turn),
       searchAgain: () => searching.again(),
     },
@@ -109,7 +109,7 @@ describe('hosts that still wait', () => {
     await work.send();
     expect(await states()).toEqual(['sent']);
     work.finish(WRITTEN);
-    expect(await result).toEqual({ own: WRITTEN });
+    expect(await result).toEqual({ written: WRITTEN });
     expect(await states()).toEqual([]);
     expect(await isRepeated()).toBe(false);
   });
@@ -134,7 +134,7 @@ describe('hosts that still wait', () => {
     work.own.answered();
     await pass(10_000);
     work.finish(WRITTEN);
-    expect(await result).toEqual({ own: WRITTEN });
+    expect(await result).toEqual({ written: WRITTEN });
   });
 
   test('the time left for a write is the rest of ten seconds, and zero after its host was answered', async () => {
@@ -158,7 +158,7 @@ describe('answers on their way to the host', () => {
     await yieldTurn();
     await work.send();
     work.finish(WRITTEN);
-    expect(await result).toEqual({ own: WRITTEN });
+    expect(await result).toEqual({ written: WRITTEN });
     return started;
   };
   const settle = async () => {
@@ -188,7 +188,7 @@ describe('answers on their way to the host', () => {
   test('at an orderly end, an answer that is not sent within a second counts as not delivered', async () => {
     const { writes, pass, isRepeated } = await answeredWrite({ answered: new Promise(() => {}) });
     expect(await isRepeated()).toBe(false);
-    const drained = writes.own.drained();
+    const drained = writes.ownWrites.drained();
     await settle();
     await pass(1_000);
     await drained;
@@ -237,7 +237,7 @@ describe('writes that were not sent', () => {
     ]);
     expect(work.own.signal.aborted).toBe(true);
     expect(await states()).toEqual([]);
-    await writes.own.drained();
+    await writes.ownWrites.drained();
   });
 
   test.each([
@@ -316,7 +316,7 @@ describe('writes that were sent', () => {
       const { writes, left } = start();
       const work = await left();
       let isOver = false;
-      const over = writes.own.drained().then(() => {
+      const over = writes.ownWrites.drained().then(() => {
         isOver = true;
       });
       await yieldTurn();
@@ -372,7 +372,7 @@ describe('equal calls', () => {
       await yieldTurn();
       expect(await states()).toEqual(['waiting']);
       again.finish(WRITTEN);
-      expect(await result).toEqual({ own: WRITTEN });
+      expect(await result).toEqual({ written: WRITTEN });
     },
   );
 
@@ -382,7 +382,7 @@ describe('equal calls', () => {
     const results = works.map((work) => begin(work));
     await yieldTurn();
     for (const work of works) work.finish(WRITTEN);
-    expect(await Promise.all(results)).toEqual([{ own: WRITTEN }, { own: WRITTEN }]);
+    expect(await Promise.all(results)).toEqual([{ written: WRITTEN }, { written: WRITTEN }]);
   });
 
   test('for two equal writes that were lost at the same time, each equal call returns the outcome of one of them', async () => {
@@ -463,7 +463,7 @@ describe('equal calls after a write with an unknown outcome', () => {
     const result = begin(again);
     await yieldTurn();
     again.finish(WRITTEN);
-    expect(await result).toEqual({ own: WRITTEN });
+    expect(await result).toEqual({ written: WRITTEN });
   });
 
   test('an equal call after an unknown outcome is not sent while the budget cannot be read, and the earlier write is kept', async () => {
