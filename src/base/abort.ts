@@ -1,9 +1,13 @@
-/** Lets one caller stop waiting for work that other callers wait for too. */
+/** Waits that end before the work that is waited for: when the caller gives up, or after a time. The work itself continues. */
+import type { Clock } from './clock.ts';
 import { BudgetError } from './errors.ts';
+
+/** The reason of an abort that only cleans up. Without a reason, each abort makes an error with the stack of calls. */
+export const OVER = 'over';
 
 export const cancelledError = () => new BudgetError('cancelled', 'The call was cancelled.');
 
-/** Rejects with `cancelled` as soon as `signal` is aborted. The work itself continues. */
+/** Rejects with `cancelled` as soon as `signal` is aborted. */
 export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const settled = new AbortController();
@@ -12,5 +16,18 @@ export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal 
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { signal: settled.signal });
   });
-  return Promise.race([work, cancellation]).finally(() => settled.abort());
+  return Promise.race([work, cancellation]).finally(() => settled.abort(OVER));
+}
+
+/** What `late` returns, if the work takes longer than `milliseconds`. `isBackground` is that of `Clock.sleep`. */
+export async function withTimeLimit<Result>(
+  clock: Clock,
+  milliseconds: number,
+  work: Promise<Result>,
+  late: () => Result,
+  isBackground = false,
+): Promise<Result> {
+  const settled = new AbortController();
+  const limit = clock.sleep(milliseconds, settled.signal, isBackground).then(late);
+  return Promise.race([work, limit]).finally(() => settled.abort(OVER));
 }

@@ -2,6 +2,7 @@
  * Whether the store that all people have in common answers now. Load balancers ask this often, from several machines, so a
  * check reads one record, and those who ask while it runs get its result.
  */
+import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -44,12 +45,7 @@ export class StoreReadiness {
         throw error;
       },
     );
-    const answered = new AbortController();
-    const limit = clock.sleep(LIMIT_MS, answered.signal).then(
-      () => false,
-      () => false,
-    );
-    const isReady = await Promise.race([answer, limit]).finally(() => answered.abort());
+    const isReady = await withTimeLimit(clock, LIMIT_MS, answer, () => false);
     if (isReady !== this.#wasReady) onChange(isReady);
     this.#wasReady = isReady;
     return isReady;

@@ -3,8 +3,9 @@
  * and the listeners for changes. `BudgetCall` does the reads and writes. It is independent of HTTP, of MCP and of output
  * formats.
  */
+
 import type { Credential } from '../auth/token-provider.ts';
-import { withCancellation } from '../base/abort.ts';
+import { withCancellation, withTimeLimit } from '../base/abort.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
@@ -140,10 +141,8 @@ export class BudgetClient {
     // What is left is found by the process that takes over.
     await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
     await this.#session?.rateBudget.settled();
-    const settled = new AbortController();
-    const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
-    await Promise.race([this.#session?.writes.others.written(), limit]);
-    settled.abort();
+    const written = this.#session?.writes.others.written();
+    if (written !== undefined) await withTimeLimit(this.#options.clock, MAX_SHARING_MS, written, () => {});
   }
 
   /**

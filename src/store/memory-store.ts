@@ -1,6 +1,6 @@
 /** A store in memory: for one process, or, in tests, for several that share a `SharedMemory`. */
 import { randomUUID } from 'node:crypto';
-import { cancelledError, withCancellation } from '../base/abort.ts';
+import { cancelledError, withCancellation, withTimeLimit } from '../base/abort.ts';
 import { type Clock, momentOf } from '../base/clock.ts';
 import {
   type Change,
@@ -97,7 +97,10 @@ export class MemoryStore implements SharedStore {
     while (released !== undefined) {
       const remainingMs = deadline - this.#clock.monotonic();
       if (remainingMs <= 0) return undefined;
-      await withCancellation(this.#first(released, remainingMs), signal);
+      await withCancellation(
+        withTimeLimit(this.#clock, remainingMs, released, () => {}),
+        signal,
+      );
       released = locks.get(name);
     }
     if (signal?.aborted) throw cancelledError();
@@ -142,12 +145,5 @@ export class MemoryStore implements SharedStore {
     };
     this.#ownLocks.add(release);
     return release;
-  }
-
-  async #first(event: Promise<void>, milliseconds: number): Promise<void> {
-    const settled = new AbortController();
-    const limit = this.#clock.sleep(milliseconds, settled.signal).catch(() => {});
-    await Promise.race([event, limit]);
-    settled.abort();
   }
 }

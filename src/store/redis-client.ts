@@ -3,6 +3,7 @@
  * for some seconds, and then fails with a `StoreError` that completes "Redis is …".
  */
 import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
+import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import { StoreError } from './store-error.ts';
@@ -106,12 +107,11 @@ export class RedisClient {
 
   /** A connection without an answer is given up: it may be dead, and another one may work. */
   async inTime<Answer>(answer: Promise<Answer>, milliseconds = ATTEMPT_MS): Promise<Answer> {
-    const settled = new AbortController();
-    const limit = this.#clock.sleep(milliseconds, settled.signal, true).then(() => {
+    const giveUp = () => {
       this.#giveUpConnection();
       throw new Error('There is no answer.');
-    });
-    return Promise.race([answer, limit]).finally(() => settled.abort());
+    };
+    return withTimeLimit(this.#clock, milliseconds, answer, giveUp, true);
   }
 
   /** Only once, although many commands may notice at the same time: ioredis adds a listener to the socket each time. */

@@ -4,7 +4,7 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { withCancellation } from '../../base/abort.ts';
+import { withCancellation, withTimeLimit } from '../../base/abort.ts';
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import type { AnyWriteResult } from '../call-result.ts';
@@ -165,8 +165,6 @@ export class Deliveries {
     }
     const isSent = await withCancellation(answered, signal).catch(() => undefined);
     if (isSent !== undefined) return isSent;
-    const settled = new AbortController();
-    const limit = this.#clock.sleep(DELIVERY_MS, settled.signal).then(() => false);
-    return Promise.race([answered, limit]).finally(() => settled.abort());
+    return withTimeLimit(this.#clock, DELIVERY_MS, answered, () => false);
   }
 }

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
+import { OVER } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorResponse, tooManyResponse } from './error-response.ts';
 import { noteStream, whenClosed } from './observed-request.ts';
@@ -62,7 +63,7 @@ export class RequestTracker {
     });
     void disconnected.then(() => ended.abort());
     void done.then(() => {
-      settled.abort();
+      settled.abort(OVER);
       this.#open.delete(done);
       release();
     });
@@ -78,7 +79,7 @@ export class RequestTracker {
       settled: done,
       keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
-        settled.abort();
+        settled.abort(OVER);
         noteStream();
         this.#streams.set(c.env.outgoing, caller);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
