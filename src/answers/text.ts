@@ -60,15 +60,17 @@ export class Room {
   }
 
   has(text: string, row: JsonObject): boolean {
-    return !this.isLimited || (sizeOf(text) <= this.#text && this.#sizeOfJson(row) <= this.#json);
+    return sizeOf(text) <= this.#text && this.#sizeOfJson(row) <= this.#json;
   }
 
   /** Takes the bytes of a row if there is room for them, or if the row is shown anyway. */
   take(text: string, row: JsonObject, isForced = false): boolean {
-    const isTaken = isForced || this.has(text, row);
+    if (!this.isLimited) return true;
+    const [ofText, ofJson] = [sizeOf(text), this.#sizeOfJson(row)];
+    const isTaken = isForced || (ofText <= this.#text && ofJson <= this.#json);
     if (isTaken) {
-      this.#text -= sizeOf(text);
-      this.#json -= this.#sizeOfJson(row);
+      this.#text -= ofText;
+      this.#json -= ofJson;
     }
     return isTaken;
   }

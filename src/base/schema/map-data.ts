@@ -12,6 +12,8 @@ export interface DataMapper {
 }
 
 /** A schema without what makes it optional or nullable or gives it a default. */
+export function innermost(schema: Schema): Schema;
+export function innermost(schema: Schema | undefined): Schema | undefined;
 export function innermost(schema: Schema | undefined): Schema | undefined {
   if (schema instanceof z.ZodPipe) return innermost(schema.in);
   const isWrapper =
@@ -20,6 +22,28 @@ export function innermost(schema: Schema | undefined): Schema | undefined {
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodReadonly;
   return isWrapper ? innermost(schema.unwrap()) : schema;
+}
+
+/** How a schema describes its values, by its innermost schema. */
+type Shape =
+  | { readonly kind: 'object'; readonly schema: z.ZodObject }
+  | { readonly kind: 'list' | 'record'; readonly values: Schema }
+  | { readonly kind: 'value'; readonly schema: Schema };
+
+const shapes = new WeakMap<Schema, Shape>();
+
+/** Found once for each schema, since asking what kind a schema is takes longer than mapping a value. */
+function shapeOf(schema: Schema): Shape {
+  const shape = shapes.get(schema) ?? findShape(innermost(schema));
+  shapes.set(schema, shape);
+  return shape;
+}
+
+function findShape(schema: Schema): Shape {
+  if (schema instanceof z.ZodObject) return { kind: 'object', schema };
+  if (schema instanceof z.ZodArray) return { kind: 'list', values: schema.element };
+  if (schema instanceof z.ZodRecord) return { kind: 'record', values: schema.valueType };
+  return { kind: 'value', schema };
 }
 
 /** The schema of the rows of a list. Undefined if it is no list. */
@@ -33,7 +57,7 @@ export function mapData(schema: z.ZodObject, data: JsonObject, mapper: DataMappe
   const path: (string | number)[] = [];
   const mapAt = (key: string | number, schema: Schema | undefined, value: unknown): unknown => {
     path.push(key);
-    const mapped = map(innermost(schema), value);
+    const mapped = schema ? map(shapeOf(schema), value) : value;
     path.pop();
     return mapped;
   };
@@ -45,12 +69,12 @@ export function mapData(schema: z.ZodObject, data: JsonObject, mapper: DataMappe
     const mapped = mapObject(object, (name) => schema.shape[name]);
     return mapper.object?.(schema, mapped, path) ?? mapped;
   };
-  const map = (schema: Schema | undefined, value: unknown): unknown => {
-    if (schema instanceof z.ZodArray && Array.isArray(value))
-      return value.map((item, index) => mapAt(index, schema.element, item));
-    if (schema instanceof z.ZodObject && isJsonObject(value)) return ofObject(schema, value);
-    if (schema instanceof z.ZodRecord && isJsonObject(value)) return mapObject(value, () => schema.valueType);
-    return schema ? mapper.value(schema, value, path) : value;
+  const map = (shape: Shape, value: unknown): unknown => {
+    if (shape.kind === 'list' && Array.isArray(value))
+      return value.map((item, index) => mapAt(index, shape.values, item));
+    if (shape.kind === 'object' && isJsonObject(value)) return ofObject(shape.schema, value);
+    if (shape.kind === 'record' && isJsonObject(value)) return mapObject(value, () => shape.values);
+    return shape.kind === 'value' ? mapper.value(shape.schema, value, path) : value;
   };
   return ofObject(schema, data);
 }
