@@ -31,6 +31,7 @@ const SECRET_BYTES = { least: 24, most: 64 };
 
 const listHint = { ttlMs: MINUTE_MS, cacheScope: 'private' };
 
+const listing = z.looseObject({}).optional();
 const watched = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()).default({}) });
 const asking = watched.extend({ cursor: z.string().nullish(), maxAgeMs: z.int().min(0).optional() });
 const polling = asking.extend({ maxEvents: z.int().min(1).optional() });
@@ -132,7 +133,7 @@ export function handleEvents(server: Server, deps: EventWatchesDeps): void {
     return { _meta: {} };
   };
 
-  server.setRequestHandler('events/list', { params: z.looseObject({}).optional() }, () => ({
+  server.setRequestHandler('events/list', { params: listing }, () => ({
     events: listEvents(watcher.webhooks !== undefined),
     ...listHint,
   }));

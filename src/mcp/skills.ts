@@ -18,12 +18,15 @@ const mimeType = 'text/markdown';
 /** The list gets shorter if the token turns out to be read-only. */
 const cacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 
+const listing = z.object({ cursor: z.string().optional() });
+const getting = z.object({ uri: z.string() });
+
 export function handleSkills(server: Server, skills: FeatureList<Prompt>): void {
-  server.setRequestHandler(LIST, { params: z.object({ cursor: z.string().optional() }) }, async () => ({
+  server.setRequestHandler(LIST, { params: listing }, async () => ({
     skills: await Promise.all(skills.available.map(entryOf)),
     ...cacheHint,
   }));
-  server.setRequestHandler(GET, { params: z.object({ uri: z.string() }) }, async ({ uri }) => {
+  server.setRequestHandler(GET, { params: getting }, async ({ uri }) => {
     const skill = findSkill(uri, skills);
     if (!skill) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
     return { skill: await entryOf(skill), ...cacheHint };

@@ -53,9 +53,11 @@ function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): numb
 
 const accept = { accept: 'application/json' };
 
+const methods = z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
+
 function split(route: Operation['route']): [HttpRequest['method'], string] {
   const [method, path = ''] = route.split(' ');
-  return [z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).parse(method), path];
+  return [methods.parse(method), path];
 }
 
 /** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
