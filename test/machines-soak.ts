@@ -1,10 +1,11 @@
 /**
- * `npm run soak -- machines [seconds] [people] [servers] [disturbances] [every]`: people at several servers with one Redis,
+ * `npm run soak -- machines [seconds] [people] [servers] [disturbances] [every] [reads]`: people at several servers with one Redis,
  * behind a proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several
  * are separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks something every 12
  * seconds, or as `every` says, and writes instead about every third time. As `servers`, `files` is one server with its state in
  * files, which needs a Node.js that has SQLite, `workers` is one server with two workers, and `cluster` are three servers with a
- * Redis Cluster of six nodes, each server with two workers.
+ * Redis Cluster of six nodes, each server with two workers. With `reads` all only ask, and no token ends: so it measures
+ * answers from the cache.
  *
  * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200 people, at 1, 2 and
  * 3 servers, beside one server with its state in files.
@@ -94,6 +95,7 @@ async function soak([
   servers = '3',
   chosen = disturbances.filter((each) => each !== 'failover' || servers === 'cluster').join(),
   every = `${EVERY_SECONDS}`,
+  kind = '',
 ]: string[]): Promise<void> {
   const names = z.array(z.enum(disturbances)).parse(chosen === 'none' ? [] : chosen.split(','));
   const people = await prepared(Number(count));
@@ -102,6 +104,7 @@ async function soak([
     seconds: Number(seconds),
     ...(kinds.get(servers) ?? { servers: Number(servers) }),
     disturbances: names,
+    isReadOnly: kind === 'reads',
     ...paceOf(Number(every)),
   });
   await people.service.close();

@@ -41,6 +41,8 @@ export interface MachinesSoakOptions {
   /** How long a person waits from one question to the next one. */
   readonly everyMs?: number;
   readonly writeEveryMs?: number;
+  /** Only questions, with one token. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface MachinesSoakReport {
@@ -82,7 +84,7 @@ export async function preparePeople(sizes: readonly number[]): Promise<SoakPeopl
 export async function runMachinesSoak(options: MachinesSoakOptions): Promise<MachinesSoakReport> {
   const { people, seconds, servers, store = 'redis', workers = 1, disturbances = [] } = options;
   const { service, rows, publicUrl } = people;
-  const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000 } = options;
+  const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000, isReadOnly = false } = options;
   const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
   const args = ['--drain-seconds', '3', '--workers', `${workers}`];
   const machines = await Machines.start({ directory, service, publicUrl, servers, store, args });
@@ -102,7 +104,9 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
     const disturbing = disturb(machines, disturbances, seconds);
     const until = begin + seconds * 1_000;
     await Promise.all(
-      visitors.map((visitor, place) => converse(visitor, place / count, { until, everyMs, writeEveryMs })),
+      visitors.map((visitor, place) =>
+        converse(visitor, place / count, { until, everyMs, writeEveryMs, isReadOnly }),
+      ),
     );
     const elapsed = (performance.now() - begin) / 1_000;
     const disturbed = await disturbing;
@@ -183,15 +187,16 @@ interface Pace {
   readonly until: number;
   readonly everyMs: number;
   readonly writeEveryMs: number;
+  readonly isReadOnly: boolean;
 }
 
 /** `share` is from 0 to 1, so that people do not ask at the same moment. */
 async function converse(visitor: Visitor, share: number, pace: Pace): Promise<void> {
-  const { until, everyMs, writeEveryMs } = pace;
+  const { until, everyMs, writeEveryMs, isReadOnly } = pace;
   const begin = performance.now();
-  let writeAt = begin + share * writeEveryMs;
+  let writeAt = isReadOnly ? until : begin + share * writeEveryMs;
   const expireAt = begin + share * (until - begin);
-  let hasExpired = false;
+  let hasExpired = isReadOnly;
   await setTimeout(everyMs * share);
   for (let turn = visitor.nth; performance.now() < until; turn += 1) {
     const start = performance.now();

@@ -1,5 +1,6 @@
 /** How a person signs in on the pages of a hosted server and of the budgeting service, and how a client gets its tokens. */
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Browser, type View } from '../hosting/browser.helper.ts';
 
@@ -55,13 +56,7 @@ export async function signInOnPages(
   signIn: ServiceSignIn,
   { browser, decision, clientName, away = false }: SignInOptions,
 ): Promise<{ readonly clientId: string; readonly tokens: Tokens }> {
-  const registration = await fetch(`${issuer}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...browser.headers },
-    body: JSON.stringify({ client_name: clientName, redirect_uris: [REDIRECT_URI] }),
-  });
-  if (!registration.ok) throw new Error(`${registration.status} ${await registration.text()}`);
-  const { client_id: clientId } = registered.parse(await registration.json());
+  const clientId = await register(issuer, clientName, browser.headers);
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL('/oauth/authorize', issuer);
   url.search = new URLSearchParams({
@@ -90,6 +85,25 @@ export async function signInOnPages(
     client_id: clientId,
   });
   return { clientId, tokens };
+}
+
+/** Waits where too many clients have registered in the last minute. */
+async function register(
+  issuer: string,
+  clientName: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
+  const response = await fetch(`${issuer}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ client_name: clientName, redirect_uris: [REDIRECT_URI] }),
+  });
+  if (response.status === 429) {
+    await setTimeout(Number(response.headers.get('retry-after')) * 1_000);
+    return register(issuer, clientName, headers);
+  }
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return registered.parse(await response.json()).client_id;
 }
 
 export async function requestTokens(
