@@ -130,13 +130,16 @@ function requireReference<Target>(
 }
 
 /** A transaction as in an export, without names and legs. `share` may return another string with the same text. */
-function toSummary(row: TransactionSummary, share: (id: string) => string = (id) => id): TransactionSummary {
+function toSummary(
+  row: TransactionSummary,
+  share: (text: string) => string = (text) => text,
+): TransactionSummary {
   const { payee_id, category_id, transfer_account_id } = row;
   return {
     id: row.id,
-    date: row.date,
+    date: share(row.date),
     amount: row.amount,
-    memo: row.memo,
+    memo: row.memo && share(row.memo),
     cleared: row.cleared,
     approved: row.approved,
     flag_color: row.flag_color,
@@ -155,13 +158,13 @@ function toSummary(row: TransactionSummary, share: (id: string) => string = (id)
   };
 }
 
-/** Returns a function that copies transactions of an export, so that equal ids in all of them share one string. */
-export function sharingIds(): (row: TransactionSummary) => TransactionSummary {
-  const ids = new Map<string, string>();
-  const share = (id: string) => {
-    const shared = ids.get(id);
-    if (shared === undefined) ids.set(id, id);
-    return shared ?? id;
+/** Returns a function that copies transactions of an export, so that equal days, memos and ids in all of them share one string. */
+export function sharingTexts(): (row: TransactionSummary) => TransactionSummary {
+  const texts = new Map<string, string>();
+  const share = (text: string) => {
+    const shared = texts.get(text);
+    if (shared === undefined) texts.set(text, text);
+    return shared ?? text;
   };
   return (row) => toSummary(row, share);
 }

@@ -127,7 +127,7 @@ class TransactionIndex {
   readonly #byReference: Map<string, NewestFirstList<Transaction>>;
 
   private constructor(all: readonly Transaction[], byReference: Map<string, NewestFirstList<Transaction>>) {
-    this.all = new NewestFirstList(all);
+    this.all = new NewestFirstList(all.slice());
     this.#byReference = byReference;
   }
 
@@ -150,7 +150,7 @@ class TransactionIndex {
       }
     return new TransactionIndex(
       all,
-      new Map([...byReference].map(([id, rows]) => [id, new NewestFirstList(rows)])),
+      new Map([...byReference].map(([id, rows]) => [id, new NewestFirstList(rows.slice())])),
     );
   }
 

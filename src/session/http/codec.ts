@@ -10,7 +10,7 @@ import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
 import { fastParse, firstProblem, parseInSteps } from '../../base/schema/fast-validate.ts';
 import { isTransactionSummary } from '../../base/schema/transaction.ts';
-import { sharingIds } from '../../model/replica/join.ts';
+import { sharingTexts } from '../../model/replica/join.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
@@ -119,7 +119,7 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   response: HttpResponse<Buffer>,
   { redact, partBytes = 32_768, rowsInStep = 500 }: DecodingOptions,
 ): Generator<void, z.output<z.ZodObject<Output>>> {
-  const copy = sharingIds();
+  const copy = sharingTexts();
   let values = 0;
   const textOf = (bytes: Buffer) => redact(textOfBytes(bytes));
   const body = yield* parseJsonInParts(response.body, { textOf, partBytes, parse });
