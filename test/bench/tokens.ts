@@ -32,7 +32,14 @@ const BEFORE_TOOL_LIST = 32_943;
 const BEFORE_OUTPUT_SCHEMAS = 28_200;
 
 /** The largest numbers of tokens that are wanted. */
-const bounds = { answer: 2_000, longAnswer: 10_000, instructions: 300, tools: 6_400, sevenAnswers: 9_000 };
+const bounds = {
+  answer: 2_000,
+  longAnswer: 10_000,
+  instructions: 300,
+  tools: 7_300,
+  views: 400,
+  sevenAnswers: 9_000,
+};
 
 /** Twelve common calls. The names are in the demo budget of every size. */
 const typicalCalls = (today: string): readonly (Call & { readonly what: string })[] => {
@@ -117,11 +124,11 @@ export async function tokens(
       `before: ${count(BEFORE_TOOL_LIST)}, of which output schemas ${count(BEFORE_OUTPUT_SCHEMAS)}`,
     ),
     {
-      what: 'what a host with views adds: the tool list and four answers with views',
+      what: 'what a host with views adds: the tool list with the picker of files, and four answers with views',
       measured: `${count(demo.addedByViews)} tokens; with ${count(transactions)} transactions ${count(large.addedByViews)}`,
       beside: 'the same for a host without views',
-      target: '0',
-      met: demo.addedByViews === 0 && large.addedByViews === 0,
+      target: `at most ${count(bounds.views)}`,
+      met: Math.max(demo.addedByViews, large.addedByViews) <= bounds.views,
     },
     row('the instructions', ({ instructions }) => instructions, bounds.instructions),
     row(
