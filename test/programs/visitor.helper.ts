@@ -45,8 +45,11 @@ interface PendingWrite {
 
 const CALL_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
-/** A renewed token, or the end of a server, can move a host to another server while it begins again. */
-const ATTEMPTS = 3;
+/**
+ * A renewed token, or a server that ends or comes back, can move a host to another server while it begins again. That may go
+ * on while servers are killed. `recover` then asks for right answers.
+ */
+const ATTEMPTS = 10;
 const codes = Object.entries(errorTable).toSorted(([, a], [, b]) => b.advice.length - a.advice.length);
 
 export class Visitor {
