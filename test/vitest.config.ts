@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const long = '**/*.long.test.ts';
 const slow = '**/*.slow.test.ts';
+const soak = '**/*.soak.test.ts';
 /** `npm run test:hosts` runs these, because the hosts are more than a gigabyte. */
 const hostPrograms = 'host-programs/**';
 
@@ -35,7 +36,7 @@ export default defineConfig({
           ...sharesModules,
           name: 'default',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, long, slow, hostPrograms],
+          exclude: [...configDefaults.exclude, long, slow, soak, hostPrograms],
         },
       },
       // What needs nothing but Node.js and runs long: searches over many inputs, and every tool through whole programs.
@@ -51,6 +52,16 @@ export default defineConfig({
           maxWorkers: 1,
           // Vitest wants projects with different numbers of workers to run one after the other.
           sequence: { groupOrder: 1 },
+        },
+      },
+      // Many people at servers that are killed, for a minute and more. Not for each change: they keep the machine busy.
+      {
+        test: {
+          ...everyProject,
+          name: 'soak',
+          include: [soak],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -24,8 +24,8 @@ const workflow = z
 const commandsOf = (job: string) => workflow.jobs[job]?.steps.flatMap(({ run = [] }) => run) ?? [];
 
 describe('the release workflow', () => {
-  test('every action, also of the other workflow, is pinned to a commit, because a tag can be moved to other code', () => {
-    const uses = [source, read('ci.yml')].flatMap((each) => {
+  test('every action, also of the other workflows, is pinned to a commit, because a tag can be moved to other code', () => {
+    const uses = [source, read('ci.yml'), read('soaks.yml')].flatMap((each) => {
       const found = [...each.matchAll(/\buses: (\S+)/g)].map(([, action = '']) => action);
       expect(found).not.toEqual([]);
       return found;
