@@ -10,6 +10,9 @@
  * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200 people, at 1, 2 and
  * 3 servers, beside one server with its state in files.
  *
+ * `npm run soak -- machines arrivals [servers]`: 40 people with 1,000 transactions ask one server every second for 30 seconds, and
+ * ten with 20,000 transactions arrive at once.
+ *
  * Exit code 1 if an answer was not that of the person, a write was lost or made twice, a client did not recover, the service
  * refused a request with 429, a server ended with an unexpected exit code, or its log has a bug or a warning of Node.js.
  */
@@ -112,6 +115,24 @@ async function soak([
   finish(report);
 }
 
+async function arrivals([servers = '1']: string[]): Promise<void> {
+  const [others, late] = [40, 10];
+  const sizes = Array.from({ length: others + late }, (_, nth) => (nth < others ? FEWEST : MOST));
+  const people = await preparePeople(sizes);
+  const report = await runMachinesSoak({
+    people,
+    seconds: 30,
+    ...(kinds.get(servers) ?? { servers: Number(servers) }),
+    ...paceOf(1),
+    isReadOnly: true,
+    late,
+  });
+  await people.service.close();
+  write(linesOf(report, servers));
+  finish(report);
+}
+
 const given = process.argv.slice(3);
 if (given[0] === 'table') await table(given.slice(1));
+else if (given[0] === 'arrivals') await arrivals(given.slice(1));
 else await soak(given);

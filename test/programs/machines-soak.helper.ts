@@ -43,6 +43,8 @@ export interface MachinesSoakOptions {
   readonly writeEveryMs?: number;
   /** Only questions, with one token. */
   readonly isReadOnly?: boolean;
+  /** So many of the last people arrive at once, after half of the time. */
+  readonly late?: number;
 }
 
 export interface MachinesSoakReport {
@@ -84,7 +86,13 @@ export async function preparePeople(sizes: readonly number[]): Promise<SoakPeopl
 export async function runMachinesSoak(options: MachinesSoakOptions): Promise<MachinesSoakReport> {
   const { people, seconds, servers, store = 'redis', workers = 1, disturbances = [] } = options;
   const { service, rows, publicUrl } = people;
-  const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000, isReadOnly = false } = options;
+  const {
+    count = rows.length,
+    everyMs = 4_000,
+    writeEveryMs = 15_000,
+    isReadOnly = false,
+    late = 0,
+  } = options;
   const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
   const args = ['--drain-seconds', '3', '--workers', `${workers}`];
   const machines = await Machines.start({ directory, service, publicUrl, servers, store, args });
@@ -94,20 +102,31 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
     const report = new VisitorReport();
     const requestsBefore = (await service.requests()).length;
     const nths = Array.from({ length: count }, (_, nth) => Math.floor(((nth + 0.5) * rows.length) / count));
-    const visitors = await severalAtOnce(nths, (nth, place) =>
+    const early = nths.slice(0, nths.length - late);
+    const visitors = await severalAtOnce(early, (nth, place) =>
       arrive({ nth, place }, people, machines, report),
     );
+    const arriveLate = async () => {
+      await setTimeout((seconds * 1_000) / 2);
+      report.isSomebodyArriving = late > 0;
+      const arriving = nths
+        .slice(early.length)
+        .map((nth, place) => arrive({ nth, place }, people, machines, report));
+      visitors.push(...(await Promise.all(arriving)));
+      report.isSomebodyArriving = false;
+    };
 
     await usage.look();
     const cpuBefore = cpuOf(usage);
     const begin = performance.now();
     const disturbing = disturb(machines, disturbances, seconds);
     const until = begin + seconds * 1_000;
-    await Promise.all(
-      visitors.map((visitor, place) =>
+    await Promise.all([
+      ...visitors.map((visitor, place) =>
         converse(visitor, place / count, { until, everyMs, writeEveryMs, isReadOnly }),
       ),
-    );
+      arriveLate(),
+    ]);
     const elapsed = (performance.now() - begin) / 1_000;
     const disturbed = await disturbing;
     await usage.look();

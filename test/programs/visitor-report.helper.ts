@@ -20,6 +20,9 @@ const EXPECTED: ReadonlySet<string> = new Set([
 export class VisitorReport {
   /** How long each answer took, in milliseconds, by era. Only what was answered without an error. */
   readonly answerMs: Readonly<Record<Era, number[]>> = { '2026-07-28': [], '2025-11-25': [] };
+  /** Of the answers above, those while others arrived. */
+  readonly meanwhileMs: number[] = [];
+  isSomebodyArriving = false;
   readonly firstMs: number[] = [];
   readonly signInMs: number[] = [];
   /** How long each answer took after the end of the measurement. */

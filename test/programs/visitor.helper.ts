@@ -75,10 +75,14 @@ export class Visitor {
 
   /** Asks something. Returns whether there was a right answer. */
   ask(turn: number, answerMs = this.#options.report.answerMs[this.era]): Promise<boolean> {
+    const { report } = this.#options;
     return this.#attempt(async () => {
+      const isMeanwhile = report.isSomebodyArriving && answerMs !== report.firstMs;
       const start = performance.now();
       const check = await steps[turn % steps.length]?.(this);
-      answerMs.push(performance.now() - start);
+      const tookMs = performance.now() - start;
+      answerMs.push(tookMs);
+      if (isMeanwhile) report.meanwhileMs.push(tookMs);
       check?.(this.#options.rows);
     });
   }
