@@ -41,8 +41,16 @@ export const momentOf = (clock: Clock): Moment => ({ wall: clock.now(), monotoni
 export const ageOf = (clock: Clock, { wall, monotonic }: Moment): number =>
   Math.max(clock.now() - wall, clock.monotonic() - monotonic);
 
-/** Lets other work in the event loop run first. It does not depend on time, so it is not part of `Clock`. */
-export const yieldTurn = (): Promise<void> => setImmediate();
+let lastTurn = Promise.resolve();
+
+/**
+ * Lets other work in the event loop run first. Of all that wait, one goes on in each turn of the loop. So other work waits for one
+ * step only, however many long computations there are. It does not depend on time, so it is not part of `Clock`.
+ */
+export function yieldTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
+}
 
 /** The UTC date of a time as `YYYY-MM-DD`. Every date of the service is in UTC (docs/interface.md, Data formats). */
 export function dateOf(milliseconds: number): string {

@@ -57,7 +57,6 @@ export class Subscriptions {
   /** The budgets whose resources have to be checked. Undefined means all budgets. */
   readonly #changedBudgets = new Set<string | undefined>();
   #isChecking = false;
-  #lastTurn = Promise.resolve();
 
   constructor(deps: SubscriptionsDeps) {
     this.#deps = deps;
@@ -183,12 +182,6 @@ export class Subscriptions {
     for (const onUpdated of new Set([...subscribers.values()].map((each) => each.onUpdated))) onUpdated(uri);
   }
 
-  /** Lets other work run between two resources, however many have to be read. */
-  #yieldTurn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(yieldTurn);
-    return this.#lastTurn;
-  }
-
   /** Rejects only if there is no such resource. */
   async #readState(uri: string, knownBudget?: BudgetSummary): Promise<ResourceState> {
     const { executor, resources } = this.#deps;
@@ -200,7 +193,7 @@ export class Subscriptions {
       if (tool.isConstant) return { digest: '' };
       const resolved = await executor.resolve(tool, args, { budget: knownBudget });
       if (!tool.runCached) return { budgetId: resolved.call.budget?.id };
-      await this.#yieldTurn();
+      await yieldTurn();
       const content = executor.readCached(resolved);
       const { budget } = resolved.call;
       return { budgetId: budget?.id, budget, digest: content === undefined ? undefined : digestOf(content) };
