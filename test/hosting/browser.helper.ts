@@ -53,6 +53,8 @@ export class Browser {
     if (cookies.length > 0)
       headers.set('cookie', cookies.map(({ name, value }) => `${name}=${value}`).join('; '));
     headers.set('accept', 'text/html');
+    // A browser repeats a request whose connection the server has just closed, because it was idle. This one has no such connection.
+    headers.set('connection', 'close');
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) this.#keep(line, url);
     return response;
