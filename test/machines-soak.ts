@@ -7,8 +7,8 @@
  * Redis Cluster of six nodes, each server with two workers. With `reads` all only ask, and no token ends: so it measures
  * answers from the cache.
  *
- * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200 people, at 1, 2 and
- * 3 servers, beside one server with its state in files.
+ * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200,1000 people, at one
+ * server with one and two workers, with its state in files and in Redis, and at three servers.
  *
  * `npm run soak -- machines arrivals [servers]`: 40 people with 1,000 transactions ask one server every second for 30 seconds, and
  * ten with 20,000 transactions arrive at once.
@@ -28,8 +28,7 @@ import {
 import { linesOf, rowOf, tableHead } from './programs/machines-soak-text.helper.ts';
 
 const [FEWEST, MOST] = [1_000, 20_000];
-const PEOPLE = [10, 50, 200];
-const SERVERS = [1, 2, 3];
+const PEOPLE = [10, 50, 200, 1_000];
 const EVERY_SECONDS = 12;
 
 const paceOf = (seconds: number) => ({ everyMs: seconds * 1_000, writeEveryMs: 3 * seconds * 1_000 });
@@ -39,6 +38,15 @@ const kinds = new Map<string, { servers: number; store?: 'files' | 'cluster'; wo
   ['workers', { servers: 1, workers: 2 }],
   ['cluster', { servers: 3, store: 'cluster', workers: 2 }],
 ]);
+
+/** The servers of the table. */
+const rowsOfTable = [
+  { servers: 1, store: 'files', workers: 1 },
+  { servers: 1, store: 'files', workers: 2 },
+  { servers: 1, store: 'redis', workers: 1 },
+  { servers: 1, store: 'redis', workers: 2 },
+  { servers: 3, store: 'redis', workers: 1 },
+] as const;
 
 /** Each one has some per cent more than the one before. */
 const sizesOf = (people: number) =>
@@ -69,24 +77,22 @@ async function table([
   const counts = people.split(',').map(Number);
   const ready = await prepared(Math.max(...counts));
   const rows: string[] = [];
-  const add = async (count: number, servers: number, store: 'redis' | 'files') => {
-    const report = await runMachinesSoak({
-      people: ready,
-      count,
-      seconds: Number(seconds),
-      servers,
-      store,
-      ...paceOf(Number(every)),
-    });
-    const row = rowOf(report, servers, store);
-    rows.push(row);
-    write([row, ...report.failures.slice(0, 3)]);
-    finish(report);
-  };
-  for (const count of counts) {
-    if (findSqlite()) await add(count, 1, 'files');
-    for (const servers of SERVERS) await add(count, servers, 'redis');
-  }
+  for (const count of counts)
+    for (const each of rowsOfTable) {
+      if (each.store === 'files' && !findSqlite()) continue;
+      const pace = paceOf(Number(every));
+      const report = await runMachinesSoak({
+        people: ready,
+        count,
+        seconds: Number(seconds),
+        ...each,
+        ...pace,
+      });
+      const row = rowOf(report, each);
+      rows.push(row);
+      write([row, ...report.failures.slice(0, 3)]);
+      finish(report);
+    }
   await ready.service.close();
   const note = findSqlite() ? [] : ['', 'State in files was not measured: this Node.js has no SQLite.'];
   write(['', ...tableHead, ...rows, ...note]);

@@ -67,11 +67,17 @@ export function linesOf(report: MachinesSoakReport, servers: string): string[] {
 }
 
 export const tableHead = [
-  '| people | servers | state | answers a second | median | p99 | processor for each answer: servers | Redis | memory of a server | Redis data | requests for each person | failures |',
-  '| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+  '| people | servers | workers of each | state | answers a second | median | p99 | processor for each answer: servers | Redis | memory of a server | Redis data | requests for each person | failures |',
+  '| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 ];
 
-export function rowOf(report: MachinesSoakReport, servers: number, store: 'redis' | 'files'): string {
+interface RowOptions {
+  readonly servers: number;
+  readonly workers: number;
+  readonly store: 'redis' | 'files';
+}
+
+export function rowOf(report: MachinesSoakReport, { servers, workers, store }: RowOptions): string {
   const { people, seconds, redis, requests, failures, memory } = report;
   const answers = answersOf(report);
   const cpu = cpuOf(report);
@@ -81,6 +87,7 @@ export function rowOf(report: MachinesSoakReport, servers: number, store: 'redis
   const cells = [
     people,
     servers,
+    workers,
     store === 'redis' ? 'Redis' : 'files',
     (answers.length / seconds).toFixed(1),
     `${at(answers, 0.5).toFixed(0)} ms`,

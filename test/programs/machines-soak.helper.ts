@@ -14,7 +14,7 @@ import { OwnRows } from './own-rows.helper.ts';
 import { type PeopleService, startPeopleService, type TokenRequests } from './people-service.helper.ts';
 import { UsageWatch } from './process-usage.helper.ts';
 import { RedisWatch } from './redis-watch.helper.ts';
-import { DistantBrowser, signInOnPages } from './sign-in-pages.helper.ts';
+import { DistantBrowser, register, signInOnPages } from './sign-in-pages.helper.ts';
 import type { ServerEnd } from './supervised-server.helper.ts';
 import { Visitor } from './visitor.helper.ts';
 import { VisitorReport } from './visitor-report.helper.ts';
@@ -72,6 +72,8 @@ const EXPECTED_ENDS: readonly (number | null)[] = [null, 0, 1];
 const BUG = /^.*(?:internal error|Warning: ).*$/gm;
 /** Sign-ins and first answers at once. */
 const AT_ONCE = 4;
+/** A provider of assistants registers once for all its users. */
+const OF_ONE_CLIENT = 20;
 
 export async function preparePeople(sizes: readonly number[]): Promise<SoakPeople> {
   const publicUrl = await unusedUrl();
@@ -96,23 +98,23 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
   const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
   const args = ['--drain-seconds', '3', '--workers', `${workers}`];
   const machines = await Machines.start({ directory, service, publicUrl, servers, store, args });
-  const usage = new UsageWatch(() => ({ ...machines.pids, service: service.pid, clients: process.pid }));
+  const usage = new UsageWatch(() => ({ ...machines.pids, service: [service.pid], clients: [process.pid] }));
   const redisWatch = machines.redis && new RedisWatch(...machines.redisNodes.map(({ url }) => url));
   try {
     const report = new VisitorReport();
     const requestsBefore = (await service.requests()).length;
     const nths = Array.from({ length: count }, (_, nth) => Math.floor(((nth + 0.5) * rows.length) / count));
     const early = nths.slice(0, nths.length - late);
-    const visitors = await severalAtOnce(early, (nth, place) =>
-      arrive({ nth, place }, people, machines, report),
-    );
+    const clients = await registered(machines.issuer, Math.ceil(count / OF_ONE_CLIENT));
+    const arriving = (nth: number, place: number) => {
+      const clientId = clients[Math.floor(place / OF_ONE_CLIENT)];
+      return arrive({ nth, place, clientId }, people, machines, report);
+    };
+    const visitors = await severalAtOnce(early, arriving);
     const arriveLate = async () => {
       await setTimeout((seconds * 1_000) / 2);
       report.isSomebodyArriving = late > 0;
-      const arriving = nths
-        .slice(early.length)
-        .map((nth, place) => arrive({ nth, place }, people, machines, report));
-      visitors.push(...(await Promise.all(arriving)));
+      visitors.push(...(await Promise.all(nths.slice(early.length).map(arriving))));
       report.isSomebodyArriving = false;
     };
 
@@ -177,9 +179,26 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
 const cpuOf = (usage: UsageWatch): Record<string, number> =>
   Object.fromEntries([...usage.most.keys()].map((name) => [name, usage.cpuMs(name)]));
 
+interface Arrival {
+  readonly nth: number;
+  readonly place: number;
+  /** Of the client that the person uses. */
+  readonly clientId: string | undefined;
+}
+
+/** The ids of clients. */
+async function registered(issuer: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { headers } = new DistantBrowser(ids.length, []);
+    ids.push(await register(issuer, `Assistants ${ids.length}`, headers));
+  }
+  return ids;
+}
+
 /** A person signs in, and the first question is answered. */
 async function arrive(
-  { nth, place }: { readonly nth: number; readonly place: number },
+  { nth, place, clientId }: Arrival,
   { service, rows }: SoakPeople,
   { issuer, url }: Machines,
   report: VisitorReport,
@@ -188,10 +207,11 @@ async function arrive(
   if (!person || !ofPerson) throw new Error(`There is no person ${nth}.`);
   const browser = new DistantBrowser(nth, [issuer, service.appUrl]);
   const start = performance.now();
-  const { clientId, tokens } = await signInOnPages({ issuer, resource: url }, person, {
+  if (clientId === undefined) throw new Error(`There is no client for person ${nth}.`);
+  const { tokens } = await signInOnPages({ issuer, resource: url }, person, {
     browser,
     decision: 'allow',
-    clientName: `Assistant ${nth}`,
+    clientId,
   });
   report.signInMs.push(performance.now() - start);
   const { headers } = browser;

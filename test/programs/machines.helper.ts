@@ -11,6 +11,7 @@ import { unusedPort } from '../local-server.helper.ts';
 import { RedisCluster } from '../redis-cluster.helper.ts';
 import { RedisProgram } from '../redis-program.helper.ts';
 import type { PeopleService } from './people-service.helper.ts';
+import { withChildren } from './process-usage.helper.ts';
 import { SupervisedServer } from './supervised-server.helper.ts';
 
 export type MachinesStore = 'redis' | 'cluster' | 'files';
@@ -125,13 +126,13 @@ export class Machines {
     return new Machines(publicUrl, redis, servers, proxy);
   }
 
-  /** The processes that run now, by name. */
-  get pids(): Readonly<Record<string, number | undefined>> {
+  /** The processes that run now, by name. Those of a server are its workers too. */
+  get pids(): Readonly<Record<string, readonly number[]>> {
     return {
-      ...Object.fromEntries(this.servers.map(({ pid }, nth) => [`server ${nth + 1}`, pid])),
-      Caddy: this.#proxy.pid,
+      ...Object.fromEntries(this.servers.map(({ pid }, nth) => [`server ${nth + 1}`, withChildren(pid)])),
+      Caddy: [this.#proxy.pid],
       ...Object.fromEntries(
-        this.redisNodes.map(({ pid }, nth) => [nth === 0 ? 'Redis' : `Redis ${nth + 1}`, pid]),
+        this.redisNodes.map(({ pid }, nth) => [nth === 0 ? 'Redis' : `Redis ${nth + 1}`, [pid]]),
       ),
     };
   }

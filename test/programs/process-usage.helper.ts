@@ -1,4 +1,5 @@
 /** What processes of this machine use, as Linux counts it. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /** Linux counts the time of the processor in hundredths of a second. */
@@ -26,26 +27,44 @@ async function usageOf(pid: number): Promise<Usage | undefined> {
   };
 }
 
-/** Looks at processes that begin and end, under names. */
+/** This process and those that it has started and that run now. */
+export function withChildren(pid: number | undefined): number[] {
+  if (pid === undefined) return [];
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  } catch {
+    return [pid];
+  }
+}
+
+type PidsByName = Readonly<Record<string, readonly number[]>>;
+
+/** Looks at processes that begin and end, under names. A name may have several at once. */
 export class UsageWatch {
   /** The last usage that was seen of each process. */
   readonly #seen = new Map<string, Map<number, Usage>>();
   readonly #most = new Map<string, number>();
-  readonly #pids: () => Readonly<Record<string, number | undefined>>;
+  readonly #pids: () => PidsByName;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(pids: () => Readonly<Record<string, number | undefined>>, everyMs = 1_000) {
+  constructor(pids: () => PidsByName, everyMs = 1_000) {
     this.#pids = pids;
     this.#timer = setInterval(() => void this.look(), everyMs);
   }
 
   async look(): Promise<void> {
-    for (const [name, pid] of Object.entries(this.#pids())) {
-      const usage = pid === undefined ? undefined : await usageOf(pid);
-      if (pid === undefined || usage === undefined) continue;
+    for (const [name, pids] of Object.entries(this.#pids())) {
       const ofName = this.#seen.get(name) ?? new Map<number, Usage>();
-      this.#seen.set(name, ofName.set(pid, usage));
-      this.#most.set(name, Math.max(this.#most.get(name) ?? 0, usage.rss));
+      this.#seen.set(name, ofName);
+      let rss = 0;
+      for (const pid of pids) {
+        const usage = await usageOf(pid);
+        if (usage === undefined) continue;
+        ofName.set(pid, usage);
+        rss += usage.rss;
+      }
+      this.#most.set(name, Math.max(this.#most.get(name) ?? 0, rss));
     }
   }
 
@@ -54,7 +73,7 @@ export class UsageWatch {
     return [...(this.#seen.get(name)?.values() ?? [])].reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   }
 
-  /** The most resident memory that was seen, in bytes, by name. */
+  /** The most resident memory that was seen of all processes of a name together, in bytes. */
   get most(): ReadonlyMap<string, number> {
     return this.#most;
   }

@@ -45,18 +45,20 @@ export class DistantBrowser extends Browser {
 interface SignInOptions {
   readonly browser: DistantBrowser;
   readonly decision: Decision;
-  readonly clientName: string;
+  /** By default a new client is registered. */
+  readonly clientId?: string;
+  readonly clientName?: string;
   /** Whether the assistant may watch also while the person is away. */
   readonly away?: boolean;
 }
 
-/** Registers a client and lets the person allow it, on the real pages. Throws if the person does not. */
+/** Lets the person allow a client, on the real pages. Throws if the person does not. */
 export async function signInOnPages(
   { issuer, resource }: { readonly issuer: string; readonly resource: string },
   signIn: ServiceSignIn,
-  { browser, decision, clientName, away = false }: SignInOptions,
+  { browser, decision, clientName = 'Test host', clientId: known, away = false }: SignInOptions,
 ): Promise<{ readonly clientId: string; readonly tokens: Tokens }> {
-  const clientId = await register(issuer, clientName, browser.headers);
+  const clientId = known ?? (await register(issuer, clientName, browser.headers));
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL('/oauth/authorize', issuer);
   url.search = new URLSearchParams({
@@ -87,8 +89,8 @@ export async function signInOnPages(
   return { clientId, tokens };
 }
 
-/** Waits where too many clients have registered in the last minute. */
-async function register(
+/** Returns the id of a new client. Waits where too many have registered in the last minute. */
+export async function register(
   issuer: string,
   clientName: string,
   headers: Readonly<Record<string, string>>,

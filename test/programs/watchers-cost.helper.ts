@@ -7,7 +7,7 @@ import { unusedUrl } from '../local-server.helper.ts';
 import { EventReceiver } from './event-receiver.helper.ts';
 import { Machines } from './machines.helper.ts';
 import { startPeopleService } from './people-service.helper.ts';
-import { UsageWatch } from './process-usage.helper.ts';
+import { UsageWatch, withChildren } from './process-usage.helper.ts';
 import { RedisWatch } from './redis-watch.helper.ts';
 import { WatchingPerson } from './watching-person.helper.ts';
 
@@ -42,7 +42,10 @@ export async function measureWatchers(count: number, minutes: number): Promise<s
       server.kill('SIGTERM');
       while (server.ends.length === length || server.pid === undefined) await setTimeout(100);
     }
-    const usage = new UsageWatch(() => ({ [SERVER]: server.pid, Redis: machines.redisNodes[0]?.pid }));
+    const usage = new UsageWatch(() => ({
+      [SERVER]: withChildren(server.pid),
+      Redis: machines.redisNodes.flatMap(({ pid }) => pid ?? []),
+    }));
     await usage.look();
     const before = {
       memory: usage.most.get(SERVER) ?? 0,
