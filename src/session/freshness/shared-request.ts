@@ -1,5 +1,5 @@
 /** A load or sync that any number of callers wait for. It is cancelled when the last of them stops waiting. */
-import { withCancellation } from '../../base/abort.ts';
+import { OVER, withCancellation } from '../../base/abort.ts';
 
 /** Called with the number of bytes received so far. */
 export type OnProgress = (received: number) => void;
@@ -46,7 +46,7 @@ export class SharedRequest<Result> {
     } finally {
       this.#waiting -= 1;
       if (onProgress) this.#listeners.delete(onProgress);
-      if (this.#waiting === 0) this.#controller.abort();
+      if (this.#waiting === 0) this.#controller.abort(OVER);
     }
   }
 }
