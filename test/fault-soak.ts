@@ -9,6 +9,7 @@
  * Exit code 1 if anything was found, or nothing could be written.
  */
 import { z } from 'zod';
+import { DEFAULT_INTERFACE_VERSION } from '../src/service/interface-version.ts';
 import { runFaultSoak, type SoakReport } from './fault-soak/soak.helper.ts';
 import { findings, type Judgement, lineOf, NOTHING_WRONG } from './program-soak/judgement.helper.ts';
 import { type ProgramSoakReport, places, runProgramSoak } from './program-soak/soak.helper.ts';
@@ -40,7 +41,7 @@ write([`all: ${lineOf(total)}`]);
 async function onTheLine(): Promise<void> {
   const until = performance.now() + ofEachPart * 1_000;
   for (let each = seed; each === seed || performance.now() < until; each += 1) {
-    const version = each % 4 === 0 ? '1.77' : '1.85';
+    const version = each % 4 === 0 ? '1.77' : DEFAULT_INTERFACE_VERSION;
     const report = await runFaultSoak({ seed: each, writes: 100, reads: 250, withFaults: true, version });
     if (report.neverExisted > 0) process.exitCode = 1;
     add(`line, seed ${each}, interface ${version}`, report, [...report.examples, ...linesOf(report)]);

@@ -4,7 +4,7 @@ import { schemaFromUnits } from '../../src/answers/units.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { operations } from '../../src/operations/index.ts';
-import { type InterfaceVersion, interfaceVersions } from '../../src/service/interface-version.ts';
+import { DEFAULT_INTERFACE_VERSION, interfaceVersions } from '../../src/service/interface-version.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { encodeRequest } from '../../src/session/http/codec.ts';
@@ -43,7 +43,7 @@ const groupWrites: Readonly<Record<string, string>> = {
 
 const deletions = ['delete_transaction', 'delete_scheduled_transaction'];
 
-const operationsThat = (effect: 'read' | 'write', version: InterfaceVersion = '1.85') =>
+const operationsThat = (effect: 'read' | 'write', version = DEFAULT_INTERFACE_VERSION) =>
   operations
     .filter((each) => (each.kind === 'read') === (effect === 'read'))
     .filter(({ addedIn = '1.77' }) => addedIn <= version)
@@ -55,6 +55,21 @@ function exampleInput(operation: (typeof operations)[number], ids: Awaited<Retur
     .record(z.string(), z.unknown())
     .parse(schemaFromUnits(operation.input).parse(exampleOf(operation, ids)));
 }
+
+describe('the entry of', () => {
+  test.each(operationsThat('write'))('%s says how it is found again and taken back', (_, operation) => {
+    expect(operation.recover).toBeDefined();
+    expect(operation.takeBack).toBeDefined();
+  });
+
+  test.each(operationsThat('write').filter(([, { kind }]) => kind !== 'create'))(
+    '%s says what it changes, also in a dry run',
+    (_, operation) => {
+      expect(operation.stateBefore).toBeDefined();
+      expect(operation.simulate).toBeDefined();
+    },
+  );
+});
 
 describe.each(interfaceVersions)('the interface %s', (version) => {
   let service: Service;

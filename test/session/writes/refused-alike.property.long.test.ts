@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InterfaceVersion } from '../../../src/service/interface-version.ts';
+import { DEFAULT_INTERFACE_VERSION, type InterfaceVersion } from '../../../src/service/interface-version.ts';
 import { startWritingService, type WritingService } from '../../service/writes/writing.helper.ts';
 import { anyWrite, tools } from './any-write.helper.ts';
 import { noCounts, type Setting, startComparing } from './refused-alike.helper.ts';
@@ -11,9 +11,9 @@ const WRITES = 20;
 const counts = noCounts();
 
 describe.each<[string, InterfaceVersion, Setting, number]>([
-  ['with a cached budget', '1.85', {}, 40],
-  ['without a cached budget', '1.85', { cacheBytes: 0 }, 10],
-  ['of a currency without decimals', '1.85', { decimals: 0 }, 5],
+  ['with a cached budget', DEFAULT_INTERFACE_VERSION, {}, 40],
+  ['without a cached budget', DEFAULT_INTERFACE_VERSION, { cacheBytes: 0 }, 10],
+  ['of a currency without decimals', DEFAULT_INTERFACE_VERSION, { decimals: 0 }, 5],
   ['of a service of the version 1.77', '1.77', { decimals: 3 }, 10],
 ])('a dry run %s', (_, version, setting, numRuns) => {
   let service: WritingService;
