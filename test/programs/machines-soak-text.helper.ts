@@ -37,7 +37,10 @@ export function linesOf(report: MachinesSoakReport, servers: string): string[] {
     `${people} people, servers: ${servers}, ${seconds.toFixed(0)} s: ${answers.length} answers, ${(answers.length / seconds).toFixed(1)} a second, ${visitors.writes} writes, ${visitors.repeats} repeated`,
     ...Object.entries(visitors.answerMs).map(([era, times]) => `answers in ${era}: ${spread(times)}`),
     ...(visitors.meanwhileMs.length > 0
-      ? [`of these, ${visitors.meanwhileMs.length} while others arrived: ${spread(visitors.meanwhileMs)}`]
+      ? [
+          `of these, ${visitors.meanwhileMs.length} while others arrived: ${spread(visitors.meanwhileMs)}`,
+          `the service alone meanwhile: ${spread(visitors.serviceMs)}`,
+        ]
       : []),
     `first answers: ${spread(visitors.firstMs)}`,
     `sign-ins: ${spread(visitors.signInMs)}`,

@@ -114,8 +114,10 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
     const arriveLate = async () => {
       await setTimeout((seconds * 1_000) / 2);
       report.isSomebodyArriving = late > 0;
+      const probing = probeService(service, report);
       visitors.push(...(await Promise.all(nths.slice(early.length).map(arriving))));
       report.isSomebodyArriving = false;
+      await probing;
     };
 
     await usage.look();
@@ -256,6 +258,19 @@ async function converse(visitor: Visitor, share: number, pace: Pace): Promise<vo
 }
 
 const REPEAT_AFTER_MS = 1_000;
+
+/** How long the service itself takes while somebody arrives. */
+async function probeService(service: PeopleService, report: VisitorReport): Promise<void> {
+  const [person] = service.people;
+  while (person && report.isSomebodyArriving) {
+    const start = performance.now();
+    await service.get(person, '/user');
+    report.serviceMs.push(performance.now() - start);
+    await setTimeout(PROBE_EVERY_MS);
+  }
+}
+
+const PROBE_EVERY_MS = 20;
 
 async function checkService(
   { service, rows }: SoakPeople,
