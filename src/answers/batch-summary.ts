@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { fitRows, type Row } from './fit-rows.ts';
-import { counted, firstOf, type TextContext } from './text.ts';
+import { counted, firstOf, present, type TextContext } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
 const categorized = {
@@ -65,12 +65,11 @@ export function summarizeBatch(
   return {
     summary: { transactions: rows.length, by_category },
     shown,
-    lines: [
+    lines: present([
       `${counted(rows.length, 'transaction')}, by category: ${firstOf(counts, MAX_CATEGORIES, 'categories').join(', ')}.`,
       ...lines,
-      ...(dates.length > 0
-        ? [`… and ${dates.length} more: find_transactions since ${first} until ${last} lists them.`]
-        : []),
-    ],
+      dates.length > 0 &&
+        `… and ${dates.length} more: find_transactions since ${first} until ${last} lists them.`,
+    ]),
   };
 }

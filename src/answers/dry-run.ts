@@ -6,13 +6,13 @@ import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
-import { joinWords, listProblems, quote, Room, TextContext } from './text.ts';
+import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
 import {
   balanceOf,
   type FormattedWrite,
   formatData,
-  ignoredLines,
+  ignoredLine,
   limitLines,
   listed,
 } from './write-result.ts';
@@ -40,15 +40,15 @@ export function formatDryRun(
       ...(ignored.length > 0 && { ignored }),
     },
     headline: `Dry run: this call wrote nothing.${hasCurrent ? ' Current state:' : ''}`,
-    lines: [
+    lines: present([
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
       ...remarks,
-      ...ignoredLines('The service would ignore', ignored),
+      ignoredLine('The service would ignore', ignored),
       ...formatBalanceChanges(balanceChanges, context),
-      ...unpredictableLines(unpredictable),
-    ],
+      unpredictableLine(unpredictable),
+    ]),
   };
 }
 
@@ -61,8 +61,8 @@ const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context:
     'balances',
   );
 
-const unpredictableLines = (names: readonly string[]) =>
-  names.length > 0 ? [`Cannot be predicted: the balance of ${listed(names.map(quote))}.`] : [];
+const unpredictableLine = (names: readonly string[]) =>
+  names.length > 0 && `Cannot be predicted: the balance of ${listed(names.map(quote))}.`;
 
 /**
  * The question to the user who confirms a write: the operation, its target, the change, and the balances after it.
@@ -88,9 +88,9 @@ export function formatConfirmation(
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...remarks,
-    ...ignoredLines('The service will ignore', ignored),
+    ignoredLine('The service will ignore', ignored),
     ...formatBalanceChanges(balanceChanges, context),
-    ...unpredictableLines(unpredictable),
+    unpredictableLine(unpredictable),
   ]);
 }
 
@@ -99,10 +99,10 @@ export const questionText = (
   { title }: Pick<Operation, 'title'>,
   budget: BudgetSummary | undefined,
   { stale_reason, as_of }: Freshness,
-  lines: readonly string[],
+  lines: readonly TextPart[],
 ): string =>
-  [
+  present([
     `${joinWords(title, budget && `in ${quote(budget.name)}`)}?`,
     ...lines,
-    ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
-  ].join('\n');
+    stale_reason !== undefined && `As of ${as_of}. ${stale_reason}`,
+  ]).join('\n');

@@ -1,7 +1,7 @@
 /** The first rows of a list as lines, with the number and the sum of the rest. */
 import { quoteStart } from '../base/quote.ts';
 import { sumOf } from '../model/sums/sum.ts';
-import { joinParts, type TextContext, word } from './text.ts';
+import { joinParts, present, type TextContext, word } from './text.ts';
 
 /** More of them would fill the answer, and a next step needs none of them. */
 export const MAX_SHOWN = 20;
@@ -25,10 +25,8 @@ export function firstLines<Row extends { readonly amount: number }>(
   lineOf: (row: Row) => string,
 ): string[] {
   const rest = rows.slice(max);
-  return [
+  return present([
     ...rows.slice(0, max).map((each) => `  ${lineOf(each)}`),
-    ...(rest.length > 0
-      ? [`  … and ${rest.length} more, sum ${money(sumOf(rest, ({ amount }) => amount))}`]
-      : []),
-  ];
+    rest.length > 0 && `  … and ${rest.length} more, sum ${money(sumOf(rest, ({ amount }) => amount))}`,
+  ]);
 }

@@ -193,7 +193,7 @@ const legendLine = ([name, id]: readonly [string, string]) => `  ${name} ${word(
 export interface FormattedText {
   /** Parts of the first line after the name of the budget, such as the month and the number of rows. */
   readonly heading?: readonly TextPart[];
-  readonly lines: readonly string[];
+  readonly lines: readonly TextPart[];
 }
 
 /** Formats one value as a row. Rows that belong to it follow on indented lines. */
@@ -209,11 +209,14 @@ export const rowFormat =
 
 export type TextPart = string | false | null | undefined;
 
+/** The lines or parts that are present. */
+export const present = (parts: readonly TextPart[]): string[] => parts.flatMap((part) => part || []);
+
 /** Joins the parts of a row that are present. */
-export const joinParts = (...parts: TextPart[]) => parts.filter(Boolean).join(' · ');
+export const joinParts = (...parts: TextPart[]) => present(parts).join(' · ');
 
 /** Joins the words of a part that are present. */
-export const joinWords = (...words: TextPart[]) => words.filter(Boolean).join(' ');
+export const joinWords = (...words: TextPart[]) => present(words).join(' ');
 
 /** Such as `1 transaction` or `3 transactions`. `one` is a word that gets an s. */
 export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -12,6 +12,7 @@ import {
   joinParts,
   joinWords,
   largestThat,
+  present,
   quote,
   type Room,
   sizeOf,
@@ -66,7 +67,7 @@ export function formatToolResult(
   const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup, room);
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
-  const body = [...lines, ...context.legend, ...notes];
+  const body = present([...lines, ...context.legend, ...notes]);
   return {
     data() {
       const complete = {
@@ -77,13 +78,11 @@ export function formatToolResult(
       };
       return room ? cutData(complete) : complete;
     },
-    text: [
+    text: present([
       joinParts(subject, ...heading),
       ...(room ? cutLines(body) : body),
       joinWords(freshness && formatFreshness(freshness), notice),
-    ]
-      .filter(Boolean)
-      .join('\n'),
+    ]).join('\n'),
   };
 }
 

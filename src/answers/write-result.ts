@@ -12,7 +12,7 @@ import { batchSummary, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { fitRows, formatPart, type Row } from './fit-rows.ts';
 import { ignoredIn } from './ignored-fields.ts';
 import { formatRows } from './rows.ts';
-import { firstOf, quote, type TextContext, word } from './text.ts';
+import { firstOf, present, quote, type TextContext, type TextPart, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
@@ -70,18 +70,17 @@ export function formatWriteResult(
     },
     headline: headlineOf(outcome, data, earlier_call),
     ...(batch && { dataLines: batch.lines }),
-    lines: [
-      ...(canBeCreatedTwice(operation, data) ? lateDeliveryLines(outcome) : []),
+    lines: present([
+      canBeCreatedTwice(operation, data) && lateDeliveryLine(outcome),
       ...(batch ? [] : imported.map((row) => formatTransaction(row, context))),
-      ...(duplicates.length > 0
-        ? [`Not created again, since the account has their import_id: ${listed(duplicates)}.`]
-        : []),
-      ...(operation.kind === 'create' && [...rows, ...imported].some(isUnapproved) ? [UNAPPROVED] : []),
-      ...ignoredLines('The service ignored', ignored),
-      ...duplicateLines(possibleDuplicates, 'take this one back with undo, or delete one of them'),
+      duplicates.length > 0 &&
+        `Not created again, since the account has their import_id: ${listed(duplicates)}.`,
+      operation.kind === 'create' && [...rows, ...imported].some(isUnapproved) && UNAPPROVED,
+      ignoredLine('The service ignored', ignored),
+      duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...(changed ? overspentLines(changed, result.freshness.as_of, [...rows, ...imported], context) : []),
       ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
-    ],
+    ]),
   };
 }
 
@@ -95,12 +94,9 @@ export const unread = (mayBeTwice: boolean): string =>
     : 'The new balances could not be read.';
 
 /** `remedy` completes "If that is not intended, …". */
-export const duplicateLines = (ids: readonly string[], remedy: string): string[] =>
-  ids.length === 0
-    ? []
-    : [
-        `This may be a second one: the budget has other entries that look the same: ${listed(ids.map(word))}. If that is not intended, ${remedy}.`,
-      ];
+export const duplicateLine = (ids: readonly string[], remedy: string): TextPart =>
+  ids.length > 0 &&
+  `This may be a second one: the budget has other entries that look the same: ${listed(ids.map(word))}. If that is not intended, ${remedy}.`;
 
 export function headlineOf(
   outcome: NonNullable<CallResult<JsonObject>['outcome']>,
@@ -120,12 +116,9 @@ const isUnapproved = ({ approved }: JsonObject) => approved === false;
 const UNAPPROVED = '"unapproved": it counts in all balances, and waits for approval by the user.';
 
 /** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */
-export const lateDeliveryLines = (outcome: CallResult<JsonObject>['outcome']): string[] =>
-  outcome === 'confirmed_afterwards'
-    ? [
-        'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: tell the user. Whether it was entered twice shows only after that.',
-      ]
-    : [];
+export const lateDeliveryLine = (outcome: CallResult<JsonObject>['outcome']): TextPart =>
+  outcome === 'confirmed_afterwards' &&
+  'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: tell the user. Whether it was entered twice shows only after that.';
 
 /** The service takes an `import_id` once. */
 const canBeCreatedTwice = (operation: Operation, data: JsonObject) =>
@@ -176,9 +169,8 @@ export function newBalances(changed: ChangedEntities) {
 
 const MAX_LINES = 10;
 
-/** Empty if nothing was ignored. */
-export const ignoredLines = (label: string, paths: readonly string[]) =>
-  paths.length > 0 ? [`${label}: ${listed(paths)}.`] : [];
+export const ignoredLine = (label: string, paths: readonly string[]): TextPart =>
+  paths.length > 0 && `${label}: ${listed(paths)}.`;
 
 /** The first ten, and the number of the others. */
 export const listed = (texts: readonly string[]) => firstOf(texts, MAX_LINES).join(', ');
@@ -239,11 +231,11 @@ export const formatData = ({ output }: Operation, data: JsonObject, context: Tex
     const format = (row: Row) => formatRows(schema, Array.isArray(value) ? [row] : row, context).join('\n');
     const shown = fitRows(rows.slice(0, MAX_LISTED), { context, format });
     const rest = rows.length - shown.rows.length;
-    return [
+    return present([
       ...shown.lines,
-      ...(shown.part ? [`Shown are ${formatPart(shown.part, context)}. Read it to see the others.`] : []),
-      ...(rest > 0 ? [`… and ${rest} more ${name.replaceAll('_', ' ')}.`] : []),
-    ];
+      shown.part && `Shown are ${formatPart(shown.part, context)}. Read it to see the others.`,
+      rest > 0 && `… and ${rest} more ${name.replaceAll('_', ' ')}.`,
+    ]);
   });
 
 const rowsSchema = z.array(z.record(z.string(), z.unknown()));

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallResult, Freshness } from '../session/call-result.ts';
 import { questionText } from './dry-run.ts';
-import { TextContext } from './text.ts';
+import { TextContext, type TextPart } from './text.ts';
 import type { WriteAnswer, WritePreview } from './tool.ts';
 import { moneyFormatter } from './units.ts';
 import type { WriteContent } from './view-data/write-content.ts';
@@ -18,7 +18,7 @@ interface Described {
   /** Matches the schema of the write, with amounts in milliunits. */
   readonly data: JsonObject;
   readonly view?: () => WriteContent;
-  lines(context: TextContext): readonly string[];
+  lines(context: TextContext): readonly TextPart[];
 }
 
 /** What a write has done. The lines follow its headline. */

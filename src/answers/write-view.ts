@@ -5,6 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Simulation } from '../operations/simulation.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallResult } from '../session/call-result.ts';
+import { present, type TextPart } from './text.ts';
 import type { WriteContent, WriteField, WriteValue } from './view-data/write-content.ts';
 import { shownName } from './view-texts.ts';
 import { newBalances, unreadLine } from './write-result.ts';
@@ -69,11 +70,10 @@ export function writtenContent(
     ],
     unpredictable: [],
     notes: [
-      ...(earlier_call === undefined ? [] : ['An equal call has written this before. Nothing was sent now.']),
-      ...(outcome === 'confirmed_afterwards'
-        ? ['The service did not confirm it, but the budget shows the change.']
-        : []),
-      ...(changed ? [] : [unreadLine(operation, result)]),
+      earlier_call !== undefined && 'An equal call has written this before. Nothing was sent now.',
+      outcome === 'confirmed_afterwards' &&
+        'The service did not confirm it, but the budget shows the change.',
+      !changed && unreadLine(operation, result),
       ...notes,
     ],
   });
@@ -113,6 +113,10 @@ export function titleOf(title: string, changes: readonly Change[], month?: unkno
   ];
 }
 
+interface ContentToCut extends Omit<WriteContent, 'kind' | 'omitted' | 'notes'> {
+  readonly notes: readonly TextPart[];
+}
+
 /** Cuts what is too long for a view. */
 export function writeContent({
   title,
@@ -121,7 +125,7 @@ export function writeContent({
   unpredictable,
   notes,
   ...rest
-}: Omit<WriteContent, 'kind' | 'omitted'>): WriteContent {
+}: ContentToCut): WriteContent {
   return {
     kind: 'write',
     ...rest,
@@ -130,7 +134,9 @@ export function writeContent({
     omitted: Math.max(0, changes.length - MAX_CHANGES),
     balances: balances.slice(0, MAX_BALANCES).map((each) => ({ ...each, name: shownName(each.name) })),
     unpredictable: unpredictable.slice(0, MAX_NOTES).map((each) => shownName(each)),
-    notes: notes.slice(0, MAX_NOTES).map((each) => shownName(each, MAX_NOTE)),
+    notes: present(notes)
+      .slice(0, MAX_NOTES)
+      .map((each) => shownName(each, MAX_NOTE)),
   };
 }
 

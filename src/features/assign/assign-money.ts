@@ -1,6 +1,6 @@
 /** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
 import { z } from 'zod';
-import type { TextContext } from '../../answers/text.ts';
+import { present, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -73,17 +73,15 @@ export const assignMoney: WriteTool = {
 
 function problemsOf({ rule, amounts, categories, limit, months, from }: Input): string[] {
   const named = (amounts ?? []).map(({ category }) => category);
-  return [
-    ...(rule === undefined && amounts === undefined ? ['give rule or amounts'] : []),
-    ...(rule !== undefined && amounts !== undefined ? ['give rule or amounts, not both'] : []),
-    ...(rule === undefined && (categories ?? limit) !== undefined
-      ? ['categories and limit need a rule']
-      : []),
-    ...(months !== undefined && !rule?.startsWith('average') ? ['months needs a rule that averages'] : []),
-    ...(limit !== undefined && limit <= 0 ? ['limit must be more than 0'] : []),
-    ...(new Set(named).size < named.length ? ['amounts names a category twice'] : []),
-    ...(from !== undefined && named.includes(from) ? ['amounts names from, which gives the money'] : []),
-  ];
+  return present([
+    rule === undefined && amounts === undefined && 'give rule or amounts',
+    rule !== undefined && amounts !== undefined && 'give rule or amounts, not both',
+    rule === undefined && (categories ?? limit) !== undefined && 'categories and limit need a rule',
+    months !== undefined && !rule?.startsWith('average') && 'months needs a rule that averages',
+    limit !== undefined && limit <= 0 && 'limit must be more than 0',
+    new Set(named).size < named.length && 'amounts names a category twice',
+    from !== undefined && named.includes(from) && 'amounts names from, which gives the money',
+  ]);
 }
 
 /** What is kept in the journal. `args` are those of the call. */

@@ -1,6 +1,6 @@
 /** What an assignment of money to several categories changes, as data and as text: each category before and after, and the rest. */
 import { z } from 'zod';
-import { firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { firstOf, joinWords, present, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
 
 const named = { id: text, name: text };
@@ -61,7 +61,7 @@ export function formatAssignment(
   assigned: AssignedMoney,
   tense: keyof typeof tenses,
   context: TextContext,
-): string[] {
+): TextPart[] {
   const { money } = context;
   const { from, changes, lacking, ready_before, ready_after } = assigned;
   const words = tenses[tense];
@@ -74,53 +74,36 @@ export function formatAssignment(
   const named = (names: readonly string[]) => firstOf(names, MAX_NAMES).join(', ');
   const rest = changes.slice(MAX_CHANGES);
   return [
-    ...(changes.length === 0
-      ? [`Nothing ${lacking.length > 0 ? 'can' : 'needs to'} be assigned in ${month}.`]
-      : []),
-    ...(raised.length > 0
-      ? [`${words.assigned} ${money(sumOf(raised))} to ${counted(raised)} in ${month}, from ${source}.`]
-      : []),
-    ...(lowered.length > 0
-      ? [`${words.took} ${money(-sumOf(lowered))} from ${counted(lowered)} in ${month}.`]
-      : []),
+    changes.length === 0 && `Nothing ${lacking.length > 0 ? 'can' : 'needs to'} be assigned in ${month}.`,
+    raised.length > 0 &&
+      `${words.assigned} ${money(sumOf(raised))} to ${counted(raised)} in ${month}, from ${source}.`,
+    lowered.length > 0 && `${words.took} ${money(-sumOf(lowered))} from ${counted(lowered)} in ${month}.`,
     ...changes.slice(0, MAX_CHANGES).map((each) => {
       const left = each.left_after === undefined ? 'not read since' : money(each.left_after);
       return `  ${nameOf(each)}: budgeted ${money(each.budgeted_before)} to ${money(each.budgeted_after)}, left ${money(each.left_before)} to ${left}`;
     }),
-    ...(rest.length > 0 ? [`  and ${rest.length} more with ${money(sumOf(rest))}`] : []),
+    rest.length > 0 && `  and ${rest.length} more with ${money(sumOf(rest))}`,
     joinWords(
       `Ready to Assign: ${money(ready_before)} ${words.before},`,
       ready_after === undefined ? 'not read since.' : `${money(ready_after)} ${words.after}.`,
     ),
-    ...(lacking.length > 0
-      ? [
-          `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give these figures as `amounts`'}.`,
-        ]
-      : []),
+    lacking.length > 0 &&
+      `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give these figures as `amounts`'}.`,
     ...belowZeroLines(assigned, context),
-    ...(assigned.cards_below_zero.length > 0
-      ? [
-          `Payment categories of cards are not covered: ${named(
-            assigned.cards_below_zero.map((each) =>
-              joinWords(
-                nameOf(each),
-                money(each.left_before),
-                tense === 'done' && each.left_after !== undefined && `before, ${money(each.left_after)} now`,
-              ),
-            ),
-          )}. Covering what was overspent by card may mend them.`,
-        ]
-      : []),
-    ...(changes.some(({ changed_meanwhile }) => changed_meanwhile)
-      ? [
-          `Somebody else has changed what is budgeted meanwhile: ${named(changes.filter((each) => each.changed_meanwhile).map(nameOf))}. These were decided again.`,
-        ]
-      : []),
-    ...(assigned.may_have_replaced
-      ? [
-          'Something else was changed at the same moment. If that was what is budgeted in one of these categories, this has replaced it.',
-        ]
-      : []),
+    assigned.cards_below_zero.length > 0 &&
+      `Payment categories of cards are not covered: ${named(
+        assigned.cards_below_zero.map((each) =>
+          joinWords(
+            nameOf(each),
+            money(each.left_before),
+            tense === 'done' && each.left_after !== undefined && `before, ${money(each.left_after)} now`,
+          ),
+        ),
+      )}. Covering what was overspent by card may mend them.`,
+    changes.some(({ changed_meanwhile }) => changed_meanwhile) &&
+      `Somebody else has changed what is budgeted meanwhile: ${named(changes.filter((each) => each.changed_meanwhile).map(nameOf))}. These were decided again.`,
+    assigned.may_have_replaced &&
+      'Something else was changed at the same moment. If that was what is budgeted in one of these categories, this has replaced it.',
   ];
 }
 
@@ -146,31 +129,29 @@ function lackingText(
 ): string {
   const partly = lacking.filter(({ given }) => given > 0);
   const nothing = lacking.filter(({ given }) => given === 0);
-  return [
-    ...(partly.length > 0 ? [`Still lacking: ${named(partly.map(describe))}`] : []),
-    ...(nothing.length > 0 ? [`These ${got} nothing: ${named(nothing.map(describe))}`] : []),
-  ].join('. ');
+  return present([
+    partly.length > 0 && `Still lacking: ${named(partly.map(describe))}`,
+    nothing.length > 0 && `These ${got} nothing: ${named(nothing.map(describe))}`,
+  ]).join('. ');
 }
 
 /** What is below zero because the amounts ask for it. */
 function belowZeroLines(
   { changes, ready_before, ready_after, below_zero_later = [] }: AssignedMoney,
   context: TextContext,
-): string[] {
+): TextPart[] {
   const below = changes.filter(
     (each) => changeOf(each) < 0 && each.left_after !== undefined && each.left_after < 0,
   );
-  const names = [
-    ...(ready_after !== undefined && ready_after < Math.min(ready_before, 0) ? [READY] : []),
+  const names = present([
+    ready_after !== undefined && ready_after < Math.min(ready_before, 0) && READY,
     ...below.map(({ id, name }) => context.withId('category', id, name)),
-  ];
+  ]);
   const later = below_zero_later.map(({ id, name }) =>
     id === undefined ? name : context.withId('category', id, name),
   );
   return [
-    ...(names.length > 0 ? [`Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`] : []),
-    ...(later.length > 0
-      ? [`Below zero in a later month by this: ${firstOf(later, MAX_NAMES).join(', ')}.`]
-      : []),
+    names.length > 0 && `Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`,
+    later.length > 0 && `Below zero in a later month by this: ${firstOf(later, MAX_NAMES).join(', ')}.`,
   ];
 }

@@ -4,7 +4,7 @@
  */
 
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
-import { firstOf, quote } from '../../answers/text.ts';
+import { firstOf, present, quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -133,17 +133,14 @@ function interrupted(
     each.length === 0 ? 'none' : firstOf(each.map(describe), MAX_NAMES).join(', ');
   const written = changes.filter(({ id }) => done.has(id));
   const open = changes.filter(({ id }) => !done.has(id) && !(isUnknown && id === failed.change.id));
-  const sentences = [
+  const sentences = present([
     `${written.length} of ${changes.length} categories of ${month.slice(0, 7)} are written: ${list(written, (each) => `${quote(each.name)} ${money(each.budgeted_after)}`)}.`,
-    ...(isUnknown
-      ? [
-          `It is not known whether ${quote(failed.change.name)} has ${money(failed.budgeted)} budgeted, or still ${money(failed.change.budgeted_before)}.`,
-        ]
-      : []),
+    isUnknown &&
+      `It is not known whether ${quote(failed.change.name)} has ${money(failed.budgeted)} budgeted, or still ${money(failed.change.budgeted_before)}.`,
     `Not written: ${list(open, ({ name }) => quote(name))}.`,
     error.message,
     'The same call goes on with the rest, and undo takes back what is written.',
-  ];
+  ]);
   return new BudgetError(isUnknown ? 'outcome_unknown' : 'partly_written', sentences.join(' '), {
     cause: error,
   });

@@ -1,5 +1,6 @@
 /** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
 import { z } from 'zod';
+import { present } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -36,11 +37,11 @@ export const moveBudgeted: WriteTool = {
   example: { from: 'Emergency Fund', to: 'Hobbies' },
   check(args) {
     const { from, to, amount, left } = input.parse(args);
-    return [
-      ...(from === to ? ['from and to are the same'] : []),
-      ...(amount !== undefined && amount <= 0 ? ['amount must be more than 0; from gives it to to'] : []),
-      ...(amount !== undefined && left !== undefined ? ['give amount or left, not both'] : []),
-    ];
+    return present([
+      from === to && 'from and to are the same',
+      amount !== undefined && amount <= 0 && 'amount must be more than 0; from gives it to to',
+      amount !== undefined && left !== undefined && 'give amount or left, not both',
+    ]);
   },
   async plan(call, args) {
     const { budget_id: _, month = `${call.today.slice(0, 7)}-01`, ...rest } = input.parse(args);

@@ -1,6 +1,6 @@
 /** The result of a move of budgeted money, and its text: what both sides had before it and have after it. */
 import { z } from 'zod';
-import type { TextContext } from '../../answers/text.ts';
+import type { TextContext, TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
 
 const side = z.object({
@@ -39,7 +39,7 @@ export function formatMove(
   { month, amount, from, to, may_have_replaced }: MovedMoney,
   tense: keyof typeof tenses,
   context: TextContext,
-): string[] {
+): TextPart[] {
   const { money } = context;
   const words = tenses[tense];
   const nameOf = ({ id, name, budgeted_before }: MoveSide) =>
@@ -54,14 +54,11 @@ export function formatMove(
     `${words.moved} ${money(amount)} from ${nameOf(from)} to ${nameOf(to)} in ${month.slice(0, 7)}.`,
     balances(from),
     balances(to),
-    ...(lacking_after > 0 ? [`${nameOf(to)} ${words.lacks} ${money(lacking_after)}.`] : []),
+    lacking_after > 0 && `${nameOf(to)} ${words.lacks} ${money(lacking_after)}.`,
     ...[from, to]
       .filter(({ changed_meanwhile }) => changed_meanwhile)
       .map((each) => `Somebody else has changed what is budgeted in ${nameOf(each)} at the same moment.`),
-    ...(may_have_replaced
-      ? [
-          'Something else may have been changed at the same moment. If that was what is budgeted in one of the two, this move has replaced it.',
-        ]
-      : []),
+    may_have_replaced &&
+      'Something else may have been changed at the same moment. If that was what is budgeted in one of the two, this move has replaced it.',
   ];
 }

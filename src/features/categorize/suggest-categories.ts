@@ -67,10 +67,7 @@ export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
       total > 0 && `sum ${context.money(sum)}`,
       total > 0 && `${with_suggestion} with a suggestion`,
     ],
-    lines: [
-      ...rows.map((row) => formatLine(row, context)),
-      ...(total > rows.length ? [formatRest(total, rows)] : []),
-    ],
+    lines: [...rows.map((row) => formatLine(row, context)), total > rows.length && formatRest(total, rows)],
   }),
 };
 

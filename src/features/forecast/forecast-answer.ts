@@ -1,5 +1,12 @@
 /** How the answer of `forecast` reads: today, then what is certain, then what is likely, then what it rests on. */
-import { counted, type FormattedText, joinParts, type TextContext, word } from '../../answers/text.ts';
+import {
+  counted,
+  type FormattedText,
+  joinParts,
+  type TextContext,
+  type TextPart,
+  word,
+} from '../../answers/text.ts';
 import type { Balances, CategoryRow, Forecast } from './forecast-schema.ts';
 
 export function forecastText(forecast: Forecast, context: TextContext): FormattedText {
@@ -22,16 +29,17 @@ export function forecastText(forecast: Forecast, context: TextContext): Formatte
   };
 }
 
-function totalLines({ balance, certain, likely }: Balances, until: string, { money }: TextContext): string[] {
+function totalLines(
+  { balance, certain, likely }: Balances,
+  until: string,
+  { money }: TextContext,
+): TextPart[] {
   const on = word(until);
   return [
     `today ${money(balance)}`,
     `certain, by what is scheduled: ${money(certain.balance)} on ${on} · lowest ${money(certain.lowest.balance)} on ${word(certain.lowest.date)}`,
-    ...(likely
-      ? [
-          `likely, with recurring and usual payments too: about ${money(likely.middle)}${rangeOf(likely, money)}, on ${on} · lowest about ${money(likely.lowest.balance)} on ${word(likely.lowest.date)}`,
-        ]
-      : []),
+    likely &&
+      `likely, with recurring and usual payments too: about ${money(likely.middle)}${rangeOf(likely, money)}, on ${on} · lowest about ${money(likely.lowest.balance)} on ${word(likely.lowest.date)}`,
   ];
 }
 
@@ -76,7 +84,7 @@ function belowZero(certain: string | null, likely: string | null): string {
   return `By what is scheduled alone it goes below zero in ${month(certain)}${sooner}.`;
 }
 
-function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: TextContext): string[] {
+function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: TextContext): TextPart[] {
   const facts = joinParts(
     history && `${counted(history.months, 'month')}, ${counted(history.transactions, 'transaction')}`,
     history &&
@@ -86,13 +94,8 @@ function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: T
   );
   return [
     `Rests on ${facts}.`,
-    ...(history && total && history.months < 3
-      ? ['There is no range: that takes three months of history.']
-      : []),
-    ...(supposed
-      ? [
-          `Supposed: ${counted(supposed.changes, 'change')} of ${money(supposed.amount)} in all, in both parts.`,
-        ]
-      : []),
+    history && total && history.months < 3 && 'There is no range: that takes three months of history.',
+    supposed &&
+      `Supposed: ${counted(supposed.changes, 'change')} of ${money(supposed.amount)} in all, in both parts.`,
   ];
 }

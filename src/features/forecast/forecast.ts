@@ -3,7 +3,7 @@
  * likely. Computed from the cached budget.
  */
 import { z } from 'zod';
-import { quote } from '../../answers/text.ts';
+import { present, quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { shownName } from '../../answers/view-texts.ts';
@@ -74,7 +74,7 @@ export const forecast: ReadTool<AnswerOf<Forecast>> = {
 function problemsOf({ account, category, until, changes = [], spending }: Input, today: string): string[] {
   const latest = onDay(addMonths(today, MAX_MONTHS), dayOfMonth(today));
   const end = until ?? lastOfMonth(addMonths(today, 1));
-  const problems: (string | false)[] = [
+  return present([
     account !== undefined && category !== undefined && 'ask for accounts or for categories, not for both',
     category !== undefined && spending === false && 'spending: false is of accounts: leave it out',
     until !== undefined && until < today && `until is in the past: today is ${today} (UTC)`,
@@ -91,8 +91,7 @@ function problemsOf({ account, category, until, changes = [], spending }: Input,
     changes.length > 0 &&
       (category?.length ?? 1) > 1 &&
       'changes go with one category: ask for each category alone',
-  ];
-  return problems.filter((problem) => problem !== false);
+  ]);
 }
 
 interface Query {

@@ -3,7 +3,15 @@
  * and transactions that are not finished.
  */
 import { z } from 'zod';
-import { firstOf, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import {
+  firstOf,
+  joinParts,
+  joinWords,
+  present,
+  type TextContext,
+  type TextPart,
+  word,
+} from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
@@ -88,21 +96,19 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
         : ['The budget has no amounts for this month yet.']),
       ...formatScheduled(data.scheduled, context),
       formatOpen(data),
-      ...formatCover(data, context),
+      formatCover(data, context),
     ],
   }),
   view: 'month',
 };
 
 /** The call that covers what is overspent. */
-function formatCover({ month, categories }: MonthCheck, { money }: TextContext): string[] {
+function formatCover({ month, categories }: MonthCheck, { money }: TextContext): TextPart {
   const { overspent, to_be_assigned = 0 } = categories ?? {};
-  if (!overspent || overspent.total === 0) return [];
+  if (!overspent || overspent.total === 0) return undefined;
   const call = JSON.stringify({ rule: 'cover_overspent', month: month.slice(0, 7) });
   const lacking = overspent.sum - Math.max(to_be_assigned, 0);
-  return [
-    `To cover it: assign_money ${call}${lacking > 0 ? `, with from for ${money(lacking)} of it` : ''}.`,
-  ];
+  return `To cover it: assign_money ${call}${lacking > 0 ? `, with from for ${money(lacking)} of it` : ''}.`;
 }
 
 type AmountList = MonthCategories['left'];
@@ -124,10 +130,10 @@ function formatAmounts<Row extends AmountRow>(
     ),
   );
   const rest = total - rows.length;
-  return [...texts, ...(rest > 0 ? [`and ${rest} more with ${context.money(sum - shown)}`] : [])].join(', ');
+  return present([...texts, rest > 0 && `and ${rest} more with ${context.money(sum - shown)}`]).join(', ');
 }
 
-function formatCategories(categories: MonthCategories, context: TextContext): string[] {
+function formatCategories(categories: MonthCategories, context: TextContext): TextPart[] {
   const { overspent, cards_below_zero, underfunded, goals, left, set_aside_for_cards, uncovered_cards } =
     categories;
   const { money } = context;
@@ -139,19 +145,16 @@ function formatCategories(categories: MonthCategories, context: TextContext): st
     overspent.total === 0
       ? 'Overspent: none.'
       : `Overspent: ${overspent.total} ${overspent.total === 1 ? 'category lacks' : 'categories lack'} ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
-    ...(cards_below_zero.total > 0
-      ? [
-          `Card payment categories below zero: ${formatAmounts(cards_below_zero, context)}.${overspent.total > 0 ? ' Cover the overspent categories first: that may mend these.' : ''}`,
-        ]
-      : []),
+    cards_below_zero.total > 0 &&
+      `Card payment categories below zero: ${formatAmounts(cards_below_zero, context)}.${overspent.total > 0 ? ' Cover the overspent categories first: that may mend these.' : ''}`,
     underfunded.total === 0
       ? `Underfunded: none of ${goals} goals.`
       : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
     left.total === 0
       ? 'Left: nothing in any category.'
       : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, ${overspent.total > 0 ? 'what is overspent not subtracted' : 'nothing in the others'}: ${formatAmounts(left, context)}`,
-    ...(set_aside_for_cards > 0 ? [`Set aside for card payments: ${money(set_aside_for_cards)}.`] : []),
-    ...(lacking.length > 0 ? [`Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`] : []),
+    set_aside_for_cards > 0 && `Set aside for card payments: ${money(set_aside_for_cards)}.`,
+    lacking.length > 0 && `Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`,
   ];
 }
 
@@ -172,28 +175,26 @@ function formatGoal(row: UnderfundedCategory, { money }: TextContext): string {
 function formatScheduled(
   { payments, income, transfers }: MonthCheck['scheduled'],
   context: TextContext,
-): string[] {
+): TextPart[] {
   return [
     payments.total === 0
       ? 'Scheduled payments to come: none.'
       : `Scheduled payments to come: ${context.money(payments.sum)}`,
     ...payments.rows.map((row) => formatDue(row, context)),
-    ...restOf(payments, context),
-    ...(income.total > 0 ? [`Scheduled income to come: ${context.money(income.sum)}`] : []),
+    restOf(payments, context),
+    income.total > 0 && `Scheduled income to come: ${context.money(income.sum)}`,
     ...income.rows.map((row) => formatDue(row, context)),
-    ...restOf(income, context),
-    ...(transfers.total > 0
-      ? [`Scheduled transfers between accounts of the budget: ${transfers.total}`]
-      : []),
+    restOf(income, context),
+    transfers.total > 0 && `Scheduled transfers between accounts of the budget: ${transfers.total}`,
     ...transfers.rows.map((row) => formatDue(row, context)),
-    ...restOf(transfers, context),
+    restOf(transfers, context),
   ];
 }
 
-function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { money }: TextContext): string[] {
+function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { money }: TextContext): TextPart {
   const rest = total - rows.length;
   const shown = rows.reduce((total, { amount }) => total + amount, 0);
-  return rest > 0 ? [`  and ${rest} more with ${money(sum - shown)}`] : [];
+  return rest > 0 && `  and ${rest} more with ${money(sum - shown)}`;
 }
 
 /** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out" · account "Checking"`. */

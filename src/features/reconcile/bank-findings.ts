@@ -1,7 +1,7 @@
 /** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
 import { z } from 'zod';
 import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
-import { counted, firstOf, type TextContext } from '../../answers/text.ts';
+import { counted, firstOf, type TextContext, type TextPart } from '../../answers/text.ts';
 import type { TransactionsContent } from '../../answers/view-data/transactions-content.ts';
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
@@ -36,7 +36,7 @@ export const findingFields = {
 export interface Finding {
   readonly data: z.output<z.ZodObject<typeof findingFields>>;
   readonly comparison: BankComparison;
-  lines(context: TextContext): readonly string[];
+  lines(context: TextContext): readonly TextPart[];
   view(): TransactionsContent;
 }
 
@@ -67,11 +67,10 @@ export function searchDifference(
 const resultsBySets = ['no_set', 'one_set'] as const;
 
 /** What update_transactions needs to mark only some of them. */
-const idsIn = (entries: readonly Entry[], context: TextContext) =>
-  firstOf(
-    entries.map(({ id }) => context.id('transaction', id)),
-    MAX_SHOWN,
-  ).join(', ');
+export function idsIn(ids: readonly string[], context: TextContext): string {
+  const shown = ids.map((id) => context.id('transaction', id));
+  return firstOf(shown, MAX_SHOWN).join(', ');
+}
 
 const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
@@ -136,11 +135,10 @@ interface ComparedRows {
 export const notComparedLines = (
   date: string,
   { later_rows = 0, left_out = 0 }: Pick<Finding['data'], 'later_rows' | 'left_out'>,
-): string[] => [
-  ...(later_rows > 0 ? [`${later_rows} rows after ${date} were not compared.`] : []),
-  ...(left_out > 0
-    ? [`Left out of the file: ${counted(left_out, 'line')} without a readable date or amount, or not booked.`]
-    : []),
+): TextPart[] => [
+  later_rows > 0 && `${later_rows} rows after ${date} were not compared.`,
+  left_out > 0 &&
+    `Left out of the file: ${counted(left_out, 'line')} without a readable date or amount, or not booked.`,
 ];
 
 /** Rows after the date are not compared, because the balance on that date does not contain them. */
@@ -193,7 +191,7 @@ export function compareRows(
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
-        ...(isHidden && found.length > 0 ? [`Not cleared: ${idsIn(found, context)}.`] : []),
+        isHidden && found.length > 0 && `Not cleared: ${idsIn(idsOf(found), context)}.`,
         ...section('Not cleared, but in the list:', isHidden ? [] : found, context),
         ...notComparedLines(date, notCompared),
         ...(missing.length > 0
@@ -207,16 +205,12 @@ export function compareRows(
           isHidden ? [] : unlisted,
           context,
         ),
-        ...(isHidden && unlisted.length > 0
-          ? [
-              `In the account in these days but not in the file: ${unlisted.length}: ${idsIn(unlisted, context)}.`,
-            ]
-          : []),
-        ...(isHidden && pairs.length > 0
-          ? [
-              `Perhaps mistyped in the account, or there with another day: ${pairs.length}: ${idsIn(pairs, context)}.`,
-            ]
-          : []),
+        isHidden &&
+          unlisted.length > 0 &&
+          `In the account in these days but not in the file: ${unlisted.length}: ${idsIn(idsOf(unlisted), context)}.`,
+        isHidden &&
+          pairs.length > 0 &&
+          `Perhaps mistyped in the account, or there with another day: ${pairs.length}: ${idsIn(idsOf(pairs), context)}.`,
         ...section(
           `Perhaps mistyped, or there with another day: ${pairs.length}. update_transaction corrects it. If both are right, create_transactions enters the one at the bank:`,
           isHidden ? [] : pairs,

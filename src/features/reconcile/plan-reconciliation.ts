@@ -1,7 +1,7 @@
 /** Plans a reconciliation: enters the missing rows first, and then marks transactions, with 1,000 rows in a request. */
 
 import { rowLines } from '../../answers/row-lines.ts';
-import { listProblems, quote, TextContext } from '../../answers/text.ts';
+import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -84,10 +84,10 @@ export function planBankReconciliation(
       return {
         freshness,
         view: viewOf(prepared, 'preview'),
-        problems: [
+        problems: present([
           ...prepared.problems,
-          ...(stale_reason === undefined ? [] : [`the account is not up to date: ${stale_reason}`]),
-        ],
+          stale_reason !== undefined && `the account is not up to date: ${stale_reason}`,
+        ]),
         facts: factsOf(prepared),
         question: () => questionFor(call, entry, prepared),
         format: (context) => formatReconciliationPreview(prepared, context),
@@ -114,10 +114,10 @@ function questionFor(
     .filter(({ cleared }) => cleared === 'uncleared')
     .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name ?? undefined }));
   const where = budget ? ` in ${quote(budget.name)}` : '';
-  return [
+  return present([
     `${title} of ${quote(prepared.account.name)}${where}?`,
     ...previewLines(prepared, context, rowLines(uncleared, context)),
-  ].join('\n');
+  ]).join('\n');
 }
 
 /** Nothing is marked unless all rows were entered, because the balance would then be another. */

@@ -1,6 +1,7 @@
 /** Works out from the current budget what a reconciliation would write, and why it would be refused. Sends no write. */
 
 import { z } from 'zod';
+import { present } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
@@ -104,15 +105,15 @@ export async function prepareReconciliation(
   const isHidden = comparison?.statement !== undefined;
   const counts = { mistyped, later, skipped };
   const found = { account, date, balance, state, reconciliation, rows, entries, ...counts, known, isHidden };
-  const problems = [
+  const problems = present([
     ...unknownTransactions(given ?? [], known),
     ...dateProblems(rows, call.today),
-    ...(enter && !comparison ? [`enter: ${notRemembered}`] : []),
+    enter && !comparison && `enter: ${notRemembered}`,
     ...(canBeDone && entries.length === 0
       ? []
       : balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint)),
     ...requestProblems(found, (await call.status()).requests.left),
-  ];
+  ]);
   return { ...found, problems };
 }
 

@@ -1,14 +1,14 @@
 /** The outcome and the preview of a reconciliation, as data and as lines. */
 import { z } from 'zod';
-import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
-import { firstOf, listProblems, type TextContext, word } from '../../answers/text.ts';
+import { rowLines } from '../../answers/row-lines.ts';
+import { listProblems, type TextContext, type TextPart, word } from '../../answers/text.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { headlineOf, writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import { countKnown } from './bank-entries.ts';
-import { notComparedLines } from './bank-findings.ts';
+import { idsIn, notComparedLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
@@ -58,8 +58,8 @@ export const notEnteredIn = ({ mistyped, later, skipped }: PreparedReconciliatio
   ...(skipped > 0 && { left_out: skipped }),
 });
 
-const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): string[] => [
-  ...(not_entered > 0 ? [`Rows ${notEntered(not_entered)}.`] : []),
+const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPart[] => [
+  not_entered > 0 && `Rows ${notEntered(not_entered)}.`,
   ...notComparedLines(date, rest),
 ];
 
@@ -100,23 +100,12 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
       balance === undefined
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
         : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
-      ...(marked + entered === 0 ? ['Nothing is left to enter.'] : []),
+      marked + entered === 0 && 'Nothing is left to enter.',
       ...notEnteredLines(done),
       balanceLine,
-      ...(known
-        ? [
-            knownLine(
-              known,
-              firstOf(
-                need_look.map((id) => context.id('transaction', id)),
-                MAX_SHOWN,
-              ),
-            ),
-          ]
-        : []),
-      ...(possibleDuplicates.length > 0
-        ? [`Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`]
-        : []),
+      known && knownLine(known, idsIn(need_look, context)),
+      possibleDuplicates.length > 0 &&
+        `Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`,
     ],
   };
 }
@@ -124,9 +113,9 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
 /** `ids` are the transactions to look at, once they are entered. */
 const knownLine = (
   { with_payee, with_category, need_look }: NonNullable<ReconciliationSummary['known']>,
-  ids: readonly string[] = [],
+  ids = '',
 ) =>
-  `Of what is entered, ${with_payee} have the payee of earlier rows, and ${with_category} of these its category. Without one, for the user to look at: ${need_look}${ids.length > 0 ? ` (${ids.join(', ')})` : ''}. None is approved.`;
+  `Of what is entered, ${with_payee} have the payee of earlier rows, and ${with_category} of these its category. Without one, for the user to look at: ${need_look}${ids && ` (${ids})`}. None is approved.`;
 
 export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
@@ -156,7 +145,7 @@ export function formatReconciliationPreview(
     heading: [context.withId('account', account.id, account.name)],
     lines: [
       'Dry run: this call wrote nothing.',
-      ...(found.length > 0 ? [`It would be refused: ${listProblems(found)}.`] : []),
+      found.length > 0 && `It would be refused: ${listProblems(found)}.`,
       ...previewLines(prepared, context, entryLines(uncleared, context)),
     ],
   };
@@ -167,7 +156,7 @@ export function previewLines(
   prepared: PreparedReconciliation,
   context: TextContext,
   unclearedLines: readonly string[],
-): string[] {
+): TextPart[] {
   const { account, date, reconciliation, rows, entries, state, isHidden } = prepared;
   const { money } = context;
   const { marked, clearedBefore, clearedAfter } = reconciliation;

@@ -1,6 +1,14 @@
 /** Lists what is paid again and again, such as subscriptions and bills, as the transactions show it. */
 import { z } from 'zod';
-import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
+import {
+  counted,
+  joinParts,
+  joinWords,
+  present,
+  type TextContext,
+  type TextPart,
+  word,
+} from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
@@ -98,12 +106,10 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
       `found in transactions since ${word(since)}`,
     ],
     lines: [
-      ...(recurring.total > 0
-        ? ['payee, amount, rhythm, cost a year, next date (estimated where not scheduled)']
-        : []),
+      recurring.total > 0 && 'payee, amount, rhythm, cost a year, next date (estimated where not scheduled)',
       ...recurring.rows.map((row) => formatCharge(row, context)),
-      ...formatRest(recurring, context),
-      ...(ended.total > 0 ? [formatEnded(ended, context)] : []),
+      formatRest(recurring, context),
+      ended.total > 0 && formatEnded(ended, context),
     ],
   }),
 };
@@ -129,9 +135,9 @@ function formatCharge(row: Charge, context: TextContext): string {
   );
 }
 
-function formatRest({ total, sum, rows }: Recurring['recurring'], { money }: TextContext): string[] {
+function formatRest({ total, sum, rows }: Recurring['recurring'], { money }: TextContext): TextPart {
   const shown = rows.reduce((total, row) => total + row.cost_per_year, 0);
-  return total > rows.length ? [`and ${total - rows.length} more with ${money(sum - shown)} a year`] : [];
+  return total > rows.length && `and ${total - rows.length} more with ${money(sum - shown)} a year`;
 }
 
 function formatEnded({ total, rows }: Recurring['ended'], context: TextContext): string {
@@ -140,5 +146,5 @@ function formatEnded({ total, rows }: Recurring['ended'], context: TextContext):
       `${context.named('payee', row.payee_id, row.name)} ${context.money(row.amount)} until ${word(row.last_date)}`,
   );
   const rest = total - rows.length;
-  return `Seem to have ended: ${[...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`;
+  return `Seem to have ended: ${present([...texts, rest > 0 && `and ${rest} more`]).join(', ')}`;
 }

@@ -1,5 +1,12 @@
 /** How the answer of `report` reads: one line for each name with the periods as columns, or one for each period. */
-import { counted, type FormattedText, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import {
+  counted,
+  type FormattedText,
+  joinWords,
+  quote,
+  type TextContext,
+  type TextPart,
+} from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
 import { factLines } from './report-facts.ts';
 import type { Report, ReportRow, Totals } from './report-schema.ts';
@@ -36,13 +43,13 @@ export function reportText(report: Report, context: TextContext): FormattedText 
 const isOfOneCategory = ({ by, only: [first, second], periods }: Report) =>
   by === 'category' && first?.kind === 'category' && !second && periods.length > 1;
 
-function notesOn(report: Report, context: TextContext): string[] {
+function notesOn(report: Report, context: TextContext): TextPart[] {
   const { periods, first_transaction } = report;
   const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
   return [
-    ...(isByYear ? ['By year, because the range has more than 24 months.'] : []),
+    isByYear && 'By year, because the range has more than 24 months.',
     ...factLines(report, context),
-    ...(first_transaction === undefined ? [] : [`The first transaction is of ${first_transaction}.`]),
+    first_transaction !== undefined && `The first transaction is of ${first_transaction}.`,
   ];
 }
 
@@ -84,12 +91,12 @@ function refundText({ refunds, total, transactions }: ReportTotals, money: TextC
   return `, ${money(total + refunds.amount)} less refunds of ${money(refunds.amount)} (${refunds.transactions})`;
 }
 
-function partsAtEnd(report: Report, { money }: TextContext): string[] {
+function partsAtEnd(report: Report, { money }: TextContext): TextPart[] {
   const { until, budgeted, left, balance, transferred_in = 0, transferred_out = 0 } = report;
   return [
-    ...(budgeted === undefined || left === undefined
-      ? []
-      : [`budgeted ${money(budgeted)}, left on ${until} ${money(left)}`]),
+    budgeted !== undefined &&
+      left !== undefined &&
+      `budgeted ${money(budgeted)}, left on ${until} ${money(left)}`,
     ...(balance === undefined
       ? []
       : [

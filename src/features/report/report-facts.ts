@@ -1,6 +1,6 @@
 /** What people ask next about a report: transfers and balance of its accounts, sums of its groups, goals, and where a text occurs. */
 import { goalText } from '../../answers/rows.ts';
-import { firstOf, quote, type TextContext } from '../../answers/text.ts';
+import { firstOf, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { includesFolded } from '../../base/fold.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -75,23 +75,21 @@ function withoutWords({ rows }: Figures, text: string): number {
   return rows.filter(({ name }) => !words.every((word) => includesFolded(name, word))).length;
 }
 
-export function factLines(report: Facts, context: TextContext): string[] {
+export function factLines(report: Facts, context: TextContext): TextPart[] {
   const { groups = [], goals = [], names_with_words: names = [], payees_without_words: without } = report;
   const words = firstOf(names.map(quote), 3).join(', ');
   const sums = groups.map(
     ({ id, name, total }) => `${context.withId('category_group', id, name)} ${context.money(total)}`,
   );
   return [
-    ...(sums.length === 0 ? [] : [`By group: ${sums.join(', ')}.`]),
+    sums.length > 0 && `By group: ${sums.join(', ')}.`,
     ...goals
       .slice(0, MAX_GOALS)
       .map(
         (each) => `Goal of ${context.withId('category', each.id, each.name)}: ${goalText(each, context)}.`,
       ),
-    ...(words === ''
-      ? []
-      : [`All transactions of these names count, because the text occurs in them: ${words}.`]),
-    ...(without === undefined ? [] : [without === 0 ? IN_ALL : inOthers(without)]),
+    words !== '' && `All transactions of these names count, because the text occurs in them: ${words}.`,
+    without !== undefined && (without === 0 ? IN_ALL : inOthers(without)),
   ];
 }
 

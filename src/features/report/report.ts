@@ -1,6 +1,6 @@
 /** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
 import { z } from 'zod';
-import { quote } from '../../answers/text.ts';
+import { present, quote } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, firstOfMonth } from '../../base/calendar.ts';
@@ -79,7 +79,7 @@ export const report: ReadTool<ReportAnswer> = {
 /** What the arguments ask for that cannot be answered together. */
 function problemsOf(wanted: Input, today: string): string[] {
   const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
-  const problems: (string | false)[] = [
+  return present([
     since !== undefined && until !== undefined && until < since && 'until is before since',
     // The day of the user may be one after that of the service.
     since !== undefined && since > addDays(today, 1) && `since is in the future: today is ${today}`,
@@ -97,8 +97,7 @@ function problemsOf(wanted: Input, today: string): string[] {
     of === 'net_worth' && versus !== undefined && 'net_worth shows its change: leave out versus',
     monthly === true && versus !== undefined && 'versus compares whole ranges: leave out monthly',
     text !== undefined && wordsOf(text).length === 0 && 'text has no word to search for',
-  ];
-  return problems.filter((problem) => problem !== false);
+  ]);
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {

@@ -128,11 +128,8 @@ export const reviewTransactions: ReadTool<AnswerOf<Reviewed>> = {
         const count = rows.length < total ? `${rows.length} of ${total}` : `${total}`;
         return [`${titles[kind]} (${count}):`, ...rows.map((each) => `  ${formatFinding(each, context)}`)];
       }),
-      ...(data.unapproved > 0
-        ? [
-            `Once these are settled, approve_transactions approves the rest: expected is their number, ${data.unapproved} now.`,
-          ]
-        : []),
+      data.unapproved > 0 &&
+        `Once these are settled, approve_transactions approves the rest: expected is their number, ${data.unapproved} now.`,
     ],
   }),
   view: 'transactions',

@@ -1,7 +1,7 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
 import { displayArguments, displayFields, pageSchema, selectRows } from '../../answers/selection.ts';
-import { firstOf, joinWords, quote, type TextContext } from '../../answers/text.ts';
+import { firstOf, joinWords, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
 import { transactionsContent } from '../../answers/transactions-view.ts';
@@ -143,7 +143,7 @@ const MAX_NAMES = 3;
 function summaryLines(
   { names, payees, usual }: Pick<FoundAnswer, 'names' | 'payees' | 'usual'>,
   context: TextContext,
-): string[] {
+): TextPart[] {
   const counts = names.map(({ kind, name, transactions }) => `${transactions} by the ${kind} ${quote(name)}`);
   const sums = payees.map(
     ({ id, name, transactions, sum }) =>
@@ -157,13 +157,10 @@ function summaryLines(
     ),
   );
   return [
-    ...(counts.length > 0
-      ? [
-          `Of them ${firstOf(counts, MAX_NAMES).join(', ')}, since the text occurs in the name. More words, payee, category or account narrow it.`,
-        ]
-      : []),
-    ...(sums.length > 0 ? [`By payee: ${sums.join(', ')}.`] : []),
-    ...(categories.length > 0 ? [`Usual category: ${firstOf(categories, MAX_NAMES).join(', ')}.`] : []),
+    counts.length > 0 &&
+      `Of them ${firstOf(counts, MAX_NAMES).join(', ')}, since the text occurs in the name. More words, payee, category or account narrow it.`,
+    sums.length > 0 && `By payee: ${sums.join(', ')}.`,
+    categories.length > 0 && `Usual category: ${firstOf(categories, MAX_NAMES).join(', ')}.`,
   ];
 }
 

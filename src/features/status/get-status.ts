@@ -1,7 +1,7 @@
 /** Reports the remaining requests, the cached budgets, the token, and writes whose outcome the host did not get. */
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { word } from '../../answers/text.ts';
+import { type TextPart, word } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { ClientStatus } from '../../session/client-status.ts';
@@ -118,7 +118,7 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
   };
 }
 
-function formatStatus(status: Status): string[] {
+function formatStatus(status: Status): TextPart[] {
   const { requests, cache, token, writes, read_only, state, clock, version } = status;
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
@@ -133,7 +133,7 @@ function formatStatus(status: Status): string[] {
     ...writes.map(formatWrite),
     formatToken(token),
     formatState(state),
-    ...(clock === undefined ? [] : [clock]),
+    clock !== undefined && clock,
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
   ];
 }

@@ -11,9 +11,9 @@ import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
 import {
   balanceLines,
-  duplicateLines,
+  duplicateLine,
   headlineOf,
-  lateDeliveryLines,
+  lateDeliveryLine,
   newBalances,
   unread,
   writeFields,
@@ -97,10 +97,10 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
           data: { ...dataOf(entry, done), ...fields },
           lines: [
             `Undone: ${entry.tool} ${entry.id}.`,
-            ...(earlier_call === undefined ? [] : [headlineOf(outcome, {}, earlier_call)]),
-            ...(isEntered ? lateDeliveryLines(outcome) : []),
+            earlier_call !== undefined && headlineOf(outcome, {}, earlier_call),
+            isEntered && lateDeliveryLine(outcome),
             ...linesOf(done, context),
-            ...duplicateLines(possibleDuplicates, 'delete one of them'),
+            duplicateLine(possibleDuplicates, 'delete one of them'),
             ...(changed ? balanceLines(changed, context) : [unread(isEntered && earlier_call === undefined)]),
           ],
         }),

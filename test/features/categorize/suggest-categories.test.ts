@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { TextContext } from '../../../src/answers/text.ts';
+import { present, TextContext } from '../../../src/answers/text.ts';
 import { plainAmounts } from '../../../src/answers/units.ts';
 import { suggestCategories } from '../../../src/features/categorize/suggest-categories.ts';
 import { listTransactions } from '../../../src/operations/transactions.ts';
@@ -86,7 +86,7 @@ it('a leg is not offered for a change, and texts from outside are quoted', () =>
     'sum -5.00',
     '0 with a suggestion',
   ]);
-  expect(lines).toEqual([
+  expect(present(lines)).toEqual([
     expect.stringMatching(
       /^2026-11-20 · -5\.00 · no payee · account "Checking\\n" · memo "Pay\\nnow x{52}…" · no category known · leg of trx-1, changed only in the app$/,
     ),

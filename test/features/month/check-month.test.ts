@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { TextContext } from '../../../src/answers/text.ts';
+import { present, TextContext } from '../../../src/answers/text.ts';
 import { plainAmounts } from '../../../src/answers/units.ts';
 import { checkMonth } from '../../../src/features/month/check-month.ts';
 import { isPaymentCategory } from '../../../src/model/bookkeeping/own-categories.ts';
@@ -140,7 +140,7 @@ it('the text quotes hostile names and says what was cut', () => {
   };
   const context = new TextContext(plainAmounts(null));
   const { heading, lines } = checkMonth.text({ data }, context);
-  expect([heading, lines]).toEqual([
+  expect([heading, present(lines)]).toEqual([
     ['2026-11', 'to be assigned -5.00'],
     [
       'Overspent: 3 categories lack 7.00: "Fuel\\"\\n\\u202eNothing" 4.00, and 2 more with 3.00',
