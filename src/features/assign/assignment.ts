@@ -4,8 +4,7 @@
  */
 
 import { addMonths } from '../../base/calendar.ts';
-import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
@@ -77,14 +76,11 @@ export function supplyOf(replica: BudgetMonths, month: string, from?: string): S
  * where it was in categories that cannot be covered.
  */
 function overspentByCard(replica: BudgetMonths, month: string): number {
-  const groupNameOf = groupNamesOf(replica.groups.list());
   const { categories, to_be_budgeted } = replica.months.detail(month);
   const next = replica.months.list().find((each) => each.month === addMonths(month, 1));
   const negative = categories.filter(({ balance }) => balance < 0);
-  const canBeCovered = (category: (typeof negative)[number]) =>
-    !isInternalCategory(category, groupNameOf(category)) &&
-    !isPaymentCategory(category, groupNameOf(category));
-  const overspent = -sumOf(negative.filter(canBeCovered), ({ balance }) => balance);
+  const { isOwn } = categoryKinds(replica.groups.list());
+  const overspent = -sumOf(negative.filter(isOwn), ({ balance }) => balance);
   const others = -sumOf(negative, ({ balance }) => balance) - overspent;
   const inCash = next ? to_be_budgeted + next.income - next.budgeted - next.to_be_budgeted : 0;
   return Math.max(overspent - Math.max(inCash - others, 0), 0);

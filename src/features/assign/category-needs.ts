@@ -4,9 +4,8 @@
  */
 
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
-import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { Category } from '../../model/replica/entities.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export const assignmentRules = [
@@ -49,16 +48,15 @@ export interface CategoryNeed {
  */
 export function needsByRule(replica: BudgetMonths, scope: RuleScope): CategoryNeed[] {
   const { rule, month, categories: only, from } = scope;
-  const groupNameOf = groupNamesOf(replica.groups.list());
+  const kinds = categoryKinds(replica.groups.list());
   const needOf = needBy(replica, scope);
   const needs = categoriesInOrder(replica, month).flatMap((category): CategoryNeed[] => {
     const { id, category_group_id, hidden, balance } = category;
-    const group = groupNameOf(category);
-    const isPayment = isPaymentCategory(category, group);
+    const isPayment = kinds.isPayment(category);
     const isNamed = only?.includes(id) ?? false;
     const isLeftOut =
       id === from ||
-      isInternalCategory(category, group) ||
+      kinds.isInternal(category) ||
       (only !== undefined && !isNamed && !only.includes(category_group_id)) ||
       (hidden && !isNamed && rule !== 'cover_overspent') ||
       (isPayment && (rule === 'cover_overspent' || rule === 'average_spent'));

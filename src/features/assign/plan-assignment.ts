@@ -2,10 +2,9 @@
 
 import { BudgetError } from '../../base/errors.ts';
 import { monthProblems } from '../../model/bookkeeping/category-refusals.ts';
-import { isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
@@ -196,8 +195,8 @@ function changed(replica: BudgetMonths, month: string, id: string, amount: numbe
 }
 
 function cardsBelowZero(replica: BudgetMonths, month: string): AssignedMoney['cards_below_zero'] {
-  const groupNameOf = groupNamesOf(replica.groups.list());
+  const { isPayment } = categoryKinds(replica.groups.list());
   return categoriesInOrder(replica, month)
-    .filter((each) => each.balance < 0 && isPaymentCategory(each, groupNameOf(each)))
+    .filter((each) => each.balance < 0 && isPayment(each))
     .map(({ id, name, balance }) => ({ id, name, left_before: balance }));
 }

@@ -17,8 +17,7 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { budgetId, month } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
-import { uncategorizedIds } from '../../model/sums/own-category-ids.ts';
+import { categoryKinds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { checkCategories, uncoveredCards } from './month-categories.ts';
@@ -56,8 +55,8 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const current = firstOfMonth(call.today);
     const accounts = replica.accounts.list();
     const budgetAccounts = budgetAccountsOf(accounts);
-    const groupNameOf = groupNamesOf(replica.groups.list());
-    const withoutMeaning = uncategorizedIds(replica.categories.list(), groupNameOf);
+    const kinds = categoryKinds(replica.groups.list());
+    const withoutMeaning = uncategorizedIds(replica);
     const isKnown = replica.months.list().some((each) => each.month === month);
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
@@ -68,9 +67,9 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
       ...(detail && {
         categories: {
           to_be_assigned: detail.to_be_budgeted,
-          ...checkCategories(detail.categories, groupNameOf, { rows: MAX_ROWS, left: MAX_ROWS_LEFT }),
+          ...checkCategories(detail.categories, kinds, { rows: MAX_ROWS, left: MAX_ROWS_LEFT }),
           // What a card owes is known for today only.
-          uncovered_cards: month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
+          uncovered_cards: month === current ? uncoveredCards(detail.categories, kinds, accounts) : [],
         },
       }),
       scheduled: duePayments(

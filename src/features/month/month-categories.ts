@@ -3,10 +3,9 @@
  * gives one balance for each category, and does not say how much of an overspending was by card (docs/interface.md,
  * Category).
  */
-import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
+import type { CategoryKinds } from '../../model/sums/category-kinds.ts';
 import { byAmount, firstRows } from '../../model/sums/first-rows.ts';
-import type { GroupNameOf } from '../../model/sums/group-names.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { CategoryAmount, MonthCategories, UncoveredCard, UnderfundedCategory } from './month-schema.ts';
 
@@ -19,11 +18,10 @@ export interface MonthLimits {
 
 export function checkCategories(
   categories: readonly Category[],
-  groupNameOf: GroupNameOf,
+  { isInternal, isPayment }: CategoryKinds,
   max: MonthLimits,
 ): Omit<MonthCategories, 'to_be_assigned' | 'uncovered_cards'> {
-  const own = categories.filter((each) => !isInternalCategory(each, groupNameOf(each)));
-  const isPayment = (each: Category) => isPaymentCategory(each, groupNameOf(each));
+  const own = categories.filter((each) => !isInternal(each));
   const belowZero = (rows: readonly Category[]) =>
     listOf(
       rows.filter(({ balance }) => balance < 0).map((each) => amountOf(each, -each.balance)),
@@ -71,15 +69,13 @@ const underfundedOf = (category: Category): UnderfundedCategory => ({
  */
 export function uncoveredCards(
   categories: readonly Category[],
-  groupNameOf: GroupNameOf,
+  { isPayment }: CategoryKinds,
   accounts: readonly Account[],
 ): UncoveredCard[] {
-  return categories
-    .filter((each) => isPaymentCategory(each, groupNameOf(each)))
-    .flatMap(({ id, name, balance }) => {
-      const [card, another] = accounts.filter((each) => each.on_budget && each.name === name);
-      const owed = card && !another ? -card.balance : 0;
-      const set_aside = Math.max(0, balance);
-      return owed > set_aside ? [{ category_id: id, name, owed, set_aside, amount: owed - set_aside }] : [];
-    });
+  return categories.filter(isPayment).flatMap(({ id, name, balance }) => {
+    const [card, another] = accounts.filter((each) => each.on_budget && each.name === name);
+    const owed = card && !another ? -card.balance : 0;
+    const set_aside = Math.max(0, balance);
+    return owed > set_aside ? [{ category_id: id, name, owed, set_aside, amount: owed - set_aside }] : [];
+  });
 }

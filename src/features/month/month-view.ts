@@ -1,10 +1,9 @@
 /** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
 
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
-import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];
@@ -62,19 +61,18 @@ function categoriesOf(
   categories: readonly Category[],
   replica: BudgetReplica,
 ): NonNullable<MonthContent['categories']> {
-  const groupNameOf = groupNamesOf(replica.groups.list());
+  const { isInternal, isPayment, groupNameOf } = categoryKinds(replica.groups.list());
   const shown = categories.filter((each) => {
-    const group = groupNameOf(each);
-    if (isInternalCategory(each, group)) return false;
+    if (isInternal(each)) return false;
     // What is below zero or counted as underfunded has to be in the list.
-    if (isPaymentCategory(each, group)) return each.balance < 0 || lackOf(each) > 0;
+    if (isPayment(each)) return each.balance < 0 || lackOf(each) > 0;
     const isEmpty = each.budgeted === 0 && each.activity === 0 && each.balance === 0;
     return !(isEmpty && each.hidden);
   });
   const rows = shown.map((each) => ({
     groupId: each.category_group_id,
     groupName: shownName(groupNameOf(each) ?? ''),
-    category: categoryOf(each, isPaymentCategory(each, groupNameOf(each))),
+    category: categoryOf(each, isPayment(each)),
   }));
   const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
   // Two groups may have the same name.

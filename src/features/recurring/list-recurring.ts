@@ -15,9 +15,8 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
 import { budgetId, flag, integer, milliunits, payeeId, text } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
+import { incomeIds } from '../../model/sums/category-kinds.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
-import { incomeIds } from '../../model/sums/own-category-ids.ts';
 import { recurringCharges } from '../../model/sums/recurring-charges.ts';
 
 /** Two yearly charges are within this time on every day of the year. */
@@ -80,7 +79,7 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
       budgetAccounts: budgetAccountsOf(replica.accounts.list()),
       today: call.today,
       smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
-      incomeIds: incomeIds(replica.categories.list(), groupNamesOf(replica.groups.list())),
+      incomeIds: incomeIds(replica),
       scheduled: replica.scheduledTransactions.list(),
     });
     const ended = found

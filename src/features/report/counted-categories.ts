@@ -2,15 +2,9 @@
  * Which categories count as spending, and which as income. Payment categories repeat what was spent with a card, and the
  * other categories of the service itself hold no spending (docs/interface.md, Category). Hidden categories count. Pure.
  */
-import {
-  isInternalCategory,
-  isPaymentCategory,
-  isReadyToAssign,
-  isUncategorized,
-} from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 
 export type Flow = 'spending' | 'income';
 
@@ -30,21 +24,16 @@ export function countedCategories(
 ): CountedCategories {
   const uncategorizedIds = new Set<string>();
   const categories: Category[] = [];
-  const groupNameOf = groupNamesOf(replica.groups.list());
+  const kinds = categoryKinds(replica.groups.list());
+  const isCounted = flow === 'income' ? kinds.isReadyToAssign : kinds.isOwn;
   for (const category of replica.categories.list()) {
-    const group = groupNameOf(category);
-    if (isUncategorized(category, group)) uncategorizedIds.add(category.id);
-    else if (isCounted(category, group, flow) && isWithin(category, only)) categories.push(category);
+    if (kinds.isUncategorized(category)) uncategorizedIds.add(category.id);
+    else if (isCounted(category) && isWithin(category, only)) categories.push(category);
   }
   const countsUncategorized =
     flow === 'spending' && (only === undefined || only.some((id) => uncategorizedIds.has(id)));
   return { categories, uncategorizedIds, countsUncategorized };
 }
-
-const isCounted = (category: Category, group: string | null, flow: Flow) =>
-  flow === 'income'
-    ? isReadyToAssign(category, group)
-    : !isInternalCategory(category, group) && !isPaymentCategory(category, group);
 
 const isWithin = ({ id, category_group_id }: Category, only: readonly string[] | undefined) =>
   only === undefined || only.includes(id) || only.includes(category_group_id);

@@ -10,9 +10,8 @@ import { accountId, amountSize, budgetId, payeeId } from '../../base/schema/fiel
 import type { Transaction } from '../../model/replica/entities.ts';
 import { review } from '../../model/review/review.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { incomeIds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
 import { linesOf } from '../../model/sums/lines.ts';
-import { incomeIds, uncategorizedIds } from '../../model/sums/own-category-ids.ts';
 import { recurringCharges } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
@@ -72,8 +71,7 @@ export const incomeArrived: WatchEvent = {
   repeats: 'once',
   observe(scope, args) {
     const { account } = incomeInput.parse(args);
-    const { replica } = scope;
-    const income = incomeIds(replica.categories.list(), groupNamesOf(replica.groups.list()));
+    const income = incomeIds(scope.replica);
     const isIncome = (id: string | null) => id !== null && income.has(id);
     return newRows(scope).flatMap((row) => {
       if (account !== undefined && row.account_id !== account) return [];
@@ -100,7 +98,7 @@ export const recurringPriceChanged: WatchEvent = {
         budgetAccounts: budgetAccountsOf(replica.accounts.list()),
         today,
         smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
-        incomeIds: incomeIds(replica.categories.list(), groupNamesOf(replica.groups.list())),
+        incomeIds: incomeIds(replica),
         scheduled: replica.scheduledTransactions.list(),
       },
     );
@@ -127,7 +125,7 @@ export const needsAttention: WatchEvent = {
   observe(scope) {
     const { replica } = scope;
     const budgetAccounts = budgetAccountsOf(replica.accounts.list());
-    const without = uncategorizedIds(replica.categories.list(), groupNamesOf(replica.groups.list()));
+    const without = uncategorizedIds(replica);
     const isOpen = (row: Transaction) => {
       const { need_category, need_approval } = countOpen([row], budgetAccounts, without);
       return need_category + need_approval > 0;

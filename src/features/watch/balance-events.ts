@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { quoteStart } from '../../answers/text.ts';
 import { addDays } from '../../base/calendar.ts';
 import { accountId, balanceAmount, budgetId, categoryId, milliunits } from '../../base/schema/fields.ts';
-import { isInternalCategory, isPaymentCategory } from '../../model/bookkeeping/own-categories.ts';
 import { balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
-import { groupNamesOf } from '../../model/sums/group-names.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { WatchEvent, WatchScope } from './watch-event.ts';
 
 /** Of a name in a message. */
@@ -96,13 +95,8 @@ function certainLine({ replica, today }: Pick<WatchScope, 'replica' | 'today'>, 
 }
 
 /** Hidden ones too, but none of the service itself. */
-function ownCategories({ replica }: WatchScope) {
-  const groupNameOf = groupNamesOf(replica.groups.list());
-  return replica.categories.list().filter((each) => {
-    const group = groupNameOf(each);
-    return !isInternalCategory(each, group) && !isPaymentCategory(each, group);
-  });
-}
+const ownCategories = ({ replica }: WatchScope) =>
+  replica.categories.list().filter(categoryKinds(replica.groups.list()).isOwn);
 
 const observed = (
   { id, name, balance }: { readonly id: string; readonly name: string; readonly balance: number },

@@ -2,10 +2,9 @@
  * Finds what needs a person among the transactions that came in, and the calls that settle it. Changes nothing. The terms are
  * in docs/questions.md, What came in.
  */
-import { isInternalCategory, isPaymentCategory, isUncategorized } from '../bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { groupNamesOf } from '../sums/group-names.ts';
+import { categoryKinds, uncategorizedIds } from '../sums/category-kinds.ts';
 import { type FindingKind, findingKinds } from './finding-kinds.ts';
 import { likelyDuplicates } from './likely-duplicates.ts';
 import { type Oddity, payeeOddities } from './payee-habits.ts';
@@ -53,15 +52,12 @@ export function review(
   const newestFirst = transactions.list({});
   const rows = newestFirst.toReversed();
   const cameIn = ({ approved, date }: Transaction) => !approved || (since !== undefined && date >= since);
-  const groupNameOf = groupNamesOf(groups.list());
-  const ofService = new Set<string>();
-  const usable = new Set<string>();
-  for (const each of categories.list()) {
-    const group = groupNameOf(each);
-    if (isUncategorized(each, group)) ofService.add(each.id);
-    else if (!each.hidden && !isPaymentCategory(each, group) && !isInternalCategory(each, group))
-      usable.add(each.id);
-  }
+  const ofService = uncategorizedIds({ categories, groups });
+  const { isOwn } = categoryKinds(groups.list());
+  const isUsable = (id: string) => {
+    const category = categories.has(id) ? categories.get(id) : undefined;
+    return category !== undefined && !category.hidden && isOwn(category);
+  };
 
   const duplicates = likelyDuplicates(rows, cameIn);
   const repeated = new Set(duplicates.map(({ removed }) => removed));
@@ -71,7 +67,7 @@ export function review(
   const odd = payeeOddities(rows, {
     cameIn: (row) => cameIn(row) && !settled.has(row),
     hasNoMeaning: (id) => ofService.has(id),
-    isUsable: (id) => usable.has(id),
+    isUsable,
   });
 
   const payeeOf = (accountId: string) => {

@@ -2,13 +2,11 @@
  * The category that a payee had most, and suggestions of it for lines without a category. Categories that are hidden, or that
  * belong to the service itself, are not suggested. Ready to Assign is, for what comes in.
  */
-import { isInternalCategory, isPaymentCategory, isReadyToAssign } from '../bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Category, Transaction } from '../replica/entities.ts';
 import { type AccountIds, budgetAccountsOf } from './budget-accounts.ts';
-import { type GroupNameOf, groupNamesOf } from './group-names.ts';
+import { type CategoryKinds, categoryKinds, uncategorizedIds } from './category-kinds.ts';
 import { type Line, linesOf } from './lines.ts';
-import { uncategorizedIds } from './own-category-ids.ts';
 import { uncategorizedLines } from './uncategorized.ts';
 
 /** The category that a payee had in `count` of its `of` lines with a category. */
@@ -39,7 +37,7 @@ interface CategoryOptions {
   /** The ids of `uncategorizedIds`. */
   readonly withoutMeaning: ReadonlySet<string>;
   readonly categories: readonly Category[];
-  readonly groupNameOf: GroupNameOf;
+  readonly kinds: CategoryKinds;
 }
 
 export interface SuggestionOptions extends CategoryOptions {
@@ -116,18 +114,13 @@ function categoriesOf(
 /** The names of the categories that may be suggested, by id. */
 type Names = ReadonlyMap<string, string>;
 
-function suggestible({ categories, groupNameOf }: CategoryOptions): {
+function suggestible({ categories, kinds }: CategoryOptions): {
   readonly forPayments: Names;
   readonly forIncome: Names;
 } {
   const namesOf = (wanted: readonly Category[]) => new Map(wanted.map(({ id, name }) => [id, name]));
-  const own = categories.filter((each) => {
-    const group = groupNameOf(each);
-    return (
-      !each.hidden && !each.deleted && !isInternalCategory(each, group) && !isPaymentCategory(each, group)
-    );
-  });
-  const income = categories.filter((each) => isReadyToAssign(each, groupNameOf(each)));
+  const own = categories.filter((each) => !each.hidden && !each.deleted && kinds.isOwn(each));
+  const income = categories.filter(kinds.isReadyToAssign);
   return { forPayments: namesOf(own), forIncome: namesOf([...own, ...income]) };
 }
 
@@ -150,13 +143,9 @@ export const suggestionsIn = (replica: BudgetReplica, since?: string): Uncategor
 export const mostUsedIn = (replica: BudgetReplica, payees: ReadonlySet<string>): MostUsed =>
   mostUsedCategories(payees, replica.transactions.list({}), optionsFor(replica));
 
-function optionsFor(replica: BudgetReplica): CategoryOptions {
-  const categories = replica.categories.list();
-  const groupNameOf = groupNamesOf(replica.groups.list());
-  return {
-    budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-    withoutMeaning: uncategorizedIds(categories, groupNameOf),
-    categories,
-    groupNameOf,
-  };
-}
+const optionsFor = (replica: BudgetReplica): CategoryOptions => ({
+  budgetAccounts: budgetAccountsOf(replica.accounts.list()),
+  withoutMeaning: uncategorizedIds(replica),
+  categories: replica.categories.list(),
+  kinds: categoryKinds(replica.groups.list()),
+});

@@ -6,9 +6,8 @@ import type { TransactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { budgetAccountsOf } from './budget-accounts.ts';
-import { groupNamesOf } from './group-names.ts';
+import { uncategorizedIds } from './category-kinds.ts';
 import type { Line } from './lines.ts';
-import { uncategorizedIds } from './own-category-ids.ts';
 import { textTest, wordsOf } from './text-search.ts';
 import { uncategorizedLines } from './uncategorized.ts';
 
@@ -84,9 +83,9 @@ function lineTest(replica: BudgetReplica, { category, payee, type }: Transaction
     (type !== 'transfer' || line.transfer_account_id !== null);
 }
 
-function uncategorizedTest({ accounts, categories, groups }: BudgetReplica): LineTest {
-  const budgetAccounts = budgetAccountsOf(accounts.list());
-  const withoutMeaning = uncategorizedIds(categories.list(), groupNamesOf(groups.list()));
+function uncategorizedTest(replica: BudgetReplica): LineTest {
+  const budgetAccounts = budgetAccountsOf(replica.accounts.list());
+  const withoutMeaning = uncategorizedIds(replica);
   return (row, line) => uncategorizedLines(row, budgetAccounts, withoutMeaning).includes(line);
 }
 

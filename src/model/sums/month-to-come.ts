@@ -6,9 +6,8 @@ import { addMonths, lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { MonthDetail } from '../replica/entities.ts';
 import { isCredit } from './budget-accounts.ts';
-import { groupNamesOf } from './group-names.ts';
+import { uncategorizedIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
-import { uncategorizedIds } from './own-category-ids.ts';
 
 /** The parts of a budget that an assignment is computed from. */
 export interface BudgetMonths extends Pick<BudgetReplica, 'groups' | 'categories' | 'categoryGroups'> {
@@ -58,7 +57,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
 
 /** What the next month has to pay for. What was overspent by card becomes debt instead. */
 function overspentInCash(replica: BudgetReplica, { month, categories }: MonthDetail): number {
-  const [uncategorized] = uncategorizedIds(replica.categories.list(), groupNamesOf(replica.groups.list()));
+  const [uncategorized] = uncategorizedIds(replica);
   const accounts = new Map(replica.accounts.list().map((each) => [each.id, each]));
   const isOnBudget = (id: string | null) => id !== null && accounts.get(id)?.on_budget === true;
   /** By card, then by category. */

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkCategories, uncoveredCards } from '../../../src/features/month/month-categories.ts';
 import type { Category } from '../../../src/model/replica/entities.ts';
+import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
 import { account, category } from '../../answers/samples.helper.ts';
 
-const groupName = ({ category_group_name }: Category) => category_group_name;
+const kinds = categoryKinds([]);
 const LIMITS = { rows: 25, left: 25 };
-const check = (categories: readonly Category[], max = LIMITS) => checkCategories(categories, groupName, max);
+const check = (categories: readonly Category[], max = LIMITS) => checkCategories(categories, kinds, max);
 const namesOf = (list: { readonly rows: readonly { readonly name: string }[] }) =>
   list.rows.map(({ name }) => name);
 
@@ -49,8 +50,11 @@ describe('the categories of a month', () => {
       left: { total: 0 },
     });
     expect(
-      checkCategories([{ ...older, category_group_name: null }], () => 'Internal Master Category', LIMITS)
-        .left,
+      checkCategories(
+        [{ ...older, category_group_name: null }],
+        categoryKinds([{ id: older.category_group_id, name: 'Internal Master Category' }]),
+        LIMITS,
+      ).left,
     ).toMatchObject({ total: 0 });
   });
 
@@ -108,7 +112,7 @@ describe('cards that owe more than is set aside', () => {
   const card = (balance: number, changed = {}) =>
     account({ id: 'card', name: 'Blue Card', type: 'creditCard', balance, ...changed });
   const uncovered = (balance: number, cards: readonly ReturnType<typeof card>[]) =>
-    uncoveredCards([payment('Blue Card', balance), category({ name: 'Fuel' })], groupName, cards);
+    uncoveredCards([payment('Blue Card', balance), category({ name: 'Fuel' })], kinds, cards);
 
   it('a card is not covered by what its debt is more than its payment category', () => {
     expect(uncovered(40_000, [card(-100_000)])).toMatchObject([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
+import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
 import { suggestCategories } from '../../../src/model/sums/category-suggestions.ts';
 import { category, leg, transaction } from '../../answers/samples.helper.ts';
 
@@ -18,7 +19,7 @@ const suggest = (transactions: readonly Transaction[], since?: string) =>
     budgetAccounts: new Set(['acc-1', 'savings']),
     withoutMeaning: new Set(['none']),
     categories,
-    groupNameOf: ({ category_group_name }) => category_group_name,
+    kinds: categoryKinds([]),
     since,
   });
 

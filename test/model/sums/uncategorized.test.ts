@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { uncategorizedIds } from '../../../src/model/sums/own-category-ids.ts';
+import { uncategorizedIds } from '../../../src/model/sums/category-kinds.ts';
 import { countOpen, uncategorizedLines } from '../../../src/model/sums/uncategorized.ts';
 import { category, leg, transaction } from '../../answers/samples.helper.ts';
 
@@ -14,7 +14,8 @@ it('a transaction without a category needs one', () => {
 it('a transaction with the internal category Uncategorized needs a category', () => {
   const internal = category({ id: 'none', name: 'Uncategorized', internal: true });
   const own = category({ id: 'own', name: 'Uncategorized' });
-  expect([...uncategorizedIds([internal, own], () => 'Everyday')]).toEqual(['none']);
+  const categories = { list: () => [internal, own] };
+  expect([...uncategorizedIds({ categories, groups: { list: () => [] } })]).toEqual(['none']);
   expect(lines({ category_id: 'none' })).toHaveLength(1);
 });
 
