@@ -4,6 +4,7 @@ import { fittingRows, shownName } from '../../answers/view-texts.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { groupBy } from '../../model/sums/group-by.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];
@@ -76,19 +77,17 @@ function categoriesOf(
   }));
   const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
   // Two groups may have the same name.
-  const groups = new Map<string, { name: string; categories: CategoryOfView[] }>();
-  for (const { groupId, groupName, category } of fitting) {
-    const group = groups.get(groupId);
-    if (group) group.categories.push(category);
-    else groups.set(groupId, { name: groupName, categories: [category] });
-  }
+  const groups = groupBy(fitting, ({ groupId }) => groupId);
   return {
     toBeAssigned: to_be_assigned,
     overspent,
     underfunded,
     goals,
     left,
-    groups: [...groups.values()],
+    groups: [...groups.values()].map((group) => ({
+      name: group[0]?.groupName ?? '',
+      categories: group.map(({ category }) => category),
+    })),
     omitted: rows.length - fitting.length,
   };
 }

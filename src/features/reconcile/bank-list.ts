@@ -7,9 +7,10 @@
  * and amount belongs to such a row, and to none if its day is outside of the list. A person decides whether a missing row is one that
  * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
-import { addDays, dayNumber } from '../../base/calendar.ts';
+import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
 import { assign } from '../../model/bookkeeping/matching.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
+import { groupBy } from '../../model/sums/group-by.ts';
 
 export interface BankRow {
   readonly date: string;
@@ -108,13 +109,10 @@ function takeImported<Entry extends ListedTransaction>(
   open: Map<number, NamedRow>,
   transactions: readonly Entry[],
 ): Map<number, Entry> {
-  const byRow = new Map<string, Entry[]>();
-  for (const each of transactions) {
+  const byRow = groupBy(transactions, (each) => {
     const row = importedRowOf(each);
-    if (!row) continue;
-    const key = keyOf(row.amount, dayNumber(row.date));
-    byRow.set(key, [...(byRow.get(key) ?? []), each]);
-  }
+    return row && keyOf(row.amount, dayNumber(row.date));
+  });
   const imported = new Map<number, Entry>();
   for (const [index, row] of open) {
     const found = byRow.get(keyOf(row.amount, dayNumber(row.date)))?.shift();
@@ -175,13 +173,9 @@ function giveWay<Entry extends ListedTransaction>(
 ): readonly number[] {
   // Mostly every row is matched, and the account may be large.
   if (open.length === 0) return [];
-  const entriesOf = new Map<string, Entry[]>();
-  for (const entry of transactions.toSorted(inOrder)) {
-    const key = keyOf(entry.amount, dayNumber(entry.date));
-    const others = entriesOf.get(key);
-    if (others) others.push(entry);
-    else entriesOf.set(key, [entry]);
-  }
+  const entriesOf = groupBy(transactions.toSorted(inOrder), ({ amount, date }) =>
+    keyOf(amount, dayNumber(date)),
+  );
   const owners = new Map([...matched].map(([index, entry]) => [entry, index]));
   function* entriesNear(index: number): Iterable<Entry> {
     const row = rows[index];
@@ -217,20 +211,15 @@ interface Candidate<Entry> {
 /** The transactions that are not matched yet, by amount and day. */
 class Candidates<Entry extends ListedTransaction> {
   /** The best candidate is the last one, because it is cheap to remove. */
-  readonly #byAmountAndDay = new Map<string, Candidate<Entry>[]>();
+  readonly #byAmountAndDay: ReadonlyMap<string, Candidate<Entry>[]>;
 
   constructor(transactions: readonly Entry[]) {
-    for (const entry of transactions) {
-      const key = keyOf(entry.amount, dayNumber(entry.date));
+    const candidates = transactions.map((entry): Candidate<Entry> => {
       const { payee_name, import_payee_name, import_payee_name_original } = entry;
-      const names = [payee_name, import_payee_name, import_payee_name_original].map(lettersOf);
-      const candidate = { entry, names };
-      const others = this.#byAmountAndDay.get(key);
-      if (others) others.push(candidate);
-      else this.#byAmountAndDay.set(key, [candidate]);
-    }
-    for (const candidates of this.#byAmountAndDay.values())
-      candidates.sort((a, b) => inOrder(b.entry, a.entry));
+      return { entry, names: [payee_name, import_payee_name, import_payee_name_original].map(lettersOf) };
+    });
+    candidates.sort((a, b) => inOrder(b.entry, a.entry));
+    this.#byAmountAndDay = groupBy(candidates, ({ entry }) => keyOf(entry.amount, dayNumber(entry.date)));
   }
 
   /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */
@@ -275,13 +264,8 @@ const isNamedBy = ({ letters }: NamedRow, names: readonly string[]) =>
 export function mergesWith(
   transactions: readonly Pick<ListedTransaction, 'date' | 'amount' | 'import_id'>[],
 ): (row: BankRow) => boolean {
-  const daysByAmount = new Map<number, number[]>();
-  for (const { date, amount, import_id } of transactions) {
-    if (import_id !== null) continue;
-    const days = daysByAmount.get(amount);
-    if (days) days.push(dayNumber(date));
-    else daysByAmount.set(amount, [dayNumber(date)]);
-  }
+  const entered = transactions.filter(({ import_id }) => import_id === null);
+  const byAmount = groupBy(entered, ({ amount }) => amount);
   return ({ date, amount }) =>
-    daysByAmount.get(amount)?.some((day) => Math.abs(day - dayNumber(date)) <= MATCHING_DAYS) ?? false;
+    byAmount.get(amount)?.some((each) => Math.abs(daysBetween(each.date, date)) <= MATCHING_DAYS) ?? false;
 }

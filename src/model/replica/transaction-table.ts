@@ -3,6 +3,7 @@
  * a changed name, not for the size of the budget.
  */
 import { atOnce, endsStep } from '../../base/turns.ts';
+import { groupBy } from '../sums/group-by.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
 import { estimateTransactionBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
 import { joinTransaction, type NameLookup } from './join.ts';
@@ -63,7 +64,7 @@ export class TransactionTable {
     legs: readonly Subtransaction[],
     renamed: Iterable<string>,
   ): Generator<void> {
-    const changedLegs = byTransaction(legs);
+    const changedLegs = groupBy(legs, (leg) => leg.transaction_id);
     for (const [at, row] of rows.entries()) {
       if (endsStep(at + 1)) yield;
       const before = this.#rows.get(row.id);
@@ -97,16 +98,6 @@ export class TransactionTable {
       (after ? estimateTransactionBytes(after) : 0) - (before ? estimateTransactionBytes(before) : 0);
     this.#index?.replace(id, before, after);
   }
-}
-
-function byTransaction(legs: readonly Subtransaction[]): Map<string, Subtransaction[]> {
-  const groups = new Map<string, Subtransaction[]>();
-  for (const leg of legs) {
-    const siblings = groups.get(leg.transaction_id);
-    if (siblings) siblings.push(leg);
-    else groups.set(leg.transaction_id, [leg]);
-  }
-  return groups;
 }
 
 function mergedLegs(legs: readonly Subtransaction[], changed: readonly Subtransaction[]): Subtransaction[] {

@@ -4,6 +4,7 @@
  */
 import { dayNumber } from '../../base/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
+import { groupBy } from '../sums/group-by.ts';
 import { goTogether, speaksForTransfer } from './payee-names.ts';
 
 export const MAX_DAYS_APART = 5;
@@ -54,18 +55,6 @@ interface Dated {
   readonly row: Transaction;
   /** In days since the epoch. */
   readonly day: number;
-}
-
-/** Rows with the same key, in their order. */
-export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
-  const groups = new Map<Key, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }
 
 /** The pairs that are at most five days apart, with the number of days, the closest first. `group` is by date. */

@@ -1,7 +1,8 @@
 /** Finds the two sides of transfers that came in as two transactions (docs/questions.md, What came in). */
 import { daysBetween } from '../../base/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { groupBy, inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
+import { groupBy } from '../sums/group-by.ts';
+import { inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
 import { speaksForTransfer } from './payee-names.ts';
 
 /** A payee with so many payments of a category is a shop or an employer. */

@@ -10,6 +10,7 @@
  *
  * Two subscriptions of different prices thus are two series, even at one payee.
  */
+import { groupBy } from './group-by.ts';
 import { type Rhythm, rhythmOf } from './rhythm.ts';
 import { sumOf } from './sum.ts';
 
@@ -76,15 +77,10 @@ const countCharges = (groups: readonly (readonly Charge[])[]) =>
   groups.reduce((sum, group) => sum + group.length, 0);
 
 /** Charges of the same amount, with one charge for each day. The largest group comes first. */
-function groupsByAmount(charges: readonly Charge[]): (readonly Charge[])[] {
-  const groups = new Map<number, Charge[]>();
-  for (const charge of charges) {
-    const group = groups.get(charge.amount);
-    if (group) group.push(charge);
-    else groups.set(charge.amount, [charge]);
-  }
-  return [...groups.values()].map(oneForEachDay).sort((a, b) => b.length - a.length);
-}
+const groupsByAmount = (charges: readonly Charge[]) =>
+  [...groupBy(charges, ({ amount }) => amount).values()]
+    .map(oneForEachDay)
+    .sort((a, b) => b.length - a.length);
 
 /** If there are at least two on every day, they are as many subscriptions. One that was charged twice by mistake is one. */
 function oneForEachDay(charges: readonly Charge[]): readonly Charge[] {
