@@ -14,10 +14,8 @@ import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
 import { budgetId, flag, integer, milliunits, payeeId, text } from '../../base/schema/fields.ts';
-import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { incomeIds } from '../../model/sums/category-kinds.ts';
 import { firstRows } from '../../model/sums/first-rows.ts';
-import { recurringCharges } from '../../model/sums/recurring-charges.ts';
+import { recurringIn } from '../../model/sums/recurring-charges.ts';
 
 /** Two yearly charges are within this time on every day of the year. */
 const DEFAULT_MONTHS = 25;
@@ -72,16 +70,8 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
     const { months = DEFAULT_MONTHS, payee } = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
     const since = onDay(addMonths(call.today, -months), dayOfMonth(call.today));
-    const transactions = replica.transactions.list({ since_date: since });
-    const ofPayee =
-      payee === undefined ? transactions : transactions.filter((each) => each.payee_id === payee);
-    const found = recurringCharges(ofPayee, {
-      budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-      today: call.today,
-      smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
-      incomeIds: incomeIds(replica),
-      scheduled: replica.scheduledTransactions.list(),
-    });
+    const unit = smallestUnit(replica.head.currency_format?.decimal_digits ?? 2);
+    const found = recurringIn(replica, { today: call.today, since, payee, smallestUnit: unit });
     const ended = found
       .filter(({ has_ended }) => has_ended)
       .toSorted((a, b) => (a.last_date < b.last_date ? 1 : -1));

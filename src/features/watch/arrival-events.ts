@@ -12,7 +12,7 @@ import { review } from '../../model/review/review.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { incomeIds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
 import { linesOf } from '../../model/sums/lines.ts';
-import { recurringCharges } from '../../model/sums/recurring-charges.ts';
+import { recurringIn } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { MAX_NAME } from './balance-events.ts';
@@ -91,17 +91,9 @@ export const recurringPriceChanged: WatchEvent = {
   observe(scope, args) {
     const { payee } = priceInput.parse(args);
     const { replica, today, money } = scope;
-    const rows = replica.transactions.list({ since_date: addMonths(today, -SERIES_MONTHS) });
-    const charges = recurringCharges(
-      rows.filter((row) => payee === undefined || row.payee_id === payee),
-      {
-        budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-        today,
-        smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
-        incomeIds: incomeIds(replica),
-        scheduled: replica.scheduledTransactions.list(),
-      },
-    );
+    const since = addMonths(today, -SERIES_MONTHS);
+    const unit = smallestUnit(replica.head.currency_format?.decimal_digits ?? 2);
+    const charges = recurringIn(replica, { today, since, payee, smallestUnit: unit });
     return charges.flatMap(({ payee_id, name, rhythm, amount, changed }) => {
       if (!changed || changed.date < firstDay(scope)) return [];
       return {

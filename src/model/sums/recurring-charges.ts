@@ -4,8 +4,10 @@
  */
 
 import { dayNumber, daysBetween } from '../../base/calendar.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
-import { type AccountIds, changeOf } from './budget-accounts.ts';
+import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
+import { incomeIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
 import { isRepeating } from './occurrences.ts';
 import { type Charge, findSeries, priceOf, type Series } from './recurring-series.ts';
@@ -34,12 +36,17 @@ export interface RecurringCharge {
   readonly has_ended: boolean;
 }
 
-export interface RecurringOptions {
-  readonly budgetAccounts: AccountIds;
+interface RecurringQuery {
   /** The date of the call, in UTC. */
   readonly today: string;
+  readonly since: string;
+  readonly payee?: string | undefined;
   /** The smallest amount of the currency in milliunits. Means are rounded to it. */
   readonly smallestUnit: number;
+}
+
+export interface RecurringOptions extends Pick<RecurringQuery, 'today' | 'smallestUnit'> {
+  readonly budgetAccounts: AccountIds;
   /** The ids of categories of income. */
   readonly incomeIds: ReadonlySet<string>;
   readonly scheduled: readonly ScheduledTransaction[];
@@ -70,6 +77,24 @@ export function recurringCharges(
       });
     })
     .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
+}
+
+/** Those of a budget on a day, in the transactions since an earlier one. */
+export function recurringIn(
+  replica: BudgetReplica,
+  { today, since, payee, smallestUnit }: RecurringQuery,
+): RecurringCharge[] {
+  const transactions = replica.transactions.list({ since_date: since });
+  return recurringCharges(
+    transactions.filter(({ payee_id }) => payee === undefined || payee_id === payee),
+    {
+      budgetAccounts: budgetAccountsOf(replica.accounts.list()),
+      today,
+      smallestUnit,
+      incomeIds: incomeIds(replica),
+      scheduled: replica.scheduledTransactions.list(),
+    },
+  );
 }
 
 /** Remembers the number of each date, because many transactions have the same date. */
