@@ -1,7 +1,7 @@
 /** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
 import { z } from 'zod';
 import { present, quote } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
@@ -44,9 +44,8 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-interface ReportAnswer extends ToolAnswer {
-  /** With all rows. */
-  readonly data: Report;
+/** The data has all rows. */
+interface ReportAnswer extends AnswerOf<Report> {
   readonly page: RowsQuery;
 }
 

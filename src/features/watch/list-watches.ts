@@ -1,7 +1,7 @@
 /** Lists what is watched with a sign-in, and ends a watch. Watches are begun by the Events extension, not by tools. */
 import { z } from 'zod';
 import { joinParts, quoteStart, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { flag, integer, text } from '../../base/schema/fields.ts';
 import type { Watch } from '../../session/watches.ts';
@@ -25,11 +25,7 @@ const output = z.object({
   ),
 });
 
-interface WatchesAnswer extends ToolAnswer {
-  readonly data: z.output<typeof output>;
-}
-
-export const listWatches: ReadTool<WatchesAnswer> = {
+export const listWatches: ReadTool<AnswerOf<z.output<typeof output>>> = {
   name: 'list_watches',
   title: 'List watches',
   description: 'Watches: which events are watched, such as overspending, and whether messages arrive.',

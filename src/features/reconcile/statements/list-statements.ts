@@ -1,7 +1,7 @@
 /** Lists the statements of the user. No row of them is in an answer. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart } from '../../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../../answers/tool.ts';
 import { shownName } from '../../../answers/view-texts.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { integer } from '../../../base/schema/fields.ts';
@@ -15,11 +15,7 @@ const MAX_FILES = 30;
 
 const output = z.object({ total: integer, statements: z.array(listedStatement) });
 
-interface Answer extends ToolAnswer {
-  readonly data: z.output<typeof output>;
-}
-
-export const listStatements: ReadTool<Answer> = {
+export const listStatements: ReadTool<AnswerOf<z.output<typeof output>>> = {
   name: 'list_statements',
   title: 'List statements',
   description:

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { counted, quoteStart } from '../../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../../answers/tool.ts';
+import type { AnswerOf, ReadTool } from '../../../answers/tool.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { visible } from '../../../base/quote.ts';
 import { integer, text } from '../../../base/schema/fields.ts';
@@ -32,15 +32,11 @@ const output = z.object({
   statements: z.array(listedStatement),
 });
 
-interface Answer extends ToolAnswer {
-  readonly data: z.output<typeof output>;
-}
-
 /** The view tells the model at most 1,000 characters. */
 const MAX_NAMED = 4;
 const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
 
-export const uploadStatement: ReadTool<Answer> = {
+export const uploadStatement: ReadTool<AnswerOf<z.output<typeof output>>> = {
   name: 'upload_statement',
   title: 'Upload statement',
   description: 'Takes a file that the user has chosen in the view of list_statements.',
