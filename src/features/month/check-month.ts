@@ -81,7 +81,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
       open: countOpen(inMonth, budgetAccounts, withoutMeaning),
       open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
     };
-    const view = () => monthContent({ check: data, replica, categories: detail?.categories });
+    const view = () => monthContent(data, replica, detail?.categories);
     return { data, freshness, view };
   },
   text: ({ data }, context) => ({

@@ -9,17 +9,11 @@ import { byAmount, firstRows } from '../../model/sums/first-rows.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { CategoryAmount, MonthCategories, UncoveredCard, UnderfundedCategory } from './month-schema.ts';
 
-/** The largest number of rows of the lists. */
-export interface MonthLimits {
-  readonly rows: number;
-  /** Of what is left: nothing has to be done about it. */
-  readonly left: number;
-}
-
+/** `max` is the largest number of rows: `left` of what is left, which nothing has to be done about, and `rows` of the others. */
 export function checkCategories(
   categories: readonly Category[],
   { isInternal, isPayment }: CategoryKinds,
-  max: MonthLimits,
+  max: { readonly rows: number; readonly left: number },
 ): Omit<MonthCategories, 'to_be_assigned' | 'uncovered_cards'> {
   const own = categories.filter((each) => !isInternal(each));
   const belowZero = (rows: readonly Category[]) =>

@@ -13,14 +13,12 @@ type CategoryOfView = Groups[number]['categories'][number];
 /** The rest of the data is for what is scheduled. */
 const CATEGORIES_CHARACTERS = 70_000;
 
-export interface MonthToDraw {
-  readonly check: MonthCheck;
-  readonly replica: BudgetReplica;
-  /** Missing for a month that the budget does not have yet. */
-  readonly categories: readonly Category[] | undefined;
-}
-
-export function monthContent({ check, replica, categories }: MonthToDraw): MonthContent {
+/** A month that the budget does not have yet has no `categories`. */
+export function monthContent(
+  check: MonthCheck,
+  replica: BudgetReplica,
+  categories?: readonly Category[],
+): MonthContent {
   const { month, scheduled, open } = check;
   const { payments, income } = scheduled;
   return {

@@ -6,12 +6,11 @@ import type { TransactionsContent } from '../../answers/view-data/transactions-c
 import { integer, milliunits } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
-import type { AccountRegister } from './account-register.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
 import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
-import { planReconciliation } from './reconciliation.ts';
+import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 
 export const findingFields = {
   /** For a balance: whether a set of uncleared transactions makes up the difference. */

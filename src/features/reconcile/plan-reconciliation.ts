@@ -14,14 +14,13 @@ import { createTransactions, updateTransactions } from '../../operations/transac
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
-import { readRegister } from './account-register.ts';
 import { countKnown } from './bank-entries.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
   type ReconciliationInput,
 } from './prepare-reconciliation.ts';
-import { planReconciliation } from './reconciliation.ts';
+import { planReconciliation, readRegister } from './reconciliation.ts';
 import {
   formatReconciliation,
   formatReconciliationPreview,

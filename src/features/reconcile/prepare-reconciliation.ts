@@ -7,16 +7,17 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { type AccountRegister, readRegister } from './account-register.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
 import { knownRows } from './known-payees.ts';
 import {
+  type AccountRegister,
   compareMissing,
   type MarkedState,
   planReconciliation,
   type Reconciliation,
+  readRegister,
 } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
 

@@ -16,9 +16,9 @@ import {
   rangeEnd,
   text,
 } from '../../base/schema/fields.ts';
-import { readRegister } from './account-register.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import { clearedBalanceOn } from './cleared-balance.ts';
+import { readRegister } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
 
 /** The limit of arguments (`mcp/arguments.ts`). */

@@ -1,15 +1,23 @@
 /** What a reconciliation of an account would do, and what its cleared balance would be afterwards. Pure. */
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
-import type { BankRow } from './bank-list.ts';
-import { compareWithList, type ListedTransaction } from './bank-list.ts';
+import { type BankRow, compareWithList, type ListedTransaction } from './bank-list.ts';
 import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
 
-export interface Register<Entry> {
-  readonly account: Pick<Account, 'cleared_balance'>;
+interface Register<Entry, Head = Pick<Account, 'cleared_balance'>> {
+  readonly account: Head;
   /** All transactions of the account, newest first. */
   readonly transactions: readonly Entry[];
 }
+
+export type AccountRegister = Register<Transaction, Account>;
+
+/** Throws `resource_not_found`. */
+export const readRegister = (replica: BudgetReplica, accountId: string): AccountRegister => ({
+  account: replica.accounts.get(accountId),
+  transactions: replica.transactions.ofAccount(accountId, {}),
+});
 
 export interface ReconciliationWanted {
   readonly date: string;
@@ -52,20 +60,14 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
   };
 }
 
-/** How the rows that were missing when they were compared stand now. */
-export interface MissingRows {
-  /** The rows that the account still does not have. */
-  readonly missing: readonly BankRow[];
-  /** How many of them it has with a likely typing mistake. */
-  readonly mistyped: number;
-  /** The ids of the transactions that have been entered or corrected since. */
-  readonly done: readonly string[];
-}
-
+/**
+ * How the rows that were missing when they were compared stand now: those that the account still does not have, how many it has with
+ * a likely typing mistake, and the ids of the transactions that have been entered or corrected since.
+ */
 export function compareMissing(
   { rows, missing }: Pick<BankComparison, 'rows' | 'missing'>,
   transactions: readonly ListedTransaction[],
-): MissingRows {
+) {
   const now = compareWithList(missing.length > 0 ? rows : [], transactions);
   const open = new Set(now.missing);
   return {

@@ -8,18 +8,16 @@ import { periodsOf, rangeOf } from './periods.ts';
 import { type FiguresQuery, figuresOf } from './report-figures.ts';
 import type { Report, ReportContent } from './report-schema.ts';
 
-export interface ReportToDraw {
-  /** With all rows. */
-  readonly report: Report;
-  readonly replica: BudgetReplica;
-  readonly query: FiguresQuery;
-  readonly monthly: boolean;
-}
-
 /** The rest of the data of a view is for the months and the names of the limits. */
 const ROWS_CHARACTERS = 80_000;
 
-export function reportContent({ report, replica, query, monthly }: ReportToDraw): ReportContent {
+/** `report` has all rows. */
+export function reportContent(
+  report: Report,
+  replica: BudgetReplica,
+  query: FiguresQuery,
+  monthly: boolean,
+): ReportContent {
   const {
     only,
     text,

@@ -65,7 +65,7 @@ export const report: ReadTool<ReportAnswer> = {
     const { replica, freshness } = await readWholeBudget(call);
     const { by = 'none', monthly = false, top, cursor } = wanted;
     const data = reportOf(replica, wanted, call.today);
-    const view = () => reportContent({ report: data, replica, query: { ...wanted, by }, monthly });
+    const view = () => reportContent(data, replica, { ...wanted, by }, monthly);
     return { data, freshness, page: { top, cursor }, view };
   },
   text(answer, context) {

@@ -6,9 +6,9 @@ import { counted, joinParts, listProblems, quote, quoteStart } from '../../../an
 import { BudgetError } from '../../../base/errors.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
-import type { AccountRegister } from '../account-register.ts';
 import { compareWithList } from '../bank-list.ts';
 import { isClear } from '../known-payees.ts';
+import type { AccountRegister } from '../reconciliation.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
 
 export const MAX_NAME = 120;
