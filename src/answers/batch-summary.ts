@@ -20,23 +20,16 @@ const inCategory = z.object({ id: z.string().nullable(), name: z.string().nullab
 /** A leg of a split counts as one in its category. */
 export const batchSummary = z.object({ transactions: z.number(), by_category: z.array(inCategory) });
 
-export interface SummarizedBatch {
-  readonly summary: z.output<typeof batchSummary>;
-  /** The rows that the lines show. */
-  readonly shown: readonly Row[];
-  readonly lines: readonly string[];
-}
-
 const MAX_CATEGORIES = 10;
 /** Of the rows of a write: more are summed up. */
 export const MAX_LISTED = 20;
 
-/** How many there are, in which categories, and the first ones. Those of which the service ignored something come first. */
+/** How many there are, in which categories, and the first ones, which are `shown`. Those of which the service ignored something come first. */
 export function summarizeBatch(
   rows: readonly JsonObject[],
   idsOfDiffering: ReadonlySet<string>,
   context: TextContext,
-): SummarizedBatch {
+) {
   const categories = new Map<string | null, z.output<typeof inCategory>>();
   for (const row of rows) {
     const { subtransactions = [], ...whole } = transaction.parse(row);

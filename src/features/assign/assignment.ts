@@ -23,11 +23,6 @@ export interface Supply {
   readonly notPaidLater: number;
 }
 
-export interface GivenAmount<Need> {
-  readonly need: Need;
-  readonly given: number;
-}
-
 /**
  * Gives in the order of `needs` until there is no more money: the last one gets a part in whole steps of `unit`, and those after
  * it nothing. `limit` is the most to give in all.
@@ -36,7 +31,7 @@ export function giveInOrder<Need extends Pick<CategoryNeed, 'amount' | 'covering
   needs: readonly Need[],
   { now, later, notPaidLater }: Supply,
   { limit = Number.POSITIVE_INFINITY, unit }: { readonly limit?: number | undefined; readonly unit: number },
-): GivenAmount<Need>[] {
+) {
   let left = Math.max(Math.min(now, limit), 0);
   let leftLater = Math.max(later, 0);
   let covering = notPaidLater;

@@ -101,13 +101,8 @@ function supposedChanges(
   return dates.map((each) => ({ account_id: account, date: each < today ? today : each, amount }));
 }
 
-export interface LowestDay {
-  readonly date: string;
-  readonly balance: number;
-}
-
 /** The first day with the lowest balance; today with `balance` if it never falls below that. */
-export function lowestDay(line: Line, balance: number, today: string): LowestDay {
+export function lowestDay(line: Line, balance: number, today: string) {
   let lowest = { date: today, balance };
   for (const [day, each] of line.entries())
     if (each < lowest.balance) lowest = { date: addDays(today, day), balance: each };

@@ -17,21 +17,6 @@ export interface Suggestion {
   readonly of: number;
 }
 
-export interface UncategorizedLine {
-  readonly transaction_id: string;
-  /** Whether it is a leg of this transaction. The legs of a split cannot be changed. */
-  readonly is_leg: boolean;
-  readonly date: string;
-  readonly amount: number;
-  readonly memo: string | null;
-  readonly payee_id: string | null;
-  /** The payee's name. */
-  readonly name: string | null;
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly suggestion: Suggestion | null;
-}
-
 interface CategoryOptions {
   readonly budgetAccounts: AccountIds;
   /** The ids of `uncategorizedIds`. */
@@ -46,10 +31,7 @@ export interface SuggestionOptions extends CategoryOptions {
 }
 
 /** The lines without a category, in the order of `transactions`, which are all of the budget, the newest first. */
-export function suggestCategories(
-  transactions: readonly Transaction[],
-  options: SuggestionOptions,
-): UncategorizedLine[] {
+export function suggestCategories(transactions: readonly Transaction[], options: SuggestionOptions) {
   const { budgetAccounts, withoutMeaning, since = '' } = options;
   const open: { readonly transaction: Transaction; readonly line: Line }[] = [];
   for (const transaction of transactions)
@@ -62,6 +44,7 @@ export function suggestCategories(
     const payee_id = payeeOf(line, transaction);
     return {
       transaction_id: transaction.id,
+      // The legs of a split cannot be changed.
       is_leg: line !== transaction,
       date: transaction.date,
       amount: line.amount,
@@ -136,7 +119,7 @@ function mostUsedOf(counts: Counts = new Map(), names: Names): Suggestion | null
 }
 
 /** Of all lines without a category since then, newest first. */
-export const suggestionsIn = (replica: BudgetReplica, since?: string): UncategorizedLine[] =>
+export const suggestionsIn = (replica: BudgetReplica, since?: string) =>
   suggestCategories(replica.transactions.list({}), { ...optionsFor(replica), since });
 
 /** Of these payees. */

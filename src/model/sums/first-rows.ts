@@ -33,7 +33,7 @@ export function firstRows<Row extends Named>(
   return { total: rows.length, sum: sumOf(rows, amountOf), rows: shown };
 }
 
-export const amountOf = ({ amount }: NamedAmount): number => amount;
+export const amountOf = ({ amount }: { readonly amount: number }): number => amount;
 
 /** The largest amount first. Equal amounts are in the order of their names. */
 export const byAmount = (a: NamedAmount, b: NamedAmount): number =>

@@ -15,26 +15,7 @@ import { nextDate } from './rhythm.ts';
 import { scheduledChange } from './scheduled-payments.ts';
 
 /** Amounts are in milliunits. They are positive, although they are spent. */
-export interface RecurringCharge {
-  readonly payee_id: string;
-  /** The payee's name. */
-  readonly name: string;
-  readonly rhythm: string;
-  /** That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year. */
-  readonly amount: number;
-  readonly varies: boolean;
-  /** When the price changed for the last time, and from what. */
-  readonly changed: { readonly date: string; readonly from: number } | null;
-  readonly cost_per_year: number;
-  readonly last_date: string;
-  readonly next_date: string;
-  /** The scheduled transaction of this payee with about this amount. */
-  readonly scheduled_transaction_id: string | null;
-  /** Whether the next date has passed without a charge. */
-  readonly is_overdue: boolean;
-  /** Whether it passed more than a period ago. */
-  readonly has_ended: boolean;
-}
+export type RecurringCharge = ReturnType<typeof describe>;
 
 interface RecurringQuery {
   /** The date of the call, in UTC. */
@@ -120,11 +101,11 @@ function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: Recur
 
 /** `others` are the usual amounts of the payee's other series. */
 function describe(
-  { payee_id, name }: Pick<RecurringCharge, 'payee_id' | 'name'>,
+  { payee_id, name }: { readonly payee_id: string; readonly name: string },
   series: Series,
   others: readonly number[],
   options: RecurringOptions,
-): RecurringCharge {
+) {
   const { rhythm, charges } = series;
   const { today, smallestUnit } = options;
   const { differs, usual } = priceOf(series);
@@ -139,6 +120,7 @@ function describe(
     payee_id,
     name,
     rhythm: rhythm.name,
+    // That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year.
     amount,
     varies,
     // The price of the last charge may be an older one than that of the scheduled transaction.
@@ -148,11 +130,13 @@ function describe(
     next_date,
     scheduled_transaction_id: scheduled?.id ?? null,
     is_overdue: next_date < today,
+    // The next date passed more than a period ago.
     has_ended: daysBetween(next_date, today) > rhythm.days,
   };
 }
 
-function lastChange(charges: readonly Charge[]): RecurringCharge['changed'] {
+/** When the price changed for the last time, and from what. */
+function lastChange(charges: readonly Charge[]) {
   const at = charges.findLastIndex(({ amount }, index) => index > 0 && charges[index - 1]?.amount !== amount);
   const [before, after] = at < 1 ? [] : [charges[at - 1], charges[at]];
   return before && after ? { date: after.date, from: before.amount } : null;

@@ -1,65 +1,33 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
 import type { ScheduledTransaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf } from './budget-accounts.ts';
-import { amountOf, type FirstRows, firstRows } from './first-rows.ts';
+import { amountOf, firstRows } from './first-rows.ts';
 import { linesOf } from './lines.ts';
 import { dueDatesIn } from './occurrences.ts';
 import { sumOf } from './sum.ts';
 
-export interface DuePayment {
-  readonly scheduled_transaction_id: string;
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly payee_id: string | null;
-  /** The payee's name. */
-  readonly name: string | null;
-  /** Null for a split. */
-  readonly category_id: string | null;
-  readonly category_name: string | null;
-  readonly frequency: string;
-  readonly dates: readonly string[];
-  /** What each date changes in the money of the budget, and what all of them do, in milliunits. Negative is spent. */
-  readonly each: number;
-  readonly amount: number;
-}
-
-export interface DuePayments {
-  readonly payments: FirstRows<DuePayment>;
-  readonly income: FirstRows<DuePayment>;
-  /** Transfers between accounts of the budget, with the amount that the account of the transaction gets or gives. */
-  readonly transfers: FirstRows<DuePayment>;
-}
-
-/** `month` is a first day. The soonest comes first. */
+/**
+ * `month` is a first day. The soonest comes first. Transfers are those between accounts of the budget, with the amount that the
+ * account of the transaction gets or gives.
+ */
 export function duePayments(
   month: string,
   scheduled: readonly ScheduledTransaction[],
   budgetAccounts: AccountIds,
   max: number,
-): DuePayments {
+) {
   const dueOf = (rows: readonly ScheduledTransaction[], amount: (row: ScheduledTransaction) => number) =>
     rows
       .map((row) => duePayment(row, dueDatesIn(month, row), amount(row)))
       .filter(({ dates }) => dates.length > 0)
       .toSorted((a, b) => compareTexts(a.dates[0], b.dates[0]) || compareTexts(a.name ?? '', b.name ?? ''));
+  const first = (rows: ReturnType<typeof dueOf>) => firstRows(rows, max, amountOf);
   const due = dueOf(scheduled, (row) => scheduledChange(row, budgetAccounts));
   const transfers = scheduled.filter((row) => isOwnTransfer(row, budgetAccounts));
   return {
-    payments: firstRows(
-      due.filter(({ each }) => each < 0),
-      max,
-      amountOf,
-    ),
-    income: firstRows(
-      due.filter(({ each }) => each > 0),
-      max,
-      amountOf,
-    ),
-    transfers: firstRows(
-      dueOf(transfers, ({ amount }) => amount),
-      max,
-      amountOf,
-    ),
+    payments: first(due.filter(({ each }) => each < 0)),
+    income: first(due.filter(({ each }) => each > 0)),
+    transfers: first(dueOf(transfers, amountOf)),
   };
 }
 
@@ -74,7 +42,8 @@ export function scheduledChange(row: ScheduledTransaction, budgetAccounts: Accou
   return sumOf(linesOf(row), (line) => changeOf(line, row.account_id, budgetAccounts));
 }
 
-function duePayment(row: ScheduledTransaction, dates: string[], each: number): DuePayment {
+/** `each` is what each date changes in the money of the budget, and `amount` what all of them do. Negative is spent. */
+function duePayment(row: ScheduledTransaction, dates: string[], each: number) {
   const isSplit = row.subtransactions.length > 0;
   return {
     scheduled_transaction_id: row.id,

@@ -25,17 +25,12 @@ export function uncategorizedLines(
   );
 }
 
-/** What a person still has to do. A split counts once. */
-export interface OpenTransactions {
-  readonly need_category: number;
-  readonly need_approval: number;
-}
-
+/** How many transactions a person still has to do something about. A split counts once. */
 export function countOpen(
   transactions: readonly Transaction[],
   budgetAccounts: AccountIds,
   withoutMeaning: ReadonlySet<string>,
-): OpenTransactions {
+) {
   let need_category = 0;
   let need_approval = 0;
   for (const transaction of transactions) {
