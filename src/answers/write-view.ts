@@ -31,7 +31,7 @@ export function previewContent(
   operation: Operation,
   input: JsonObject,
   { current, balanceChanges, unpredictable, problems, ignored = [], names }: Simulation,
-  notes: readonly string[],
+  notes: readonly TextPart[],
 ): WriteContent {
   const changes = changesOf(operation, input, current, (id) => names.get(id)?.name);
   return writeContent({
@@ -55,7 +55,7 @@ export function writtenContent(
   input: JsonObject,
   result: CallResult<JsonObject>,
   nameOf: NameOf,
-  notes: readonly string[],
+  notes: readonly TextPart[],
 ): WriteContent {
   const { data, changed, earlier_call, outcome } = result;
   const { accounts, categories } = changed ? newBalances(changed) : { accounts: [], categories: [] };

@@ -2,7 +2,7 @@
 
 import { formatConfirmation, formatDryRun } from '../../answers/dry-run.ts';
 import { monthOf, replaceReferences } from '../../answers/references/resolve-references.ts';
-import { firstOf, quote, type TextContext } from '../../answers/text.ts';
+import { firstOf, present, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../../answers/write-result.ts';
@@ -22,45 +22,39 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const unknown = unknownPayees(call, operation, input);
       const result = await call.write(operation, input, isRepeat);
       const { data, freshness, changed } = result;
-      const created = listNames('New payees', createdPayees(unknown, result));
+      const created = namesLine('New payees', createdPayees(unknown, result));
       const now = changed && call.cachedReplica;
       const remarks = (now && operation.remarksAfter?.(now, data)) ?? [];
+      const outcome = { data, asOf: freshness.as_of, notes: [...remarks, created] };
       return {
         freshness,
-        view: () => writtenContent(operation, input, result, namesIn(call), created),
-        format: (context) =>
-          formattedAnswer(
-            operation,
-            input,
-            { data, asOf: freshness.as_of, notes: [...remarks, ...created] },
-            context,
-            (own) => formatWriteResult(operation, input, result, own),
-          ),
+        view: () => writtenContent(operation, input, result, namesIn(call), [created]),
+        format(context) {
+          const written = formatWriteResult(operation, input, result, context);
+          return formattedAnswer(operation, input, outcome, written, context);
+        },
       };
     },
     async simulate() {
       const simulated = await call.simulate(operation, input);
       const { current, balanceChanges, problems, freshness } = simulated;
       const unknown = unknownPayees(call, operation, input);
-      const created = listNames('It will create these payees, unless there are such', unknown);
+      const created = namesLine('It will create these payees, unless there are such', unknown);
+      const outcome = { data: current, asOf: freshness.as_of, notes: [created] };
       return {
         freshness,
-        view: () => previewContent(operation, input, simulated, created),
+        view: () => previewContent(operation, input, simulated, [created]),
         problems,
         facts: { current, balanceChanges },
         question: (shown) =>
-          [
+          present([
             formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
-            ...created,
-          ].join('\n'),
-        format: (context) =>
-          formattedAnswer(
-            operation,
-            input,
-            { data: current, asOf: freshness.as_of, notes: created },
-            context,
-            (own) => formatDryRun(operation, input, simulated, own),
-          ),
+            created,
+          ]).join('\n'),
+        format(context) {
+          const previewed = formatDryRun(operation, input, simulated, context);
+          return formattedAnswer(operation, input, outcome, previewed, context);
+        },
       };
     },
   };
@@ -69,17 +63,16 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
 interface Outcome {
   readonly data: JsonObject;
   readonly asOf: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly TextPart[];
 }
 
 function formattedAnswer(
   operation: Operation,
   input: JsonObject,
   { data, asOf, notes }: Outcome,
+  { fields, headline, lines, dataLines }: FormattedWrite,
   context: TextContext,
-  format: (context: TextContext) => FormattedWrite,
 ): FormattedAnswer {
-  const { fields, headline, lines, dataLines } = format(context);
   const { month } = monthOf(operation.output, input, asOf);
   return {
     data: { ...data, ...(month !== undefined && { month }), ...fields },
@@ -90,10 +83,8 @@ function formattedAnswer(
 
 const MAX_NAMES = 20;
 
-/** A line with the first names. Empty without any. */
-function listNames(label: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
-}
+const namesLine = (label: string, names: readonly string[]): TextPart =>
+  names.length > 0 && `${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`;
 
 /** The payee names in the arguments that the cached budget does not have. All of them if it is not cached. */
 function unknownPayees(call: BudgetCall, { input: schema }: Operation, args: JsonObject): string[] {
