@@ -66,18 +66,7 @@ const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPa
 export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
   const done = summary.parse(result.data);
   const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
-  const {
-    account_id,
-    account_name,
-    date,
-    balance,
-    cleared_balance,
-    marked,
-    marked_uncleared,
-    entered,
-    known,
-    need_look = [],
-  } = done;
+  const { date, balance, cleared_balance, marked, entered, known, need_look = [] } = done;
   const { money } = context;
   const balanceLine =
     cleared_balance === undefined
@@ -94,12 +83,12 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
       ...(earlier !== undefined && { earlier_call: earlier }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
-    heading: [context.withId('account', account_id, account_name)],
+    heading: [context.withId('account', done.account_id, done.account_name)],
     lines: [
       headlineOf(written, result.data, earlier),
       balance === undefined
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
-        : `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+        : `Marked as reconciled: ${marked}, of which ${done.marked_uncleared} were uncleared. Entered: ${entered}.`,
       marked + entered === 0 && 'Nothing is left to enter.',
       ...notEnteredLines(done),
       balanceLine,

@@ -153,15 +153,8 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
 export const describeWrite = ({ called_at, ...write }: WriteStatus) =>
   formatWrite({ ...write, called_at: isoTime(called_at) });
 
-const formatWrite = ({
-  tool,
-  called_at,
-  budget_id,
-  state,
-  earlier_run,
-  safe_to_repeat,
-}: Status['writes'][number]) =>
-  `Write${earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}${safe_to_repeat ? ', and it may be sent again' : ''}.`;
+const formatWrite = ({ tool, called_at, budget_id, state, ...write }: Status['writes'][number]) =>
+  `Write${write.earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}${write.safe_to_repeat ? ', and it may be sent again' : ''}.`;
 
 const formatState = ({ shared, reason }: Status['state']) =>
   shared

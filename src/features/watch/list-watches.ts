@@ -82,20 +82,13 @@ const shown = (watch: Watch) => ({
   ends_at: new Date(watch.expiresAt).toISOString(),
 });
 
-const lineOf = ({
-  id,
-  event,
-  host,
-  waiting,
-  is_paused,
-  ...each
-}: z.output<typeof output>['watches'][number]) =>
+const lineOf = ({ host, waiting, ...each }: z.output<typeof output>['watches'][number]) =>
   joinParts(
-    word(id),
-    word(event),
+    word(each.id),
+    word(each.event),
     each.arguments === '{}' ? '' : quoteStart(each.arguments, MAX_ARGUMENTS),
     host === null ? 'the application asks for it' : `sent to ${quoteStart(host, MAX_HOST)}`,
-    is_paused && 'paused, because nothing arrived there for a day',
+    each.is_paused && 'paused, because nothing arrived there for a day',
     waiting > 0 && `${waiting} not delivered yet`,
     `checked ${each.checked_at}`,
     `ends ${each.ends_at} unless renewed`,

@@ -57,26 +57,15 @@ function entryOf({ rows, name, format, account, currency, skipped, reading }: St
   return { name, format, rows: rows.length, first, last, account, currency, skipped, reading };
 }
 
-export const statementLine = ({
-  name,
-  format,
-  rows = 0,
-  first,
-  last,
-  account,
-  currency,
-  skipped = 0,
-  reading,
-  problem,
-}: ListedStatement): string =>
+export const statementLine = ({ account, currency, skipped = 0, ...each }: ListedStatement): string =>
   joinParts(
-    quoteStart(name, MAX_NAME),
-    format,
-    problem ?? `${counted(rows, 'row')} from ${first} to ${last}`,
+    quoteStart(each.name, MAX_NAME),
+    each.format,
+    each.problem ?? `${counted(each.rows ?? 0, 'row')} from ${each.first} to ${each.last}`,
     account !== undefined && `account ${quoteStart(account, 40)}`,
     currency !== undefined && quoteStart(currency, 3),
     skipped > 0 && `${counted(skipped, 'line')} left out`,
-    reading,
+    each.reading,
   );
 
 /** `upload` is that of a file that is not complete yet. */
