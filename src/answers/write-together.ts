@@ -1,8 +1,9 @@
 /** The outcome and the preview of a write that consists of several operations, for the tools that make one of them. */
 import { z } from 'zod';
+import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
-import type { CallResult, Freshness } from '../session/call-result.ts';
+import type { CallResult, Freshness, WriteResult } from '../session/call-result.ts';
 import { questionText } from './dry-run.ts';
 import { TextContext, type TextPart } from './text.ts';
 import type { WriteAnswer, WritePreview } from './tool.ts';
@@ -13,6 +14,18 @@ import { headlineOf, writeFields } from './write-result.ts';
 /** The schema of a result: the data of the write with the fields of its outcome. */
 export const writtenTogether = <Shape extends z.ZodRawShape>(data: z.ZodObject<Shape>) =>
   z.object({ ...data.shape, outcome: writeFields.outcome, earlier_call: writeFields.earlier_call });
+
+/** Whether the budget had to show that one of several writes has happened. */
+export const outcomeOf = (
+  writes: readonly { readonly outcome?: WriteResult<unknown>['outcome'] | undefined }[],
+): WriteResult<unknown>['outcome'] =>
+  writes.some(({ outcome }) => outcome === 'confirmed_afterwards') ? 'confirmed_afterwards' : 'written';
+
+/** The error of a write that follows others. `message` says what stands. */
+export const partlyWritten = (error: BudgetError, message: string): BudgetError =>
+  new BudgetError(error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written', message, {
+    cause: error,
+  });
 
 interface Described {
   /** Matches the schema of the write, with amounts in milliunits. */

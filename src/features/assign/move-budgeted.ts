@@ -4,7 +4,12 @@ import { present } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
+import {
+  outcomeOf,
+  outcomeTogether,
+  previewTogether,
+  writtenTogether,
+} from '../../answers/write-together.ts';
 import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
@@ -74,9 +79,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
         const deps = { ...steps, money: moneyOf(call), status: () => call.status() };
         // The user has confirmed the amount that the last preview showed.
         const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
-        const isConfirmed = done.writes.some(({ outcome }) => outcome === 'confirmed_afterwards');
-        const outcome = isConfirmed ? ('confirmed_afterwards' as const) : ('written' as const);
-        return { data: { ...movedAmounts(done) }, outcome };
+        return { data: { ...movedAmounts(done) }, outcome: outcomeOf(done.writes) };
       };
       const result = await call.writeTogether(entry, { ...requested }, carryOut, { isRepeat });
       const moved = movedMoney.parse(result.data);

@@ -5,6 +5,7 @@ import { listProblems, present, quote, TextContext } from '../../answers/text.ts
 import type { PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -135,7 +136,8 @@ async function carryOut(
   const steps: WriteResult<unknown>[] = [];
   const step = async <Data>(send: Promise<WriteResult<Data>>): Promise<Data> => {
     const result = await send.catch((error: unknown) => {
-      throw steps.length > 0 && error instanceof BudgetError ? partlyWritten(progress(), error) : error;
+      if (steps.length === 0 || !(error instanceof BudgetError)) throw error;
+      throw partlyWritten(error, `${progress()} ${error.message} The same call again does the rest.`);
     });
     steps.push(result);
     return result.data;
@@ -173,18 +175,9 @@ async function carryOut(
   };
   return {
     data,
-    outcome: steps.some((each) => each.outcome === 'confirmed_afterwards')
-      ? 'confirmed_afterwards'
-      : 'written',
+    outcome: outcomeOf(steps),
     possibleDuplicates: steps.flatMap((each) => each.possibleDuplicates ?? []),
   };
-}
-
-function partlyWritten(progress: string, error: BudgetError): BudgetError {
-  const code = error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written';
-  return new BudgetError(code, `${progress} ${error.message} The same call again does the rest.`, {
-    cause: error,
-  });
 }
 
 /** The cleared balance, and what a person has to look at. Empty if it cannot be read: the writes have succeeded all the same. */

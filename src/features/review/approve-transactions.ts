@@ -5,7 +5,13 @@ import { rowLines } from '../../answers/row-lines.ts';
 import { counted, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
+import {
+  outcomeOf,
+  outcomeTogether,
+  partlyWritten,
+  previewTogether,
+  writtenTogether,
+} from '../../answers/write-together.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { budgetId, integer, milliunits, text } from '../../base/schema/fields.ts';
@@ -142,19 +148,16 @@ async function approve(
   rows: readonly Transaction[],
 ): Promise<WriteResult<JsonObject>> {
   let done = 0;
-  let outcome: WriteResult<JsonObject>['outcome'] = 'written';
+  const written: WriteResult<unknown>[] = [];
   for (const batch of batches(rows)) {
     const transactions = batch.map(({ id }) => ({ id, approved: true }));
-    const written = await write(updateTransactions, { transactions }).catch((error: unknown) => {
+    const result = await write(updateTransactions, { transactions }).catch((error: unknown) => {
       if (done === 0 || !(error instanceof BudgetError)) throw error;
-      const code = error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written';
       const progress = `${done} of ${rows.length} transactions were approved, and then: ${error.message}`;
-      throw new BudgetError(code, `${progress} The same call with the number of the others does the rest.`, {
-        cause: error,
-      });
+      throw partlyWritten(error, `${progress} The same call with the number of the others does the rest.`);
     });
     done += batch.length;
-    if (written.outcome === 'confirmed_afterwards') outcome = 'confirmed_afterwards';
+    written.push(result);
   }
-  return { data: approvalOf(rows), outcome };
+  return { data: approvalOf(rows), outcome: outcomeOf(written) };
 }

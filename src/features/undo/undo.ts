@@ -18,6 +18,7 @@ import {
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
+import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -164,8 +165,8 @@ async function checkUnchanged(
   { reversals, leftovers }: Reversals,
   keepsLater: boolean,
 ): Promise<Checked> {
-  // Without a cache, every read asks the service.
-  if (!call.cachedReplica) await checkReads(call, reversals);
+  // Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow.
+  if (!call.cachedReplica) await checkRequests(call, reversals, targetsOf(reversals).length);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
   if (synced?.stale_reason !== undefined)
     throw new BudgetError(
@@ -215,16 +216,8 @@ async function refusalsOf(call: BudgetCall, reversal: Reversal): Promise<readonl
 /** Each write is sent, and then the change is read. */
 const REQUESTS_PER_WRITE = 2;
 
-const checkRequests = (call: BudgetCall, pending: readonly Reversal[]) =>
-  checkRequestsLeft(call, pending.length * REQUESTS_PER_WRITE, 'undid nothing');
-
-/** Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow. */
-const checkReads = (call: BudgetCall, reversals: readonly Reversal[]) =>
-  checkRequestsLeft(
-    call,
-    targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE,
-    'undid nothing',
-  );
+const checkRequests = (call: BudgetCall, pending: readonly Reversal[], reads = 0) =>
+  checkRequestsLeft(call, reads + pending.length * REQUESTS_PER_WRITE, 'undid nothing');
 
 /** Sends the writes one after another, and says what stands if one fails. */
 async function carryOut(
@@ -243,11 +236,8 @@ async function carryOut(
     } catch (error) {
       if (!(error instanceof BudgetError) || results.length === 0) throw error;
       const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
-      throw new BudgetError(
-        error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
-        `${done}, and then: ${error.message} ${howToGoOn(pending, next, keepsLater)}`,
-        { cause: error },
-      );
+      const howToGoOn = waysOn(pending, next, keepsLater);
+      throw partlyWritten(error, `${done}, and then: ${error.message} ${howToGoOn}`);
     }
   }
   return together(results);
@@ -257,17 +247,16 @@ async function carryOut(
  * What was entered again is new: another undo would enter it a second time. What follows from a reversal is not sent again, since
  * that reversal is done. And a difference would be taken back twice.
  */
-const howToGoOn = (pending: readonly Reversal[], failed: Reversal, keepsLater: boolean) =>
+const waysOn = (pending: readonly Reversal[], failed: Reversal, keepsLater: boolean) =>
   keepsLater || targetsOf(pending).some(isEnteredAgain) || !pending.includes(failed)
     ? 'Correct the rest by hand.'
     : 'undo with the same id goes on with the rest.';
 
 function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
   const changes = results.flatMap(({ changed }) => changed ?? []);
-  const isConfirmed = results.every(({ outcome }) => outcome === 'written');
   return {
     data: {},
-    outcome: isConfirmed ? 'written' : 'confirmed_afterwards',
+    outcome: outcomeOf(results),
     ...(changes.length === results.length && { changed: latest(changes) }),
     possibleDuplicates: results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates),
   };
