@@ -30,7 +30,6 @@ export interface RowWriter {
   format(row: Row): string;
 }
 
-/** The rows in a row. */
 interface InnerRows {
   readonly list: string;
   readonly rows: readonly Row[];

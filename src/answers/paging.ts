@@ -36,12 +36,10 @@ export interface List {
 export interface PageRequest {
   /** The query that the cursor belongs to: operation, budget and arguments, in a form that can be compared. */
   readonly query: string;
-  /** The largest number of rows. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** The rows of a list that are on a page, with their lines. */
 type PageOfList = Omit<FittingRows, 'part'>;
 
 export interface Page {
@@ -101,7 +99,6 @@ export function paginate(
   };
 }
 
-/** The field `page` of the result. */
 export const pageField = (total: number, { returned, part, next_cursor }: Page) => ({
   total,
   returned,

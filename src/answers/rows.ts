@@ -83,7 +83,6 @@ type GoalOf = Pick<
   | 'goal_snoozed_at'
 >;
 
-/** The goal of a category that has one. */
 export const goalText = (it: GoalOf, { money }: Pick<TextContext, 'money'>): string =>
   joinWords(
     goals.get(it.goal_type ?? '') ?? word(it.goal_type ?? ''),
@@ -211,7 +210,6 @@ const budgetLine = rowFormat(budgetSummary, (it) => {
   return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
 });
 
-/** The format for each row schema. */
 export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.core.$ZodType, FormatRow>([
   [user, rowFormat(user, ({ id }) => `user ${word(id)}`)],
   [budgetSummary, budgetLine],

@@ -25,7 +25,6 @@ const display = z.object({
 /** The facts about a response that its format needs. An operation is one; a tool without a route may define its own. */
 export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'collections'>;
 
-/** The display arguments of a read, in addition to its own. */
 export function displayArguments({ rows, collections, output }: Listing): z.ZodRawShape {
   if (rows?.order === 'newest first') return { limit, cursor: text };
   if (rows || hasRowsInside(output)) return { cursor: text };
@@ -37,7 +36,6 @@ export function displayArguments({ rows, collections, output }: Listing): z.ZodR
   return {};
 }
 
-/** The field `page` of a result with rows. */
 export const pageSchema = z.object({
   total: z.number(),
   returned: z.number(),
@@ -88,15 +86,12 @@ function collectionNames(exported: z.core.$ZodType | undefined): string[] {
   return Object.keys(exported.shape).filter((name) => elementOf(exported.shape[name]) !== undefined);
 }
 
-/** The complete data of a response, and the id of its budget. */
 export interface Selectable {
   readonly data: JsonObject;
   readonly budgetId: string | undefined;
 }
 
-/** The part of a response that is shown. */
 export interface Selection extends FormattedText {
-  /** The data without the parts that are not shown. */
   readonly data: JsonObject;
 }
 

@@ -34,7 +34,6 @@ const rowList = z.custom<readonly Row[]>(Array.isArray);
 
 export const nameInWords = (key: string) => key.replaceAll('_', ' ');
 
-/** The format of the rows of a list. */
 const formatOf =
   (schema: z.core.$ZodType | undefined): List['format'] =>
   (row, context) =>

@@ -99,7 +99,6 @@ export type IdLookup = Pick<References, 'shortId' | 'nameOf' | 'find'>;
 /** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {
   readonly money: Money;
-  /** The room that is left in the answer. */
   readonly room: Room;
   readonly #names: ReadonlyMap<string, { readonly name: string }>;
   readonly #lookup: IdLookup | undefined;
@@ -168,7 +167,6 @@ export class TextContext {
     return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;
   }
 
-  /** The ids of the names that `named` returned. */
   get legend(): string[] {
     return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(legendLine)] : [];
   }
@@ -189,7 +187,6 @@ export class TextContext {
 
 const legendLine = ([name, id]: readonly [string, string]) => `  ${name} ${word(id)}`;
 
-/** The text of a result. */
 export interface FormattedText {
   /** Parts of the first line after the name of the budget, such as the month and the number of rows. */
   readonly heading?: readonly TextPart[];
@@ -212,10 +209,8 @@ export type TextPart = string | false | null | undefined;
 /** The lines or parts that are present. */
 export const present = (parts: readonly TextPart[]): string[] => parts.flatMap((part) => part || []);
 
-/** Joins the parts of a row that are present. */
 export const joinParts = (...parts: TextPart[]) => present(parts).join(' · ');
 
-/** Joins the words of a part that are present. */
 export const joinWords = (...words: TextPart[]) => present(words).join(' ');
 
 /** Such as `1 transaction` or `3 transactions`. `one` is a word that gets an s. */

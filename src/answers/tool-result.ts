@@ -106,7 +106,6 @@ function budgetHeadOf(budget: BudgetSummary, exported: unknown): JsonObject {
 
 const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
-/** The age of the data, as a sentence. */
 function formatFreshness(freshness: Freshness): string {
   const { as_of, source, requests_left, stale_reason, sign_in_ends, clock } = freshness;
   const stale = stale_reason === undefined ? '' : ` It is older than it should be: ${stale_reason}`;

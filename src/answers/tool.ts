@@ -13,7 +13,6 @@ import type { FormattedAnswer } from './tool-result.ts';
 import type { ViewContent, ViewKind } from './view-data/view-content.ts';
 import type { WriteContent } from './view-data/write-content.ts';
 
-/** The result of a read tool. */
 export interface ToolAnswer {
   /** Matches the tool's `output` schema, with amounts in milliunits. */
   readonly data: JsonObject;
@@ -43,7 +42,6 @@ export interface CompletionSearch {
 
 interface ToolEntry {
   readonly name: string;
-  /** The title for users. */
   readonly title: string;
   /** The description for a model: what it returns and when to use it. */
   readonly description: string;
@@ -51,9 +49,7 @@ interface ToolEntry {
   readonly toolset?: Toolset;
   /** The schema of the arguments. `budget_id` is the budget of the call. */
   readonly input: z.ZodObject;
-  /** The schema of `ToolAnswer.data`. */
   readonly output: z.ZodObject;
-  /** The operation of the service that the tool calls. */
   readonly operation?: Operation;
   readonly completers?: readonly Completer[];
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
@@ -68,7 +64,6 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly kind: 'read';
   /** The URI or URI template of the resources that contain the same data. */
   readonly resource?: string;
-  /** Whether the result never changes. */
   readonly isConstant?: boolean;
   /** Whether the tool is about this server. Its result has no freshness. */
   readonly isAboutServer?: boolean;
@@ -106,11 +101,9 @@ export interface PlannedWrite {
   isRepeat(): Promise<boolean>;
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   run(isRepeat: boolean): Promise<WriteAnswer>;
-  /** Simulates the write without sending it. */
   simulate(): Promise<WritePreview>;
 }
 
-/** The outcome of a write. */
 export interface WriteAnswer {
   readonly freshness: Freshness;
   /** The data matches the tool's `output` schema, with amounts in milliunits. */
@@ -119,7 +112,6 @@ export interface WriteAnswer {
   readonly view?: () => WriteContent;
 }
 
-/** What a write would do. */
 export interface WritePreview extends WriteAnswer {
   /** Why the service would refuse it. The user is then not asked. */
   readonly problems: readonly string[];

@@ -19,11 +19,9 @@ export interface TransactionsPage {
 export interface TransactionsToDraw {
   readonly replica: BudgetReplica;
   readonly query: TransactionQuery;
-  /** Whether there are rows before the page. */
   readonly isContinued: boolean;
   /** What a review has found about a row. */
   flagsOf?(row: FoundTransaction): readonly RowMark[];
-  /** The page with at most so many rows. */
   page(limit: number): TransactionsPage;
 }
 

@@ -31,7 +31,6 @@ interface Spending {
   readonly category_name?: string | null | undefined;
 }
 
-/** Payee, category and memo. */
 function spendingParts(row: Spending, context: TextContext): TextPart[] {
   return [
     context.named('payee', row.payee_id, row.payee_name ?? null),

@@ -159,7 +159,6 @@ interface Balance {
   readonly balance: number;
 }
 
-/** Selects these fields of an account or a category. */
 export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 
 export function newBalances(changed: ChangedEntities) {
@@ -240,7 +239,6 @@ export const formatData = ({ output }: Operation, data: JsonObject, context: Tex
 
 const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 
-/** The rows of the response. */
 function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
   const list = rowsSchema.safeParse(data[batch]);
   if (list.success) return list.data;

@@ -15,7 +15,6 @@ type Change = WriteContent['changes'][number];
 /** The name of a thing, by its id. */
 export type NameOf = (id: string) => string | undefined;
 
-/** The names of the cached budget. */
 export function namesIn({ cachedReplica }: BudgetCall): NameOf {
   const { accounts, categories, groups, payees } = cachedReplica ?? {};
   return (id) => [accounts, categories, groups, payees].find((table) => table?.has(id))?.get(id).name;
@@ -49,7 +48,6 @@ export function previewContent(
   });
 }
 
-/** What a single operation has changed. */
 export function writtenContent(
   operation: Operation,
   input: JsonObject,

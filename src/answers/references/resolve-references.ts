@@ -70,7 +70,6 @@ export async function resolveReferences(
   );
 }
 
-/** The kinds of the references that are not full ids. */
 function kindsToLookUp(schema: z.ZodObject, args: JsonObject): ReadonlySet<ReferenceKind> {
   const kinds = new Set<ReferenceKind>();
   replaceReferences(schema, args, {
@@ -183,7 +182,6 @@ export const replaceReferences = (
 
 type DateWord = 'today' | 'yesterday';
 
-/** Returns the date that a word means. */
 export type DateWords = (word: DateWord) => string;
 
 /** `now` is in milliseconds since the epoch. `timeZone` is a name of the IANA database, such as `Europe/Berlin`. */
@@ -197,7 +195,6 @@ export const dateWordsAt =
 
 const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
 
-/** A date as a host gives it. */
 export const dateOrWord = z
   .string()
   .superRefine((value, context) => {
@@ -207,7 +204,6 @@ export const dateOrWord = z
   })
   .meta({ description: 'YYYY-MM-DD' });
 
-/** The first or last day of a range as a host gives it. */
 export const dayOrMonth = z
   .string()
   .superRefine((value, context) => {
@@ -241,7 +237,6 @@ function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): st
 
 const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'category_groups' in shape;
 
-/** The field `month`, if the output has amounts of categories. */
 export const monthField = (output: z.ZodObject) =>
   hasCategoryAmounts(output) ? { month: text.optional() } : {};
 

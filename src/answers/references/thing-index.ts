@@ -22,7 +22,6 @@ function partsOf(id: string): IdParts {
   return { base, date };
 }
 
-/** The ids of one kind of thing, to abbreviate them and to find them by their beginning. */
 export class IdIndex {
   readonly #ids: readonly string[];
   /**
@@ -119,7 +118,6 @@ export interface NamedThing {
   readonly isListed: boolean;
 }
 
-/** The things of one kind. */
 export interface ThingsOfKind {
   /** The arrays that the rest is made from. While they are the same, the rest is too. */
   readonly rows: readonly (readonly unknown[])[];

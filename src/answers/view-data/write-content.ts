@@ -22,7 +22,6 @@ export const writeContent = z.object({
   /** The changes of the write, in parts that follow one another. */
   title: z.array(value),
   state: z.enum(['preview', 'refused', 'written']),
-  /** The things that change. */
   changes: z.array(
     z.object({
       what: z.string(),
@@ -31,7 +30,6 @@ export const writeContent = z.object({
       fields: z.array(field),
     }),
   ),
-  /** The number of changes that are left out. */
   omitted: z.int(),
   balances: z.array(
     z.object({

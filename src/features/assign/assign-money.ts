@@ -216,7 +216,6 @@ async function rowsToConfirm(
   }
 }
 
-/** The part of a plan that is still to be made. */
 function restOf(
   replica: BudgetReplica,
   requested: RequestedAssignment,

@@ -10,7 +10,6 @@ import { sumOf } from '../../model/sums/sum.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import type { CategoryNeed } from './category-needs.ts';
 
-/** The money that can be given. */
 export interface Supply {
   /** What is there in the month. */
   readonly now: number;

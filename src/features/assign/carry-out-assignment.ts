@@ -86,7 +86,6 @@ export async function carryOutAssignment(
   return { data, outcome: isConfirmed ? 'confirmed_afterwards' : 'written' };
 }
 
-/** The plan with the amounts as they are now. */
 export function amountsNow(
   plan: AssignedMoney,
   done: ReadonlySet<string>,

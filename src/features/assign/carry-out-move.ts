@@ -22,7 +22,6 @@ export interface MoveDeps extends WriteSteps, Pick<BudgetCall, 'status'> {
 /** A write that succeeded. Amounts in milliunits. */
 export interface WrittenAmount {
   readonly id: string;
-  /** What the response says. */
   readonly budgeted: number;
   readonly left: number;
   /** By how much it raised the `server_knowledge`. Undefined if the service did not say. */
@@ -143,7 +142,6 @@ async function takeBack(deps: MoveDeps, move: PlannedMove, cause: BudgetError): 
   ]);
 }
 
-/** What the first write has changed. */
 const stands = ({ money }: MoveDeps, { month, amount, from }: PlannedMove) =>
   `${nameOf(from)} was lowered from ${money(from.budgeted)} to ${money(from.budgeted - amount)} budgeted in ${month.slice(0, 7)}: ${money(amount)} became ready to be assigned.`;
 

@@ -23,7 +23,6 @@ export interface RuleScope {
   readonly month: string;
   /** The day of the call, in UTC. An average has no month that is not over. */
   readonly today: string;
-  /** The number of months of an average. */
   readonly months: number;
   /** Ids of categories and groups. Without it, all. */
   readonly categories?: readonly string[] | undefined;

@@ -7,7 +7,6 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 
 export interface RequestedMove {
-  /** Ids of categories. */
   readonly from: string;
   readonly to: string;
   /** Without it, what `to` lacks, or what it needs to have `left`. */
@@ -23,7 +22,6 @@ export interface PlannedMove {
   readonly amount: number;
   readonly from: BudgetedAmounts;
   readonly to: BudgetedAmounts;
-  /** What is ready to be assigned in the month. */
   readonly toBeAssigned: number;
 }
 
@@ -65,7 +63,6 @@ const noSuchMonth = (month: string) =>
     `This budget does not have the month ${month.slice(0, 7)} yet. If it is one to come, assign_money makes it, and its amounts can take from one category and give to another.`,
   );
 
-/** The name in a message. */
 export const nameOf = ({ isReadyToAssign, name }: Pick<BudgetedAmounts, 'isReadyToAssign' | 'name'>) =>
   isReadyToAssign ? 'Ready to Assign' : quote(name);
 

@@ -31,7 +31,6 @@ const line = z.object({
 });
 
 const output = z.object({
-  /** The number of all lines, and their sum. */
   total: integer,
   sum: milliunits,
   with_suggestion: integer,

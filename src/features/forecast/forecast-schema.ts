@@ -42,7 +42,6 @@ export const forecastSchema = z.object({
   total: balances.optional(),
   accounts: z.array(balances).optional(),
   categories: z.array(categoryRow).optional(),
-  /** What is supposed to change, in all. */
   supposed: z.object({ changes: integer, amount: milliunits }).optional(),
   /** The history that the likely part rests on. */
   history: z.object({ months: integer, transactions: integer, recurring: integer }).optional(),

@@ -216,7 +216,6 @@ function supposedIn(changes: readonly { readonly amount: number }[]): Pick<Forec
   };
 }
 
-/** What the view draws. `forecast` is that of all accounts together. */
 function contentOf(
   { today, until, total, accounts = [], categories = [] }: Forecast,
   forecast?: BalanceForecast,

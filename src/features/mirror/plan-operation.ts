@@ -103,7 +103,6 @@ function unknownPayees(call: BudgetCall, { input: schema }: Operation, args: Jso
   return [...names.values()];
 }
 
-/** Those of the unknown payees that the write has created. */
 function createdPayees(unknown: readonly string[], { changed }: CallResult<JsonObject>): string[] {
   const present = new Set(
     changed?.payees?.flatMap(({ name, deleted }) => (deleted ? [] : [payeeKey(name)])) ?? [],

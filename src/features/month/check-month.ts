@@ -32,7 +32,6 @@ import { monthContent } from './month-view.ts';
 /** The largest number of rows of each list. The list of what is left is the longest one, and the first ones are enough there. */
 const MAX_ROWS = 20;
 const MAX_ROWS_LEFT = 12;
-/** The largest number of dates that a row names one by one. */
 const MAX_DATES = 5;
 
 const input = z.strictObject({ budget_id: budgetId, month: month.optional() });

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
 
-/** The number and the sum of all rows. */
 const sum = z.object({ total: integer, sum: milliunits });
 
 const listOf = <Row extends z.ZodType>(row: Row) => sum.extend({ rows: z.array(row).readonly() });
@@ -82,7 +81,6 @@ const drawnCategory = z.object({
   budgeted: milliunits,
   activity: milliunits,
   left: milliunits,
-  /** The amount that its goal lacks. */
   lacks: milliunits.optional(),
   goal: milliunits.optional(),
 });
@@ -102,7 +100,6 @@ export const monthContent = z.object({
       goals: integer,
       left: sum,
       groups: z.array(z.object({ name: text, categories: z.array(drawnCategory) })),
-      /** The number of categories that are left out. */
       omitted: integer,
     })
     .optional(),

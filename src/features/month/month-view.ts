@@ -90,7 +90,6 @@ function categoriesOf(
   };
 }
 
-/** What the goal of a category lacks. */
 const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
   hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
 

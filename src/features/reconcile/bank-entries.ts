@@ -16,7 +16,6 @@ export interface BankEntry extends KnownRow {
 
 export interface BankAccount {
   readonly account: { readonly id: string };
-  /** All its transactions. */
   readonly transactions: readonly ListedTransaction[];
   /** Import ids that it had before. The service may remember those of deleted transactions. */
   readonly usedImportIds?: readonly string[];

@@ -14,7 +14,6 @@ const entry = z.object({
   amount: milliunits,
   payee_name: text.nullable(),
   cleared: text,
-  /** If the amount is perhaps mistyped. */
   amount_at_bank: milliunits.optional(),
 });
 const row = z.object({ date: text, amount: milliunits, text: text.optional() });

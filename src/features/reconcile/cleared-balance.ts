@@ -27,7 +27,6 @@ export const sumOfAmounts = (rows: Iterable<{ readonly amount: number }>): numbe
 export interface UnclearedSearch<Searched> {
   /** The number of uncleared transactions up to the date. */
   readonly uncleared: number;
-  /** Those that were searched. */
   readonly searched: readonly Searched[];
   /** The first sets that make up the difference, at most two. */
   readonly sets: readonly (readonly Searched[])[];

@@ -35,7 +35,6 @@ export function knownRows(
   };
 }
 
-/** How many transactions with a text have each payee. */
 type Counts = Map<string, Map<string, number>>;
 
 function payeesByText(

@@ -46,7 +46,6 @@ export interface ReconciliationInput {
 
 export interface PreparedReconciliation {
   readonly account: Account;
-  /** The date of the balance. */
   readonly date: string;
   readonly balance: number | undefined;
   readonly state: MarkedState;

@@ -12,7 +12,6 @@ import { idsIn, notComparedLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
-/** What was written. */
 const summary = z.object({
   account_id: text,
   account_name: text,
@@ -22,7 +21,6 @@ const summary = z.object({
   /** Read after the write. Missing if it could not be read. */
   cleared_balance: milliunits.optional(),
   marked: integer,
-  /** How many of them were uncleared. */
   marked_uncleared: integer,
   entered: integer,
   /** Missing rows that the account perhaps has with a mistyped amount. */

@@ -32,7 +32,6 @@ export interface ReconciliationWanted {
 export type MarkedState = 'cleared' | 'reconciled';
 
 export interface Reconciliation<Entry> {
-  /** The transactions to mark. */
   readonly marked: readonly Entry[];
   /** The cleared balance before. Amounts are in milliunits. */
   readonly clearedBefore: number;

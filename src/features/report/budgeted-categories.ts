@@ -55,6 +55,5 @@ export const isBudgeted = (
   (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
   (payee ?? account ?? text) === undefined;
 
-/** The day of the newest transaction. */
 export const newestDay = (replica: BudgetReplica, otherwise: string) =>
   replica.transactions.list({})[0]?.date ?? otherwise;

@@ -39,7 +39,6 @@ export interface FlowRow extends FlowTotal {
 }
 
 export interface CashFlow {
-  /** The total of each period. */
   readonly periods: readonly FlowTotal[];
   /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
   readonly rows: readonly FlowRow[];
@@ -59,7 +58,6 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
   return sums.result();
 }
 
-/** The sum of one row, or of one period. */
 class Sum {
   readonly amounts: number[];
   transactions = 0;

@@ -184,7 +184,6 @@ const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];
 /** Numbers have fewer characters for each token than other text, so rows take more of the room. */
 const [LIST_WEIGHT, TABLE_WEIGHT] = [2, 3];
 
-/** Which of the rows of a report are asked for. */
 export interface RowsQuery {
   readonly top: number | undefined;
   readonly cursor: string | undefined;

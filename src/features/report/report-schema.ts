@@ -32,7 +32,6 @@ const reportRow = z.object({
   name: text,
   total: milliunits,
   transactions: integer.optional(),
-  /** In the range that is compared. */
   before: milliunits.optional(),
   budgeted: totals.budgeted,
   left: totals.left,
@@ -50,7 +49,6 @@ export const goal = category.pick({
   goal_snoozed_at: true,
 });
 
-/** What people ask next about a report. */
 const facts = {
   /** Of the accounts that the report is limited to, at the end of the range. */
   balance: milliunits.optional(),
@@ -80,9 +78,7 @@ export const reportSchema = z.object({
   until: text,
   /** Whether the caller gave no dates. */
   is_default_range: flag.optional(),
-  /** What the report is limited to. */
   only: z.array(limit),
-  /** The words that a line has to contain. */
   text: text.optional(),
   ...totals,
   /** The change of the net worth within the range. */
@@ -92,7 +88,6 @@ export const reportSchema = z.object({
   /** What the spending was reduced by. */
   refunds: z.object({ amount: milliunits, transactions: integer }).optional(),
   ...facts,
-  /** The range that this one is compared with. */
   versus: z.object({ since: text, until: text, ...totals }).optional(),
   periods: z.array(reportPeriod),
   rows: z.array(reportRow),
@@ -117,7 +112,6 @@ export const reportContent = reportSchema.omit({ groups: true, goals: true, name
   /** The months, or years, of the chart. A person can pick one. */
   periods: z.array(reportPeriod.extend({ isShown: flag })),
   rows: z.array(reportRow.pick({ id: true, name: true, total: true, transactions: true, budgeted: true })),
-  /** The rows that are left out. */
   more: z.object({ rows: integer, total: milliunits }).optional(),
 });
 

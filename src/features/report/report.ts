@@ -75,7 +75,6 @@ export const report: ReadTool<ReportAnswer> = {
   view: 'report',
 };
 
-/** What the arguments ask for that cannot be answered together. */
 function problemsOf(wanted: Input, today: string): string[] {
   const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
   return present([
@@ -126,7 +125,6 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
   };
 }
 
-/** The totals that a compared range has. */
 const totalsOf = ({ total, transactions, income, spending }: Figures) => ({
   total,
   ...(transactions !== undefined && { transactions }),

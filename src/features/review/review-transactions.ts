@@ -59,7 +59,6 @@ const output = z.object({
   /** The transactions that were looked at, and how many are not approved. */
   came_in: integer,
   unapproved: integer,
-  /** The number of all findings, and of each kind. */
   total: integer,
   kinds: z.array(z.object({ kind: z.enum(findingKinds), total: integer })),
   rows: z.array(finding),

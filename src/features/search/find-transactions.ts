@@ -32,7 +32,6 @@ const byNames = z.array(
   z.object({ kind: z.enum(['category', 'account']), name: z.string(), transactions: z.number() }),
 );
 
-/** What matches, of one payee. */
 const payeeSum = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -62,7 +61,6 @@ interface FoundAnswer extends ToolAnswer {
   readonly args: JsonObject;
 }
 
-/** A page of rows, which the search has made. */
 const selectedPage = z.object({
   transactions: z.custom<readonly FoundTransaction[]>(Array.isArray),
   page: pageSchema,

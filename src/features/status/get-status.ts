@@ -149,7 +149,6 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
   unknown: 'it is not known whether it was written',
 };
 
-/** What has become of a write, as a line. */
 export const describeWrite = ({ called_at, ...write }: WriteStatus) =>
   formatWrite({ ...write, called_at: isoTime(called_at) });
 

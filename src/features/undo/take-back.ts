@@ -147,7 +147,6 @@ function describeField(field: string, value: unknown, context: TextContext): str
 
 const quotedFields = new Set(['name', 'note', 'memo']);
 
-/** What a reversal does with one thing. */
 export function describeReversal(target: ReversalTarget, context: TextContext): string {
   const { written, earlier } = target;
   const thing = describeTarget(target, context);
@@ -171,7 +170,6 @@ export function describeReversals(reversals: readonly Reversal[], context: TextC
   ];
 }
 
-/** What the view draws of an undo. */
 export function undoContent(
   title: string,
   state: WriteContent['state'],

@@ -152,7 +152,6 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
 
 interface Checked {
   readonly freshness: Freshness;
-  /** What is not done already. */
   readonly pending: Reversals;
 }
 

@@ -37,7 +37,6 @@ const MONTHS_AHEAD = 12;
 /** The types of goals that have a day. */
 const DATED = ['TBD', 'NEED'];
 
-/** `before` is the group to rename. */
 export const renamedGroupProblems = (before: Group, name: string): string[] =>
   name === before.name ? [] : ownGroupProblems(before);
 

@@ -3,7 +3,6 @@
  * functions.
  */
 
-/** A part of a split. */
 export interface Leg {
   readonly amount: number;
   readonly payee_id: string | null;
@@ -74,7 +73,6 @@ interface CategoryIds {
   readonly uncategorized: ReadonlySet<string>;
 }
 
-/** The accounts, categories and payees of a budget. */
 export class ChartOfAccounts {
   readonly #accounts: ReadonlyMap<string, Account>;
   readonly #byTransferPayee: ReadonlyMap<string, Account>;
@@ -131,7 +129,6 @@ export class ChartOfAccounts {
     return isInBudget && !this.targetOf(part)?.on_budget ? category_id : null;
   }
 
-  /** The postings of an entry to its account and its categories. */
   postingsOf(entry: Entry): Posting[] {
     const { account_id, date, amount } = entry;
     const inCategories = partsOf(entry).flatMap((part) => {

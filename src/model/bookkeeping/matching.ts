@@ -34,7 +34,6 @@ const isTransferOfSplit = (name: string, found: JsonObject) =>
 
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
 
-/** The default values of a new transaction. */
 const DEFAULTS = {
   payee_id: null,
   memo: null,

@@ -47,7 +47,6 @@ export class SimulatedRegister {
     return (this.#imports.get(importId) ?? []).flatMap((id) => this.get(id) ?? []);
   }
 
-  /** The ids of all created, changed or deleted entries. */
   get changedIds(): Iterable<string> {
     return this.#before.keys();
   }

@@ -32,7 +32,6 @@ export class BudgetReplica {
   readonly months: Omit<MonthTable, 'merge' | 'setToday'> = this.#collections.months;
   readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> =
     this.#collections.scheduled;
-  /** Queries for transactions. */
   readonly transactions = new TransactionLists(this.#collections);
   #head: BudgetHead;
   #knowledge: number;
@@ -100,7 +99,6 @@ export class BudgetReplica {
     return this.#head;
   }
 
-  /** All category groups with their categories. */
   categoryGroups(): readonly (CategoryGroup & { readonly categories: readonly Category[] })[] {
     const categories = this.#collections.categories.list();
     return this.#collections.groups.list().map((group) => ({
@@ -115,7 +113,6 @@ export class BudgetReplica {
     return this.#collections.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
   }
 
-  /** The whole budget in flat arrays. */
   export(): Export['budget'] {
     return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all.rows) };
   }

@@ -27,7 +27,6 @@ export type ScheduledTransaction = Immutable<scheduled.ScheduledTransaction>;
 export type ScheduledTransactionSummary = Immutable<scheduled.ScheduledTransactionSummary>;
 export type ScheduledSubtransaction = Immutable<scheduled.ScheduledSubtransaction>;
 
-/** A budget without its collections. */
 export type BudgetHead = Omit<Export['budget'], CollectionName>;
 
 export type CollectionName =

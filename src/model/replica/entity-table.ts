@@ -16,7 +16,6 @@ export interface Change<Row> {
   readonly after: Row | undefined;
 }
 
-/** The read methods of a table. */
 export type Entities<Row extends Entity> = Pick<EntityTable<Row>, 'list' | 'get' | 'has'>;
 
 export class EntityTable<Row extends Entity> {

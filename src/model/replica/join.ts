@@ -225,7 +225,6 @@ const empty: Collections = {
 const MONTHS_IN_PART = 12;
 const ROWS_IN_PART = 1_000;
 
-/** A budget without its transactions and their legs. */
 export type WithoutTransactions = Omit<Export['budget'], 'transactions' | 'subtransactions'>;
 
 /** Each part is an export with some of the rows. The last one has the small collections. */

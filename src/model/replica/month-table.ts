@@ -58,7 +58,6 @@ export class MonthTable {
     return this.#get(month).categories.get(id);
   }
 
-  /** Whether any month has the category. */
   hasCategory(categoryId: string): boolean {
     return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
   }

@@ -37,7 +37,6 @@ export interface Finding {
 }
 
 export interface Review {
-  /** How many transactions came in. */
   readonly came_in: number;
   readonly unapproved: number;
   /** By kind, the newest first. */

@@ -28,7 +28,6 @@ export interface ForecastQuery {
   readonly until: string;
   /** The smallest amount of the currency in milliunits. */
   readonly smallestUnit: number;
-  /** Whether to add what usually happens. */
   readonly spending: boolean;
 }
 

@@ -10,7 +10,6 @@ export interface AmountColumns {
   readonly amount?: Column;
   readonly debit?: Column;
   readonly credit?: Column;
-  /** Says whether an amount is an outflow. */
   readonly direction?: Column;
   /** What an amount does not contain. */
   readonly fee?: Column;
@@ -121,7 +120,6 @@ export class NumberTable {
     return fitting.length === 1 ? fitting[0] : undefined;
   }
 
-  /** What each row changes in the account. */
   changesOf(sign: number, { amount, debit, credit, direction, fee, isFeeSigned }: AmountColumns): number[] {
     const of = (wanted: Column | undefined) =>
       this.#columns.find(({ column }) => column === wanted)?.values[sign] ?? [];

@@ -9,7 +9,6 @@ import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 type Line = readonly string[];
 
 const delimiters = [',', ';', '\t', '|'];
-/** Lines before and after the rows. */
 const MAX_OTHER_LINES = 200;
 /** The first lines say which delimiter a file has. */
 const SAMPLED_LINES = 500;

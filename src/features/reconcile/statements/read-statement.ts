@@ -23,7 +23,6 @@ export interface Statement {
   readonly currency?: string | undefined;
   /** In the order of the file, with amounts in milliunits. Not empty. */
   readonly rows: readonly BankRow[];
-  /** Lines of the file that were left out. */
   readonly skipped: number;
   /** What is open in the file, and how it is read in this statement. */
   readonly reading?: string;
