@@ -1,6 +1,6 @@
 /** What an assignment would change, from the current budget. Refuses what cannot be budgeted. Pure. */
 
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import { monthProblems } from '../../model/bookkeeping/category-refusals.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
@@ -155,10 +155,9 @@ function checkMonth({ months }: BudgetReplica, { month, rule, today }: Requested
   const [problem] = known.some((each) => each.month < month)
     ? monthProblems(month, today)
     : [`month: the budget begins after ${name}`];
-  if (problem !== undefined) throw new BudgetError('invalid_input', `${problem}.`);
+  if (problem !== undefined) throw invalidInput(`${problem}.`);
   if (rule !== 'fund_goals') return;
-  throw new BudgetError(
-    'invalid_input',
+  throw invalidInput(
     `This budget does not have the month ${name} yet, and the service says what goals need only when it does. It makes the month with the first amount: assign some of it by amounts or another rule, then fund the goals.`,
   );
 }
@@ -173,8 +172,7 @@ function giverOf(replica: BudgetMonths, { from, month }: RequestedAssignment): A
 function checkBudgetable(replica: BudgetMonths, month: string, id: string): void {
   const category = budgetedAmounts(replica, month, id);
   if (!category.isInternal && !category.isReadyToAssign) return;
-  throw new BudgetError(
-    'invalid_input',
+  throw invalidInput(
     `${nameOf(category)} is a category of the service itself: nothing can be budgeted in it.`,
   );
 }
@@ -183,7 +181,7 @@ function checkBudgetable(replica: BudgetMonths, month: string, id: string): void
 function changed(replica: BudgetMonths, month: string, id: string, amount: number): AssignedChange {
   const { name, budgeted, balance } = replica.months.category(month, id);
   if (!Number.isSafeInteger(budgeted + amount) || !Number.isSafeInteger(balance + amount))
-    throw new BudgetError('invalid_input', 'An amount is too large to be added exactly.');
+    throw invalidInput('An amount is too large to be added exactly.');
   return {
     id,
     name,

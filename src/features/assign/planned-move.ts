@@ -2,7 +2,7 @@
 
 import { quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 
@@ -67,5 +67,5 @@ export const nameOf = ({ isReadyToAssign, name }: Pick<BudgetedAmounts, 'isReady
   isReadyToAssign ? 'Ready to Assign' : quote(name);
 
 function refuse(problem: string): never {
-  throw new BudgetError('invalid_input', `${problem}.`);
+  throw invalidInput(`${problem}.`);
 }

@@ -9,7 +9,7 @@ import { smallestUnit } from '../../answers/units.ts';
 import { shownName } from '../../answers/view-texts.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
   budgetId,
@@ -109,13 +109,11 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
   const accounts = wanted.account
     ? [...new Set(wanted.account)].map((id) => replica.accounts.get(id))
     : replica.accounts.list().filter(isCash);
-  if (accounts.length === 0)
-    throw new BudgetError('invalid_input', 'The budget has no open checking, savings or cash account.');
+  if (accounts.length === 0) throw invalidInput('The budget has no open checking, savings or cash account.');
   const changes = wanted.changes ?? [];
   for (const { account } of changes)
     if (account !== undefined && accounts.every(({ id }) => id !== account))
-      throw new BudgetError(
-        'invalid_input',
+      throw invalidInput(
         `A change is of the account ${quote(replica.accounts.get(account).name)}, which the forecast leaves out. Name it in account too.`,
       );
   const only = accounts.length === 1 ? accounts[0]?.id : undefined;

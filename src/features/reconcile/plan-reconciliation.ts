@@ -7,7 +7,7 @@ import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
 import { batches } from '../../operations/row-batches.ts';
@@ -127,7 +127,7 @@ async function carryOut(
   prepared: PreparedReconciliation,
 ): Promise<WriteResult<JsonObject>> {
   const { account, balance, date, entries, known, problems, reconciliation, state } = prepared;
-  if (problems.length > 0) throw new BudgetError('invalid_input', `${title}: ${listProblems(problems)}.`);
+  if (problems.length > 0) throw invalidInput(`${title}: ${listProblems(problems)}.`);
   const { marked } = reconciliation;
   const entered: string[] = [];
   const done: string[] = [];

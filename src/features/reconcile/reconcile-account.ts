@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { FormattedText, TextContext } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
   balanceAmount,
@@ -79,7 +79,7 @@ export const reconcileAccount: ReadTool<Answer> = {
     const cleared_balance = clearedBalanceOn(on, account, transactions);
     const difference = balance === undefined ? 0 : balance - cleared_balance;
     if (!Number.isSafeInteger(difference))
-      throw new BudgetError('invalid_input', 'balance: is too large to be compared exactly.');
+      throw invalidInput('balance: is too large to be compared exactly.');
     const finding = rows
       ? compareRows(register, rows, { date: on, balance, statement, skipped: found?.skipped })
       : searchDifference(register, difference, on);

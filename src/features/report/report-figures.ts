@@ -1,7 +1,7 @@
 /** The figures of a report: its totals, periods and rows, of which the largest are shown. */
 import { createHash } from 'node:crypto';
 import type { TextContext } from '../../answers/text.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted } from './budgeted-categories.ts';
 import { cashFlow, type FlowQuery } from './cash-flow.ts';
@@ -33,10 +33,7 @@ export function figuresOf(replica: BudgetReplica, periods: readonly Period[], qu
 
 function checkExact(isExact: boolean): void {
   if (isExact) return;
-  throw new BudgetError(
-    'invalid_input',
-    'The amounts are too large to be added exactly. Choose a shorter range.',
-  );
+  throw invalidInput('The amounts are too large to be added exactly. Choose a shorter range.');
 }
 
 function worthFigures(

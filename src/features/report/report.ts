@@ -4,7 +4,7 @@ import { present, quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, firstOfMonth } from '../../base/calendar.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
   budgetId,
@@ -141,13 +141,11 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   const last = newest > today ? newest : today;
   const range = rangeOf({ ...wanted, monthly: wanted.monthly ?? false }, first ?? today, last);
   if (range.since > range.until)
-    throw invalid(
+    throw invalidInput(
       `There are no transactions before ${first ?? today}, so nothing can be said of earlier days: choose a later range.`,
     );
   return { range, first };
 }
-
-const invalid = (message: string) => new BudgetError('invalid_input', message);
 
 /** Throws `resource_not_found`, and `invalid_input` for what has no spending or income. */
 function limitsOf(
@@ -160,14 +158,14 @@ function limitsOf(
       const { id, name } = isGroup ? replica.groups.get(each) : replica.categories.get(each);
       const { categories, countsUncategorized } = countedCategories(replica, 'spending', [each]);
       if (categories.length === 0 && !countsUncategorized && !isEmptyGroup(replica, each))
-        throw invalid(`${quote(name)} has no spending of its own. Use of: income, or another category.`);
+        throw invalidInput(`${quote(name)} has no spending of its own. Use of: income, or another category.`);
       return { kind: isGroup ? ('category_group' as const) : ('category' as const), id, name };
     }),
     ...payee.map((each) => ({ kind: 'payee' as const, id: each, name: replica.payees.get(each).name })),
     ...account.map((each) => {
       const { id, name, on_budget } = replica.accounts.get(each);
       if (!on_budget && of !== 'net_worth')
-        throw invalid(
+        throw invalidInput(
           `${quote(name)} is a tracking account, which has no spending and no income. Use of: net_worth.`,
         );
       return { kind: 'account' as const, id, name };

@@ -1,7 +1,7 @@
 /** Which entry of the journal `undo` takes back, and whether it still can. Sends nothing. */
 
 import { word } from '../../answers/text.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
@@ -49,7 +49,7 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
 
 function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
   const written = entries.find((each) => each.id === id);
-  if (!written) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
+  if (!written) throw invalidInput(`There is no write ${word(id)}: list_writes shows them.`);
   const entry = withPresentIds(entries)(written);
   const found = takeBack({ steps: entry.steps }, isOfBank(entry, entries));
   if ('impossible' in found) throw impossible(entry, found.impossible);
@@ -65,7 +65,7 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
   if (repeated) return repeated.id;
   if (open)
-    throw invalid(
+    throw invalidInput(
       `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
     );
   const last = entries.filter(
@@ -73,7 +73,7 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   );
   const own = last.find(({ isOwn }) => isOwn);
   if (own) return own.id;
-  throw invalid(
+  throw invalidInput(
     last.length === 0
       ? 'This server has written nothing in this budget that could be taken back.'
       : 'This run of the server has written nothing in this budget. To take back what another one has written, give its id of list_writes.',
@@ -91,6 +91,4 @@ async function openWrite(call: BudgetCall): Promise<WriteStatus | undefined> {
 export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;
 
 const impossible = ({ tool, id }: JournalEntry, why: string) =>
-  invalid(`${tool} ${id} cannot be undone: ${why}. list_writes shows the others.`);
-
-const invalid = (message: string) => new BudgetError('invalid_input', message);
+  invalidInput(`${tool} ${id} cannot be undone: ${why}. list_writes shows the others.`);

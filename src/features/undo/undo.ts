@@ -20,7 +20,7 @@ import {
 } from '../../answers/write-result.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { budgetId } from '../../base/schema/fields.ts';
 import { listAccounts } from '../../operations/accounts.ts';
@@ -194,11 +194,8 @@ async function checkUnchanged(
   const problems: string[] = [];
   for (const each of pending) problems.push(...(await refusalsOf(call, each)));
   if (problems.length > 0)
-    throw new BudgetError(
-      'invalid_input',
-      `${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`,
-    );
-  if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
+    throw invalidInput(`${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`);
+  if (pending.length === 0) throw invalidInput('All of it is already as it was before.');
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
   const kept = keeping.length > 0 ? ['what was changed elsewhere since then stays'] : [];
   return { freshness, pending: { reversals: pending, leftovers: [...leftovers, ...kept] } };

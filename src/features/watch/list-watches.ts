@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { joinParts, quoteStart, word } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import { flag, integer, text } from '../../base/schema/fields.ts';
 import type { Watch } from '../../session/watches.ts';
 
@@ -59,10 +59,7 @@ export const stopWatch: ReadTool = {
     const { id } = stopInput.parse(args);
     const { watches } = await call.watching();
     if (!(await watches.remove(id)))
-      throw new BudgetError(
-        'invalid_input',
-        `There is no watch ${word(id)}. list_watches shows those there are.`,
-      );
+      throw invalidInput(`There is no watch ${word(id)}. list_watches shows those there are.`);
     return { data: { stopped: id } };
   },
   text: () => ({ lines: ['Stopped. It begins again only if its application asks for it again.'] }),

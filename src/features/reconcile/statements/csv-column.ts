@@ -1,5 +1,5 @@
 /** A column of a table of a bank: what its name says in the languages of banks, and what its cells say. */
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 
 export interface Column {
   readonly name: string;
@@ -55,7 +55,6 @@ export const isOutflow = (cell: string) => OUTFLOW.test(plain(cell));
 
 /** Names no column: a line that is taken for the names may be a row. */
 export const refusal = (what: string) =>
-  new BudgetError(
-    'invalid_input',
+  invalidInput(
     `${what} Name the columns in the first line, such as Date, Payee, Amount, or export OFX, QIF, CAMT or MT940.`,
   );

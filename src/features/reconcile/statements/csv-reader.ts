@@ -1,6 +1,6 @@
 /** Reads tables with any delimiter, with or without names of columns, and with lines before and after them. */
 import { CsvError, parse } from 'csv-parse/sync';
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import { type Column, isOutflow, knownNames, plain } from './csv-column.ts';
 import { type Columns, columnsOf } from './csv-columns.ts';
 import { BALANCE, MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
@@ -22,16 +22,10 @@ export function readCsv(source: string): WrittenFile {
   if (best.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
   const begin = best.findIndex((line) => isRow(line));
   if (begin === -1)
-    throw new BudgetError(
-      'invalid_input',
-      'No line has a date and an amount. Export CSV, OFX, QIF, CAMT or MT940.',
-    );
+    throw invalidInput('No line has a date and an amount. Export CSV, OFX, QIF, CAMT or MT940.');
   const width = commonWidth(best);
   if (width > MAX_COLUMNS)
-    throw new BudgetError(
-      'invalid_input',
-      `The table has more than ${MAX_COLUMNS} columns. Export fewer of them.`,
-    );
+    throw invalidInput(`The table has more than ${MAX_COLUMNS} columns. Export fewer of them.`);
   const body = best
     .slice(begin)
     .map((line) => (line.length < width ? [...line, ...Array(width - line.length).fill('')] : line));
@@ -40,8 +34,7 @@ export function readCsv(source: string): WrittenFile {
   const rows = body.filter((line) => isRow(line));
   const dateAt = rows[0]?.findIndex(looksLikeDate) ?? 0;
   if (best.some((line) => line.some((cell) => hasRowWithin(cell, delimiter, dateAt))))
-    throw new BudgetError(
-      'invalid_input',
+    throw invalidInput(
       'A text of the file goes on in the next row: perhaps a quotation mark is missing. Export OFX, QIF, CAMT or MT940.',
     );
   const columns = columnsOf(

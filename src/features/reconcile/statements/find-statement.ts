@@ -3,7 +3,7 @@
  * nothing decides is asked.
  */
 import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import { compareWithList } from '../bank-list.ts';
@@ -95,4 +95,4 @@ function checkCurrency(call: BudgetCall, statement: Statement): void {
   if (hasMoreDecimals(call, statement)) throw refused('it has amounts with more decimals than the budget');
 }
 
-const refused = (problem: string) => new BudgetError('invalid_input', `statement: ${problem}.`);
+const refused = (problem: string) => invalidInput(`statement: ${problem}.`);

@@ -2,7 +2,7 @@
  * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import { quoteStart } from '../../../base/quote.ts';
 import type { BankRow } from '../bank-list.ts';
 import { readCsv } from './csv-reader.ts';
@@ -33,10 +33,10 @@ export interface Statement {
 /** Throws `invalid_input` if the file cannot be read. `today` is the day of the user. */
 export function statementsIn(name: string, bytes: Uint8Array, today: string): readonly Statement[] {
   if (bytes.length > MAX_FILE_BYTES)
-    throw new BudgetError('invalid_input', `The file is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
+    throw invalidInput(`The file is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
   const file = readFile(textOf(bytes));
   const { statements } = file;
-  if (statements.length === 0) throw new BudgetError('invalid_input', 'The file has no transactions.');
+  if (statements.length === 0) throw invalidInput('The file has no transactions.');
   return statements.flatMap((statement, index) =>
     readingsOf(file, statement, today).flatMap(({ labels, ...read }): Statement[] => {
       const parts = [...(statements.length > 1 ? [`account ${index + 1}`] : []), ...labels];
@@ -76,8 +76,7 @@ function textOf(bytes: Uint8Array): string {
 /** What windows-1252 has from 0x80 to 0x9f. The decoder of Node.js 20 takes them for control characters. */
 const OF_WINDOWS = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
 
-const notText = (what: string) =>
-  new BudgetError('invalid_input', `The file is ${what}. Export CSV, OFX, QIF, CAMT or MT940.`);
+const notText = (what: string) => invalidInput(`The file is ${what}. Export CSV, OFX, QIF, CAMT or MT940.`);
 
 function readFile(source: string): WrittenFile {
   const start = source.slice(0, 4_000);
@@ -140,7 +139,4 @@ const signLabels = {
 } as const;
 
 const unreadable = (what: string) =>
-  new BudgetError(
-    'invalid_input',
-    `Not all ${what} of the file can be read in one way. Is it a table of one bank, unchanged?`,
-  );
+  invalidInput(`Not all ${what} of the file can be read in one way. Is it a table of one bank, unchanged?`);

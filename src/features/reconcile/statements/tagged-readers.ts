@@ -2,7 +2,7 @@
  * Reads OFX and QFX, of versions 1 (SGML without most end tags) and 2 (XML), and CAMT.052 and 053. One scanner is enough for all of
  * them. It knows no document types: the only entities are those of XML, so that none can be defined or grow.
  */
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
 
 /** Calls `found` for each element with a text of its own, with the names of the elements around it. */
@@ -26,7 +26,7 @@ function* tokensOf(source: string): Generator<Token> {
     const section = sections.find(([begin]) => source.startsWith(begin, at));
     const end = section && source.indexOf(section[1], at);
     if (section && end !== undefined) {
-      if (end === -1) throw new BudgetError('invalid_input', 'The file ends within a comment or a text.');
+      if (end === -1) throw invalidInput('The file ends within a comment or a text.');
       if (section[1] === ']]>') yield { text: source.slice(at + section[0].length, end) };
       at = end + section[1].length;
       continue;
@@ -57,8 +57,7 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
   const takeText = () => {
     if (name !== '' && value.trim() !== '') found(name, value.trim(), open);
     else if (name !== '') open.push(name);
-    if (open.length > MAX_DEPTH)
-      throw new BudgetError('invalid_input', 'The file has more levels than any statement.');
+    if (open.length > MAX_DEPTH) throw invalidInput('The file has more levels than any statement.');
     name = '';
     value = '';
   };
@@ -68,7 +67,7 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
       continue;
     }
     if (/^!(DOCTYPE|ENTITY)/i.test(tag))
-      throw new BudgetError('invalid_input', 'The file defines a document type, which no bank needs.');
+      throw invalidInput('The file defines a document type, which no bank needs.');
     if (/^[!?]/.test(tag)) continue;
     const plain = /^\/?(?:[\w.-]{1,40}:)?([\w.-]{1,100})/.exec(tag)?.[1] ?? '';
     if (!tag.startsWith('/')) {
@@ -92,10 +91,7 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
   }
   takeText();
   if (open.length > 0)
-    throw new BudgetError(
-      'invalid_input',
-      'The file ends within an element: perhaps a part of it is missing.',
-    );
+    throw invalidInput('The file ends within an element: perhaps a part of it is missing.');
 }
 
 const entities = new Map([
@@ -176,7 +172,7 @@ export function readCamt(source: string): WrittenFile {
         const date = (booked ?? valued ?? '').slice(0, 10);
         if (date === '' || amount === undefined || /PDNG|INFO|FUTR/.test(status)) skipped += 1;
         else if (!/^(CRDT|DBIT)$/.test(direction))
-          throw new BudgetError('invalid_input', 'An entry of the file says neither CRDT nor DBIT.');
+          throw invalidInput('An entry of the file says neither CRDT nor DBIT.');
         else open.push({ row: { date, amount, isOutflow: direction === 'DBIT', text }, currency });
         entry = {};
       }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { counted, quoteStart } from '../../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../../answers/tool.ts';
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import { visible } from '../../../base/quote.ts';
 import { integer, text } from '../../../base/schema/fields.ts';
 import { MAX_NAME } from './find-statement.ts';
@@ -56,7 +56,7 @@ export const uploadStatement: ReadTool<AnswerOf<z.output<typeof output>>> = {
     const name = visible(given)
       .replace(/^.*[/\\]/, '')
       .slice(0, MAX_NAME);
-    if (name === '') throw new BudgetError('invalid_input', 'name: the file has none.');
+    if (name === '') throw invalidInput('name: the file has none.');
     const files = await call.statements();
     const bytes = Buffer.concat(content.map((each) => Buffer.from(each, 'base64')));
     const added = await files.add({ id: upload, name, size, at, bytes });

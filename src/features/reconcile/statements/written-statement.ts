@@ -1,5 +1,5 @@
 /** What a file of a bank contains, as it is written: no date or amount is read yet, because that may take all of its rows. */
-import { BudgetError } from '../../../base/errors.ts';
+import { invalidInput } from '../../../base/errors.ts';
 import type { DecimalSign } from './written-values.ts';
 
 export interface WrittenRow {
@@ -41,10 +41,7 @@ export const BALANCE =
 export const MAX_ROWS = 10_000;
 
 export const tooManyRows = () =>
-  new BudgetError(
-    'invalid_input',
-    `The file has more than ${MAX_ROWS} rows. Export a shorter time, such as a year.`,
-  );
+  invalidInput(`The file has more than ${MAX_ROWS} rows. Export a shorter time, such as a year.`);
 
 /** Statements from rows in the order of the file, by account and currency. Throws if there are too many rows. */
 export class StatementRows {
