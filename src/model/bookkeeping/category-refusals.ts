@@ -4,14 +4,11 @@
  */
 import { addMonths } from '../../base/calendar.ts';
 import { quote } from '../../base/quote.ts';
+import type { Category, CategoryGroup } from '../replica/entities.ts';
 import { isOwnGroup } from './own-categories.ts';
 import { type EntryRules, notFoundProblem } from './refusals.ts';
 
-interface Group {
-  readonly id: string;
-  readonly name: string;
-  readonly internal?: boolean | undefined;
-}
+type Group = Pick<CategoryGroup, 'id' | 'name' | 'internal'>;
 
 interface GoalFields {
   readonly goal_target?: number | null | undefined;
@@ -24,13 +21,8 @@ interface SentCategory extends GoalFields {
   readonly category_group_id?: string | undefined;
 }
 
-interface Category extends GoalFields {
-  readonly id: string;
-  readonly name: string;
-  readonly category_group_id: string;
-  readonly internal?: boolean | undefined;
-  readonly goal_type: string | null;
-}
+type BudgetCategory = GoalFields &
+  Pick<Category, 'id' | 'name' | 'category_group_id' | 'internal' | 'goal_type'>;
 
 const MONTHS_AHEAD = 12;
 
@@ -48,7 +40,7 @@ export function* categoryProblems(
   { chart }: EntryRules,
   { name, category_group_id, ...goal }: SentCategory,
   groups: readonly Group[],
-  before?: Category,
+  before?: BudgetCategory,
 ): Generator<string> {
   const isPayment = chart.isPaymentCategory(before?.id);
   const isInternal = chart.isInternalCategory(before?.id);
@@ -68,7 +60,7 @@ export function* categoryProblems(
 /** `newType` is the type of a new goal. Older services have no new goals, and ignore a day and `goal_needs_whole_amount`. */
 function* goalProblems(
   { goal_target, ...details }: GoalFields,
-  before: Category | undefined,
+  before: BudgetCategory | undefined,
   newType: string,
 ): Generator<string> {
   const isOlder = before !== undefined && before.internal === undefined;

@@ -2,13 +2,9 @@
  * The fields of transactions that affect balances, and the accounts and categories that they count in. Pure
  * functions.
  */
+import type { Account as BudgetAccount, Subtransaction } from '../replica/entities.ts';
 
-export interface Leg {
-  readonly amount: number;
-  readonly payee_id: string | null;
-  readonly category_id: string | null;
-  readonly transfer_transaction_id: string | null;
-}
+export type Leg = Pick<Subtransaction, 'amount' | 'payee_id' | 'category_id' | 'transfer_transaction_id'>;
 
 /** The fields of a transaction that affect balances, in milliunits. The service's lists have this shape. */
 export interface Entry extends Leg {
@@ -54,13 +50,7 @@ export interface Posting {
   readonly date?: string;
 }
 
-interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly closed: boolean;
-  readonly on_budget: boolean;
-  readonly transfer_payee_id: string | null;
-}
+type Account = Pick<BudgetAccount, 'id' | 'name' | 'closed' | 'on_budget' | 'transfer_payee_id'>;
 
 interface CategoryIds {
   /** With those of the service itself. */
