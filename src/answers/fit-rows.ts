@@ -2,21 +2,25 @@
  * Takes the rows that an answer has room for, and formats each of them once. A row that is too long for an answer of its
  * own is shown with a part of the rows in it, such as the first legs of a split.
  */
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { milliunits } from '../base/schema/fields.ts';
 import { largestThat, type TextContext } from './text.ts';
 
 export type Row = JsonObject;
 
 /** Which of the rows in a row are shown, such as the legs 1 to 80 of a split with 200. */
-export interface Part {
+export const partSchema = z.object({
   /** The property that contains them. */
-  readonly list: string;
-  readonly from: number;
-  readonly to: number;
-  readonly total: number;
-  /** The sum of all amounts, not only of those that are shown. In milliunits. */
-  readonly sum?: number;
-}
+  list: z.string(),
+  from: z.number(),
+  to: z.number(),
+  total: z.number(),
+  /** Of all amounts, not only of those that are shown. */
+  sum: milliunits.optional(),
+});
+
+export type Part = z.output<typeof partSchema>;
 
 export interface FittingRows {
   readonly rows: readonly Row[];

@@ -7,6 +7,7 @@ import type { JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
 import { elementOf } from '../base/schema/map-data.ts';
 import type { Operation } from '../operations/operation.ts';
+import { partSchema } from './fit-rows.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
 import { nameInWords, sourceOfEntity, sourceOfExport, sourceOfList } from './sources.ts';
 import { type FormattedText, TextContext } from './text.ts';
@@ -41,15 +42,7 @@ export const pageSchema = z.object({
   returned: z.number(),
   next_cursor: z.string().nullable(),
   sum: milliunits.optional(),
-  part: z
-    .object({
-      list: z.string(),
-      from: z.number(),
-      to: z.number(),
-      total: z.number(),
-      sum: milliunits.optional(),
-    })
-    .optional(),
+  part: partSchema.optional(),
 });
 
 /** Fields of the result that are added to those of the service, or replace them. */

@@ -16,6 +16,7 @@ import { firstOf, present, quote, type TextContext, type TextPart, word } from '
 import { formatTransaction } from './transactions.ts';
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
+type Balance = Readonly<z.output<typeof balance>>;
 
 /** The fields that the result of a write has in addition to its data. The data of a dry run is the current state. */
 export const writeFields = {
@@ -152,12 +153,6 @@ function visibleChanges({ accounts, categories }: ChangedEntities) {
 
 const isVisible = (category: ChangedEntities['categories'][number]) =>
   !category.deleted && !isInternalCategory(category);
-
-interface Balance {
-  readonly id: string;
-  readonly name: string;
-  readonly balance: number;
-}
 
 export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 

@@ -18,16 +18,14 @@ interface Figures {
   readonly rows: readonly { readonly id: string | null; readonly name: string; readonly total: number }[];
 }
 
-interface FactsQuery extends Omit<FlowQuery, 'flow'> {
-  readonly of: string;
-  readonly range: Range;
-  /** The user's day. */
-  readonly today: string;
-}
-
-/** `figures` are those of the query. */
-export function factsOf(replica: BudgetReplica, figures: Figures, query: FactsQuery): Facts {
-  const { of, by, account, category: wanted = [], text, range, today } = query;
+/** `figures` are those of the query in the range. `today` is the user's day. */
+export function factsOf(
+  replica: BudgetReplica,
+  figures: Figures,
+  { of, by, account, category: wanted = [], text }: Omit<FlowQuery, 'flow'> & { readonly of: string },
+  range: Range,
+  today: string,
+): Facts {
   const groups = wanted.filter((id) => replica.groups.has(id));
   const isNow = range.until >= firstOfMonth(today) && figures.periods.length === 1;
   const goals = isNow

@@ -118,7 +118,7 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
     rows: [...figures.rows],
-    ...factsOf(replica, figures, { ...wanted, by, range, today }),
+    ...factsOf(replica, figures, { ...wanted, by }, range, today),
     ...(first !== undefined &&
       begin !== undefined &&
       begin < firstOfMonth(first) && { first_transaction: first }),
