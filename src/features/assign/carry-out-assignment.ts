@@ -14,7 +14,7 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { type AssignedChange, type AssignedMoney, assignedMoney } from './assigned-money.ts';
-import { mayHaveReplaced } from './moved-amounts.ts';
+import { mayHaveReplaced } from './moved-money.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
 export interface AssignmentDeps extends Pick<WriteSteps, 'write' | 'update'>, Pick<BudgetCall, 'status'> {

@@ -15,8 +15,7 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
 import { carryOutMove } from './carry-out-move.ts';
-import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
-import { formatMove, movedMoney } from './moved-money.ts';
+import { formatMove, movedAmounts, movedMoney, predictedAmounts } from './moved-money.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
 
 const input = z.strictObject({

@@ -4,9 +4,10 @@ import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
+import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
-import { namesIn } from '../../answers/write-view.ts';
+import { changeOf, type NameOf, namesIn, writeContent } from '../../answers/write-view.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
@@ -29,7 +30,6 @@ import {
   previewLines,
   type ReconciliationSummary,
 } from './reconciliation-answer.ts';
-import { reconciliationContent } from './reconciliation-view.ts';
 
 interface PlannedReconciliation extends ReconciliationInput {
   /** The resolved arguments, by which equal calls are recognised. */
@@ -118,6 +118,41 @@ function questionFor(
     `${title} of ${quote(prepared.account.name)}${where}?`,
     ...previewLines(prepared, context, rowLines(uncleared, context)),
   ]).join('\n');
+}
+
+/** What the view draws. */
+function reconciliationContent(
+  { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
+  outcome: 'preview' | 'written',
+  nameOf: NameOf,
+): WriteContent {
+  const { marked } = reconciliation;
+  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  return writeContent({
+    title: [
+      'Reconcile ',
+      account.name,
+      ...(balance === undefined ? [] : [' at ', { amount: balance }]),
+      ', ',
+      date,
+    ],
+    state: problems.length > 0 ? 'refused' : outcome,
+    changes: [
+      ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
+      ...uncleared.map(({ payee_name, date: day, amount }) =>
+        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: state }),
+      ),
+    ],
+    balances:
+      problems.length > 0
+        ? []
+        : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
+    unpredictable: [],
+    notes:
+      problems.length > 0
+        ? problems.slice()
+        : [`${marked.length} transactions until ${date} are marked as ${state}.`],
+  });
 }
 
 /** Nothing is marked unless all rows were entered, because the balance would then be another. */

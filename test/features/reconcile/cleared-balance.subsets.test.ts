@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findSubsets, MAX_NUMBERS } from '../../../src/features/reconcile/subset-sum.ts';
+import { findSubsets, MAX_NUMBERS } from '../../../src/features/reconcile/cleared-balance.ts';
 
 /** Every set of indexes that adds up to the total, by trying all of them. */
 function allSubsets(numbers: readonly number[], total: number): number[][] {
