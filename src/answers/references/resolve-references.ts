@@ -87,13 +87,7 @@ function kindsToLookUp(schema: z.ZodObject, args: JsonObject): ReadonlySet<Refer
 
 /** For a budget that is not cached: the names in its lists, one request for each. */
 async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<ReferenceKind>): Promise<References> {
-  const ofCategories = [
-    'category',
-    'category_or_group',
-    'category_or_ready_to_assign',
-    'category_group',
-  ] as const;
-  const needsCategories = ofCategories.some((kind) => kinds.has(kind));
+  const needsCategories = [...kinds].some((kind) => kind.startsWith('category'));
   const [accounts, categories, payees] = await Promise.all([
     kinds.has('account') ? call.read(listAccounts, {}) : undefined,
     needsCategories ? call.read(listCategories, {}) : undefined,
@@ -195,28 +189,26 @@ export const dateWordsAt =
 
 const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
 
-export const dateOrWord = z
-  .string()
-  .superRefine((value, context) => {
-    if (isWord(value)) return;
-    for (const { message } of date.safeParse(value).error?.issues ?? [])
-      context.issues.push({ code: 'custom', input: value, message });
-  })
-  .meta({ description: 'YYYY-MM-DD' });
+/** A word, or what has no problems. */
+const dayText = (description: string, problemsOf: (value: string) => readonly string[]) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      for (const message of isWord(value) ? [] : problemsOf(value))
+        context.issues.push({ code: 'custom', input: value, message });
+    })
+    .meta({ description });
 
-export const dayOrMonth = z
-  .string()
-  .superRefine((value, context) => {
-    if (isWord(value)) return;
-    const { error } = date.safeParse(MONTH.test(value) ? `${value}-01` : value);
-    if (error)
-      context.issues.push({
-        code: 'custom',
-        input: value,
-        message: 'must be a day or month that exists, written YYYY-MM-DD or YYYY-MM',
-      });
-  })
-  .meta({ description: 'YYYY-MM-DD, YYYY-MM or today' });
+export const dateOrWord = dayText(
+  'YYYY-MM-DD',
+  (value) => date.safeParse(value).error?.issues.map(({ message }) => message) ?? [],
+);
+
+export const dayOrMonth = dayText('YYYY-MM-DD, YYYY-MM or today', (value) =>
+  date.safeParse(MONTH.test(value) ? `${value}-01` : value).success
+    ? []
+    : ['must be a day or month that exists, written YYYY-MM-DD or YYYY-MM'],
+);
 
 const MONTH = /^\d{4}-\d\d$/;
 

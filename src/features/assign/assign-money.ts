@@ -27,7 +27,7 @@ import { assignmentContent } from './assign-view.ts';
 import { type AssignedMoney, assignedMoney, formatAssignment } from './assigned-money.ts';
 import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
 import { assignmentRules } from './category-needs.ts';
-import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
+import { amountsWith, decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
 const DEFAULT_MONTHS = 3;
 /** An equal call goes on with a plan of the present day or of the day before, in UTC. */
@@ -228,13 +228,7 @@ function restOf(
     ...plan,
     ready_before: ready,
     ready_after: rest.reduce((sum, { amount }) => sum - amount, ready),
-    changes: rest.map(({ change, row, amount }) => ({
-      ...change,
-      budgeted_before: row.budgeted,
-      budgeted_after: row.budgeted + amount,
-      left_before: row.balance,
-      left_after: row.balance + amount,
-    })),
+    changes: rest.map(({ change, row, amount }) => ({ ...change, ...amountsWith(row, amount) })),
   };
 }
 

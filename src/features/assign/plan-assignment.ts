@@ -179,18 +179,18 @@ function checkBudgetable(replica: BudgetMonths, month: string, id: string): void
 
 /** Throws `invalid_input` if the amount would be too large to be exact. */
 function changed(replica: BudgetMonths, month: string, id: string, amount: number): AssignedChange {
-  const { name, budgeted, balance } = replica.months.category(month, id);
-  if (!Number.isSafeInteger(budgeted + amount) || !Number.isSafeInteger(balance + amount))
+  const row = replica.months.category(month, id);
+  if (!Number.isSafeInteger(row.budgeted + amount) || !Number.isSafeInteger(row.balance + amount))
     throw invalidInput('An amount is too large to be added exactly.');
-  return {
-    id,
-    name,
-    budgeted_before: budgeted,
-    budgeted_after: budgeted + amount,
-    left_before: balance,
-    left_after: balance + amount,
-  };
+  return { id, name: row.name, ...amountsWith(row, amount) };
 }
+
+export const amountsWith = ({ budgeted, balance }: Category, amount: number) => ({
+  budgeted_before: budgeted,
+  budgeted_after: budgeted + amount,
+  left_before: balance,
+  left_after: balance + amount,
+});
 
 function cardsBelowZero(replica: BudgetMonths, month: string): AssignedMoney['cards_below_zero'] {
   const { isPayment } = categoryKinds(replica.groups.list());

@@ -21,7 +21,7 @@ import {
   text,
 } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Account, Category } from '../../model/replica/entities.ts';
+import type { Account } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
 import { forecastText } from './forecast-answer.ts';
@@ -125,7 +125,7 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
     changes: changes.map((one) => ({ ...one, account: one.account ?? only })),
     today,
     until,
-    smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
+    smallestUnit: unitOf(replica),
     spending: wanted.spending ?? true,
   });
   const row = (found: BalanceForecast, account?: Account) => describe(found, account, today);
@@ -171,17 +171,10 @@ function describe(
 function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const changes = wanted.changes ?? [];
   const found = [...new Set(wanted.category)].map((id) => {
-    const category: Category = replica.categories.get(id);
+    const category = replica.categories.get(id);
     return {
       category,
-      ...categoryForecast({
-        replica,
-        category,
-        changes,
-        today,
-        until,
-        smallestUnit: smallestUnit(replica.head.currency_format?.decimal_digits ?? 2),
-      }),
+      ...categoryForecast({ replica, category, changes, today, until, smallestUnit: unitOf(replica) }),
     };
   });
   const below = (rows: (typeof found)[number]['rows'], part: 'certain' | 'likely') =>
@@ -206,6 +199,8 @@ function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<F
   };
   return { data, view: () => contentOf(data) };
 }
+
+const unitOf = ({ head }: BudgetReplica) => smallestUnit(head.currency_format?.decimal_digits ?? 2);
 
 function supposedIn(changes: readonly { readonly amount: number }[]): Pick<Forecast, 'supposed'> {
   if (changes.length === 0) return {};

@@ -178,21 +178,24 @@ function formatScheduled(
     payments.total === 0
       ? 'Scheduled payments to come: none.'
       : `Scheduled payments to come: ${context.money(payments.sum)}`,
-    ...payments.rows.map((row) => formatDue(row, context)),
-    restOf(payments, context),
+    ...dueLines(payments, context),
     income.total > 0 && `Scheduled income to come: ${context.money(income.sum)}`,
-    ...income.rows.map((row) => formatDue(row, context)),
-    restOf(income, context),
+    ...dueLines(income, context),
     transfers.total > 0 && `Scheduled transfers between accounts of the budget: ${transfers.total}`,
-    ...transfers.rows.map((row) => formatDue(row, context)),
-    restOf(transfers, context),
+    ...dueLines(transfers, context),
   ];
 }
 
-function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { money }: TextContext): TextPart {
+function dueLines(
+  { total, sum, rows }: MonthCheck['scheduled']['payments'],
+  context: TextContext,
+): TextPart[] {
   const rest = total - rows.length;
   const shown = rows.reduce((total, { amount }) => total + amount, 0);
-  return rest > 0 && `  and ${rest} more with ${money(sum - shown)}`;
+  return [
+    ...rows.map((row) => formatDue(row, context)),
+    rest > 0 && `  and ${rest} more with ${context.money(sum - shown)}`,
+  ];
 }
 
 /** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out" · account "Checking"`. */

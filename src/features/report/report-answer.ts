@@ -110,29 +110,22 @@ function partsAtEnd(report: Report, { money }: TextContext): TextPart[] {
 function periodLines({ of, periods, budgeted }: Report, { money }: TextContext): string[] {
   if (periods.length === 1) return [];
   const first = periods[0]?.period.length === 4 ? 'year' : 'month';
-  if (of === 'both')
-    return [
-      `${first} income spending difference`,
-      ...periods.map(
-        ({ period, income = 0, spending = 0, total }) =>
-          `${period} ${money(income)} ${money(spending)} ${money(total)}`,
-      ),
-    ];
-  if (of === 'net_worth')
-    return [
-      `${first} owned owed net`,
-      ...periods.map(
-        ({ period, owned = 0, owed = 0, total }) =>
-          `${period} ${money(owned)} ${money(owed)} ${money(total)}`,
-      ),
-    ];
-  const columns = budgeted === undefined ? '' : BUDGET_COLUMNS;
-  return [
-    `${first} amount (transactions)${columns}`,
-    ...periods.map(
-      (each) => `${each.period} ${money(each.total)} (${each.transactions})${budgetCells(each, { money })}`,
-    ),
+  const table = (columns: string, cellsOf: (period: Totals) => string) => [
+    `${first} ${columns}`,
+    ...periods.map((each) => `${each.period} ${cellsOf(each)}`),
   ];
+  const cells = (...amounts: readonly number[]) => amounts.map(money).join(' ');
+  if (of === 'both')
+    return table('income spending difference', ({ income = 0, spending = 0, total }) =>
+      cells(income, spending, total),
+    );
+  if (of === 'net_worth')
+    return table('owned owed net', ({ owned = 0, owed = 0, total }) => cells(owned, owed, total));
+  const columns = budgeted === undefined ? '' : BUDGET_COLUMNS;
+  return table(
+    `amount (transactions)${columns}`,
+    (each) => `${money(each.total)} (${each.transactions})${budgetCells(each, { money })}`,
+  );
 }
 
 const BUDGET_COLUMNS = ' budgeted left';

@@ -41,13 +41,13 @@ export const largeTransaction: WatchEvent = {
   },
 };
 
-const unusualInput = z.strictObject({ budget_id: budgetId });
+const wholeBudget = z.strictObject({ budget_id: budgetId });
 
 export const unusualTransaction: WatchEvent = {
   name: 'unusual_transaction',
   description:
     'A charge comes in that is much larger than what its payee had before, or that is probably there twice.',
-  input: unusualInput,
+  input: wholeBudget,
   repeats: 'once',
   observe: (scope) =>
     review(scope.replica, firstDay(scope)).findings.flatMap(({ kind, row, other, usual }) => {
@@ -107,12 +107,10 @@ export const recurringPriceChanged: WatchEvent = {
   },
 };
 
-const attentionInput = z.strictObject({ budget_id: budgetId });
-
 export const needsAttention: WatchEvent = {
   name: 'needs_attention',
   description: 'New transactions came in that have no category or are not approved. At most once a day.',
-  input: attentionInput,
+  input: wholeBudget,
   repeats: 'daily',
   observe(scope) {
     const { replica } = scope;

@@ -1,4 +1,5 @@
 /** Predicts the balances after postings, from the current balances, and names those that it cannot predict. */
+import { groupBy } from '../sums/group-by.ts';
 import type { Posting } from './entries.ts';
 
 export interface BalanceChange {
@@ -45,21 +46,13 @@ export function balanceChangesOf(
       unpredictable: namesOf([...accounts, ...categories].filter(({ id }) => affected.has(id))),
     };
   }
-  const accountSums = new Map<string, number>();
-  const categorySums = new Map<string, number>();
-  /** By month, then by category. */
-  const otherMonthSums = new Map<string, Map<string, number>>();
-  for (const { account_id, category_id, amount, date = month } of postings) {
-    if (account_id !== undefined) add(accountSums, account_id, amount);
-    if (category_id === undefined) continue;
-    const postingMonth = date.slice(0, 7);
-    const sums =
-      postingMonth === month ? categorySums : (otherMonthSums.get(postingMonth) ?? new Map<string, number>());
-    if (postingMonth !== month) otherMonthSums.set(postingMonth, sums);
-    add(sums, category_id, amount);
-  }
-  const changedInOtherMonth = ({ id }: Balance) =>
-    [...otherMonthSums.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
+  const monthOf = ({ date = month }: Posting) => date.slice(0, 7);
+  const byMonth = groupBy(postings, monthOf);
+  const accountSums = sumsBy(postings, ({ account_id }) => account_id);
+  const categorySums = sumsBy(byMonth.get(month) ?? [], ({ category_id }) => category_id);
+  byMonth.delete(month);
+  const otherMonthSums = [...byMonth.values()].map((each) => sumsBy(each, ({ category_id }) => category_id));
+  const changedInOtherMonth = ({ id }: Balance) => otherMonthSums.some((sums) => (sums.get(id) ?? 0) !== 0);
   const predictable = categories.filter((category) => !changedInOtherMonth(category));
   return {
     balanceChanges: [
@@ -72,12 +65,15 @@ export function balanceChangesOf(
 
 const namesOf = (rows: readonly Balance[]) => rows.map(({ name }) => name);
 
-const add = (sums: Map<string, number>, id: string, amount: number) =>
-  sums.set(id, (sums.get(id) ?? 0) + amount);
+function sumsBy(postings: readonly Posting[], idOf: (posting: Posting) => string | undefined) {
+  const sums = new Map<string | undefined, number>();
+  for (const each of postings) sums.set(idOf(each), (sums.get(idOf(each)) ?? 0) + each.amount);
+  return sums;
+}
 
 function changedBalances(
   kind: BalanceChange['kind'],
-  sums: ReadonlyMap<string, number>,
+  sums: ReadonlyMap<string | undefined, number>,
   rows: readonly Balance[],
 ): BalanceChange[] {
   return rows.flatMap(({ id, name, balance }) => {

@@ -198,9 +198,7 @@ export function equalEntriesOf(written: readonly JsonObject[], all: readonly Jso
   return all.filter((row) => !ids.has(row['id']) && entries.has(entryOf(row))).map(({ id }) => String(id));
 }
 
-/**
- * The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence.
- */
+/** The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence. */
 export function possibleDuplicatesOf(
   written: readonly JsonObject[],
   changed: readonly JsonObject[],
