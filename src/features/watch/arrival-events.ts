@@ -2,11 +2,10 @@
  * Events about transactions that came in. Those with an older date than a month are left out, so that the state of a watch
  * stays small. Amounts are in milliunits.
  */
-import { z } from 'zod';
 import { counted, joinWords, quoteStart } from '../../answers/text.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { addDays, addMonths } from '../../base/calendar.ts';
-import { accountId, amountSize, budgetId, payeeId } from '../../base/schema/fields.ts';
+import { accountId, amountSize, payeeId } from '../../base/schema/fields.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { review } from '../../model/review/review.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
@@ -16,22 +15,19 @@ import { recurringIn } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { MAX_NAME } from './balance-events.ts';
-import type { Observation, WatchEvent, WatchScope } from './watch-event.ts';
+import { type Observation, type WatchScope, watchEvent } from './watch-event.ts';
 
 const NEW_DAYS = 30;
 /** Two yearly charges are within this time. */
 const SERIES_MONTHS = 25;
 
-const largeInput = z.strictObject({ budget_id: budgetId, amount: amountSize, account: accountId.optional() });
-
-export const largeTransaction: WatchEvent = {
+export const largeTransaction = watchEvent({
   name: 'large_transaction',
   description:
     'A transaction of at least this amount comes in, in or out, on one account or on any. Transfers between own accounts do not count.',
-  input: largeInput,
+  input: { amount: amountSize, account: accountId.optional() },
   repeats: 'once',
-  observe(scope, args) {
-    const { amount, account } = largeInput.parse(args);
+  observe(scope, { amount, account }) {
     return newRows(scope)
       .filter(
         (row) => row.transfer_account_id === null && (account === undefined || row.account_id === account),
@@ -39,15 +35,13 @@ export const largeTransaction: WatchEvent = {
       .filter((row) => Math.abs(row.amount) >= Math.abs(amount))
       .map((row) => observed(row, scope));
   },
-};
+});
 
-const wholeBudget = z.strictObject({ budget_id: budgetId });
-
-export const unusualTransaction: WatchEvent = {
+export const unusualTransaction = watchEvent({
   name: 'unusual_transaction',
   description:
     'A charge comes in that is much larger than what its payee had before, or that is probably there twice.',
-  input: wholeBudget,
+  input: {},
   repeats: 'once',
   observe: (scope) =>
     review(scope.replica, firstDay(scope)).findings.flatMap(({ kind, row, other, usual }) => {
@@ -60,17 +54,14 @@ export const unusualTransaction: WatchEvent = {
       if (kind !== 'unusual_amount') return [];
       return observed(row, scope, `The usual amount is ${scope.money(Number(usual))}.`);
     }),
-};
+});
 
-const incomeInput = z.strictObject({ budget_id: budgetId, account: accountId.optional() });
-
-export const incomeArrived: WatchEvent = {
+export const incomeArrived = watchEvent({
   name: 'income_arrived',
   description: 'Money arrives that is ready to be assigned, such as a salary.',
-  input: incomeInput,
+  input: { account: accountId.optional() },
   repeats: 'once',
-  observe(scope, args) {
-    const { account } = incomeInput.parse(args);
+  observe(scope, { account }) {
     const income = incomeIds(scope.replica);
     const isIncome = (id: string | null) => id !== null && income.has(id);
     return newRows(scope).flatMap((row) => {
@@ -79,17 +70,14 @@ export const incomeArrived: WatchEvent = {
       return amount > 0 ? observed({ ...row, amount }, scope) : [];
     });
   },
-};
+});
 
-const priceInput = z.strictObject({ budget_id: budgetId, payee: payeeId.optional() });
-
-export const recurringPriceChanged: WatchEvent = {
+export const recurringPriceChanged = watchEvent({
   name: 'recurring_price_changed',
   description: 'A regular bill or subscription is charged with another price than before.',
-  input: priceInput,
+  input: { payee: payeeId.optional() },
   repeats: 'once',
-  observe(scope, args) {
-    const { payee } = priceInput.parse(args);
+  observe(scope, { payee }) {
     const { replica, today, money } = scope;
     const since = addMonths(today, -SERIES_MONTHS);
     const unit = smallestUnit(replica.head.currency_format?.decimal_digits ?? 2);
@@ -105,12 +93,12 @@ export const recurringPriceChanged: WatchEvent = {
       };
     });
   },
-};
+});
 
-export const needsAttention: WatchEvent = {
+export const needsAttention = watchEvent({
   name: 'needs_attention',
   description: 'New transactions came in that have no category or are not approved. At most once a day.',
-  input: wholeBudget,
+  input: {},
   repeats: 'daily',
   observe(scope) {
     const { replica } = scope;
@@ -133,7 +121,7 @@ export const needsAttention: WatchEvent = {
       next: { tool: 'review_transactions', arguments: {} },
     };
   },
-};
+});
 
 const firstDay = ({ today }: WatchScope) => addDays(today, -NEW_DAYS);
 

@@ -2,63 +2,49 @@
 import { z } from 'zod';
 import { quoteStart } from '../../answers/text.ts';
 import { addDays } from '../../base/calendar.ts';
-import { accountId, balanceAmount, budgetId, categoryId, milliunits } from '../../base/schema/fields.ts';
+import { accountId, balanceAmount, categoryId, milliunits } from '../../base/schema/fields.ts';
 import { balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import type { WatchEvent, WatchScope } from './watch-event.ts';
+import { type WatchScope, watchEvent } from './watch-event.ts';
 
 /** Of a name in a message. */
 export const MAX_NAME = 80;
 const MAX_DAYS = 92;
 
-const overspentInput = z.strictObject({ budget_id: budgetId, category: categoryId.optional() });
-
-export const categoryOverspent: WatchEvent = {
+export const categoryOverspent = watchEvent({
   name: 'category_overspent',
   description:
     'A category goes below zero: one category, or any if none is named. At most once a day for each category.',
-  input: overspentInput,
+  input: { category: categoryId.optional() },
   repeats: 'daily',
-  observe(scope, args) {
-    const { category } = overspentInput.parse(args);
+  observe(scope, { category }) {
     return ownCategories(scope)
       .filter(({ id, balance }) => balance < 0 && (category === undefined || id === category))
       .map((each) => observed(each, `is overspent: ${scope.money(each.balance)} is left.`));
   },
-};
+});
 
-const belowInput = z.strictObject({ budget_id: budgetId, category: categoryId, amount: milliunits });
-
-export const categoryBelow: WatchEvent = {
+export const categoryBelow = watchEvent({
   name: 'category_below',
   description: 'What is left in a category goes below an amount. At most once a day.',
-  input: belowInput,
+  input: { category: categoryId, amount: milliunits },
   repeats: 'daily',
-  observe(scope, args) {
-    const { category, amount } = belowInput.parse(args);
+  observe(scope, { category, amount }) {
     return ownCategories(scope)
       .filter(({ id, balance }) => id === category && balance < amount)
       .map((each) =>
         observed(each, `is below ${scope.money(amount)}: ${scope.money(each.balance)} is left.`),
       );
   },
-};
-
-const balanceInput = z.strictObject({
-  budget_id: budgetId,
-  account: accountId,
-  amount: balanceAmount,
-  within_days: z.int().min(1).max(MAX_DAYS).optional(),
 });
 
-export const balanceBelow: WatchEvent = {
+export const balanceBelow = watchEvent({
   name: 'balance_below',
   description:
     'The balance of an account goes below an amount: today or, with within_days, by what is scheduled in so many days. At most once a day.',
-  input: balanceInput,
+  input: { account: accountId, amount: balanceAmount, within_days: z.int().min(1).max(MAX_DAYS).optional() },
   repeats: 'daily',
-  observe({ replica, today, money }, args) {
-    const { account, amount, within_days = 0 } = balanceInput.parse(args);
+  observe({ replica, today, money }, { account, amount, within_days = 0 }) {
     const found = replica.accounts.list().filter(({ id }) => id === account);
     return found.flatMap(({ id, name, balance }) => {
       const until = addDays(today, within_days);
@@ -78,7 +64,7 @@ export const balanceBelow: WatchEvent = {
       };
     });
   },
-};
+});
 
 /** What the account has at the end of each day, by what is scheduled. */
 function certainLine({ replica, today }: Pick<WatchScope, 'replica' | 'today'>, id: string, until: string) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Money } from '../../answers/units.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { milliunits, text } from '../../base/schema/fields.ts';
+import { budgetId, milliunits, text } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 
 /** What a receiver gets, with amounts in currency units. Every event has the same form. */
@@ -42,4 +42,19 @@ export interface WatchEvent {
   observe(scope: WatchScope, input: JsonObject): readonly Observation[];
   /** Makes one occurrence of all that is new. Then there is at most one a day. */
   readonly combine?: (observations: readonly Observation[], scope: WatchScope) => Observation;
+}
+
+interface EventOf<Shape extends z.ZodRawShape> extends Omit<WatchEvent, 'input' | 'observe'> {
+  /** The arguments in addition to the budget. */
+  readonly input: Shape;
+  observe(scope: WatchScope, input: z.output<z.ZodObject<Shape>>): readonly Observation[];
+}
+
+export function watchEvent<Shape extends z.ZodRawShape>(event: EventOf<Shape>): WatchEvent {
+  const own = z.object(event.input);
+  return {
+    ...event,
+    input: z.strictObject({ budget_id: budgetId, ...event.input }),
+    observe: (scope, args) => event.observe(scope, own.parse(args)),
+  };
 }
