@@ -10,12 +10,16 @@ export const MAX_NAME = 60;
 interface Row {
   readonly date: string;
   readonly amount: number;
-  readonly text?: string | undefined;
+  readonly text?: string | null | undefined;
 }
 
 export const rowLines = (rows: readonly Row[], context: TextContext, max = MAX_SHOWN) =>
   firstLines(rows, context, max, ({ date, amount, text: purpose }) =>
-    joinParts(word(date), context.money(amount), purpose !== undefined && quoteStart(purpose, MAX_NAME)),
+    joinParts(
+      word(date),
+      context.money(amount),
+      typeof purpose === 'string' && quoteStart(purpose, MAX_NAME),
+    ),
   );
 
 export function firstLines<Row extends { readonly amount: number }>(

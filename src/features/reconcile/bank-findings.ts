@@ -93,23 +93,16 @@ const searchLines = {
   ],
   several_sets: (search: Search, context: TextContext) => {
     const [one = [], other = []] = search.sets;
+    const [both, first, second] = [
+      one.filter((each) => other.includes(each)),
+      one.filter((each) => !other.includes(each)),
+      other.filter((each) => !one.includes(each)),
+    ];
     return [
       `Several sets of ${searchedWords(search)} make up the difference, so none is chosen. Two of them:`,
-      ...section(
-        'In both:',
-        one.filter((each) => other.includes(each)),
-        context,
-      ),
-      ...section(
-        'In the first only:',
-        one.filter((each) => !other.includes(each)),
-        context,
-      ),
-      ...section(
-        'In the second only:',
-        other.filter((each) => !one.includes(each)),
-        context,
-      ),
+      ...section('In both:', both, context),
+      ...section('In the first only:', first, context),
+      ...section('In the second only:', second, context),
       'apply_reconciliation takes the right ones as transactions. rows compares the list of the bank.',
     ];
   },
@@ -188,10 +181,14 @@ export function compareRows(
       const { money } = context;
       const missingSum = money(countRows(missingRows).sum);
       const rest = balance === undefined ? undefined : balance - clearedAfter;
+      /** Of a file, only the ids. */
+      const listed = (entries: readonly Entry[], inFile: string, heading: string) =>
+        isHidden && entries.length > 0
+          ? [`${inFile}: ${idsIn(idsOf(entries), context)}.`]
+          : section(heading, entries, context);
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
-        isHidden && found.length > 0 && `Not cleared: ${idsIn(idsOf(found), context)}.`,
-        ...section('Not cleared, but in the list:', isHidden ? [] : found, context),
+        ...listed(found, 'Not cleared', 'Not cleared, but in the list:'),
         ...notComparedLines(date, notCompared),
         ...(missing.length > 0
           ? [
@@ -199,21 +196,15 @@ export function compareRows(
               ...(isHidden ? [] : rowLines(missingRows, context)),
             ]
           : []),
-        ...section(
+        ...listed(
+          unlisted,
+          `In the account in these days but not in the file: ${unlisted.length}`,
           `In the account in these days but not in the list: ${unlisted.length}, sum ${money(countEntries(unlisted).sum)}:`,
-          isHidden ? [] : unlisted,
-          context,
         ),
-        isHidden &&
-          unlisted.length > 0 &&
-          `In the account in these days but not in the file: ${unlisted.length}: ${idsIn(idsOf(unlisted), context)}.`,
-        isHidden &&
-          pairs.length > 0 &&
-          `Perhaps mistyped in the account, or there with another day: ${pairs.length}: ${idsIn(idsOf(pairs), context)}.`,
-        ...section(
+        ...listed(
+          pairs,
+          `Perhaps mistyped in the account, or there with another day: ${pairs.length}`,
           `Perhaps mistyped, or there with another day: ${pairs.length}. update_transaction corrects it. If both are right, create_transactions enters the one at the bank:`,
-          isHidden ? [] : pairs,
-          context,
         ),
         `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
         `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it marks and enters them as cleared, not reconciled.`,

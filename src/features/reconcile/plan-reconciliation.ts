@@ -112,7 +112,7 @@ function questionFor(
   const context = new TextContext(moneyFormatter(budget?.currency_format ?? null));
   const uncleared = prepared.reconciliation.marked
     .filter(({ cleared }) => cleared === 'uncleared')
-    .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name ?? undefined }));
+    .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name }));
   const where = budget ? ` in ${quote(budget.name)}` : '';
   return present([
     `${title} of ${quote(prepared.account.name)}${where}?`,

@@ -68,16 +68,10 @@ export interface PreparedReconciliation {
 /** `replica` is the current state of the budget. */
 export async function prepareReconciliation(
   call: BudgetCall,
-  {
-    account: id,
-    balance,
-    transactions: given,
-    enter = false,
-    statement,
-    canBeDone = false,
-  }: ReconciliationInput,
+  input: ReconciliationInput,
   replica: BudgetReplica,
 ): Promise<PreparedReconciliation> {
+  const { account: id, balance, transactions: given, enter = false, statement } = input;
   const register = readRegister(replica, id);
   const { account, transactions } = register;
   const known = new Set(transactions.map((each) => each.id));
@@ -109,7 +103,7 @@ export async function prepareReconciliation(
     ...unknownTransactions(given ?? [], known),
     ...dateProblems(rows, call.today),
     enter && !comparison && `enter: ${notRemembered}`,
-    ...(canBeDone && entries.length === 0
+    ...(input.canBeDone && entries.length === 0
       ? []
       : balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint)),
     ...requestProblems(found, (await call.status()).requests.left),

@@ -113,17 +113,14 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
       checkNumber(rows, expected);
       shown = idsOf(rows);
       const planned = approvalOf(rows);
+      const byPayee = rows.map((row) => ({ ...row, text: row.payee_name }));
       return previewTogether(call, entry, {
         freshness,
         data: planned,
         facts: { ids: shown },
         lines: (context) => [
           `To be approved: ${described(planned, context)}.`,
-          ...rowLines(
-            rows.map((row) => ({ ...row, text: row.payee_name ?? undefined })),
-            context,
-            10,
-          ),
+          ...rowLines(byPayee, context, 10),
         ],
       });
     },

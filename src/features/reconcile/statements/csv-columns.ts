@@ -20,7 +20,9 @@ export interface Columns extends AmountColumns {
 
 /** Throws `invalid_input` if a column cannot be told. */
 export function columnsOf(all: readonly Column[]): Columns {
-  const dates = all.filter((each) => filled(each).length > 0 && filled(each).every(looksLikeDate));
+  const hasOnly = (each: Column, is: (cell: string) => boolean) =>
+    filled(each).length > 0 && filled(each).every(is);
+  const dates = all.filter((each) => hasOnly(each, looksLikeDate));
   const date =
     dates.find((each) => isNamed(each, 'booked') && !isNamed(each, 'valued')) ??
     dates.find((each) => !isNamed(each, 'valued')) ??
@@ -33,10 +35,7 @@ export function columnsOf(all: readonly Column[]): Columns {
     (each) => !dates.includes(each) && !numbers.includes(each) && filled(each).length > 0,
   );
   const currency = all.find(
-    (each) =>
-      isNamed(each, 'currency') &&
-      filled(each).length > 0 &&
-      filled(each).every((cell) => /^[A-Z]{3}$/.test(cell.trim())),
+    (each) => isNamed(each, 'currency') && hasOnly(each, (cell) => /^[A-Z]{3}$/.test(cell.trim())),
   );
   // A column that differs by rows may have the accounts of the other side.
   const account = all.find(
