@@ -18,17 +18,7 @@ export function reportContent(
   query: FiguresQuery,
   monthly: boolean,
 ): ReportContent {
-  const {
-    only,
-    text,
-    rows: all,
-    periods,
-    more: _,
-    names_with_words: __,
-    groups: ___,
-    goals: ____,
-    ...figures
-  } = report;
+  const { only, text, rows: all, periods } = report;
   const hasBudget =
     report.of === 'spending' &&
     (report.by === 'category' || report.by === 'group') &&
@@ -46,8 +36,8 @@ export function reportContent(
   );
   const rest = all.slice(shown.length);
   return {
+    ...report,
     kind: 'report',
-    ...figures,
     monthly,
     only: only.map((each) => ({ ...each, name: shownName(each.name) })),
     ...(text !== undefined && { text: shownName(text) }),
