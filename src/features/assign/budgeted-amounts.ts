@@ -2,12 +2,6 @@
 import { isInternalCategory, isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
-export interface AmountInMonth {
-  /** The first day of the month. */
-  readonly month: string;
-  readonly amount: number;
-}
-
 export interface BudgetedAmounts {
   readonly id: string;
   readonly name: string;
@@ -20,8 +14,8 @@ export interface BudgetedAmounts {
   readonly left: number;
   /** The overspent amount. Without overspending, what the goal still needs in this month. */
   readonly lacking: number;
-  /** What is left at the end of this month and of each later one, in their order. */
-  readonly leftByMonth: readonly AmountInMonth[];
+  /** What is left at the end of this month and of each later one, in their order. Each month is a first day. */
+  readonly leftByMonth: readonly { readonly month: string; readonly amount: number }[];
 }
 
 /** `month` is a first day. Throws `resource_not_found` if the budget has no such month or category. */

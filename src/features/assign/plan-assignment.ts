@@ -11,25 +11,15 @@ import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
 import { changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
-import { type AssignmentRule, categoriesInOrder, needsByRule } from './category-needs.ts';
+import { type AssignmentRule, categoriesInOrder, needsByRule, type RuleScope } from './category-needs.ts';
 import { nameOf } from './planned-move.ts';
 
-export interface RequestedAssignment {
+/** The month may be one that the budget does not have yet, and `from` may be Ready to Assign. */
+export interface RequestedAssignment extends Omit<RuleScope, 'rule'> {
   readonly rule?: AssignmentRule | undefined;
   /** Milliunits that are added to what is budgeted. Without `rule`. */
   readonly amounts?: readonly { readonly category: string; readonly amount: number }[] | undefined;
-  /** The first day of a month. */
-  readonly month: string;
-  /** Ids of categories and groups. */
-  readonly categories?: readonly string[] | undefined;
-  /** The id of a category, which may be Ready to Assign. */
-  readonly from?: string | undefined;
   readonly limit?: number | undefined;
-  readonly months: number;
-  /** The day of the call, in UTC. */
-  readonly today: string;
-  /** The smallest amount of the currency. */
-  readonly unit: number;
 }
 
 /** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there. */
