@@ -40,11 +40,7 @@ export interface CompletionSearch {
   readonly since_date: string;
 }
 
-interface ToolEntry {
-  readonly name: string;
-  readonly title: string;
-  /** The description for a model: what it returns and when to use it. */
-  readonly description: string;
+interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   /** The group that users can enable. A tool without a group is always enabled. */
   readonly toolset?: Toolset;
   /** The schema of the arguments. `budget_id` is the budget of the call. */

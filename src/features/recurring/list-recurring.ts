@@ -72,6 +72,7 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
     const since = onDay(addMonths(call.today, -months), dayOfMonth(call.today));
     const unit = smallestUnit(replica.head.currency_format?.decimal_digits ?? 2);
     const found = recurringIn(replica, { today: call.today, since, payee, smallestUnit: unit });
+    const recurring = found.filter(({ has_ended }) => !has_ended);
     const ended = found
       .filter(({ has_ended }) => has_ended)
       .toSorted((a, b) => (a.last_date < b.last_date ? 1 : -1));
@@ -79,11 +80,7 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
       freshness,
       data: {
         since,
-        recurring: firstRows(
-          found.filter(({ has_ended }) => !has_ended),
-          MAX_ROWS,
-          costOf,
-        ),
+        recurring: firstRows(recurring, MAX_ROWS, costOf),
         ended: firstRows(ended, MAX_ENDED, costOf),
       },
     };

@@ -2,6 +2,7 @@
  * Simulates creating, changing and deleting transactions, including the other sides of their transfers
  * (docs/interface.md, Transaction). It works on a copy in memory and sends no requests.
  */
+import { groupBy } from '../sums/group-by.ts';
 import {
   type ChartOfAccounts,
   type Entry,
@@ -23,7 +24,7 @@ export class SimulatedRegister {
   /** The entry before the first change. Undefined for a new one. */
   readonly #before = new Map<string, Entry | undefined>();
   /** By import id. */
-  #imports: Map<string, readonly string[]> | undefined;
+  #imports: ReadonlyMap<string | null, readonly Entry[]> | undefined;
   #ids = 0;
   #isComplete = true;
 
@@ -39,12 +40,11 @@ export class SimulatedRegister {
 
   /** The entries that have the import id, in any account. Not for creations: a change keeps the import id. */
   importedAs(importId: string): Entry[] {
-    if (!this.#imports) {
-      this.#imports = new Map();
-      for (const { id, import_id } of [...this.#entries.values()].filter((each) => each !== undefined))
-        if (import_id !== null) this.#imports.set(import_id, [...(this.#imports.get(import_id) ?? []), id]);
-    }
-    return (this.#imports.get(importId) ?? []).flatMap((id) => this.get(id) ?? []);
+    this.#imports ??= groupBy(
+      [...this.#entries.values()].flatMap((each) => each ?? []),
+      ({ import_id }) => import_id,
+    );
+    return (this.#imports.get(importId) ?? []).flatMap(({ id }) => this.get(id) ?? []);
   }
 
   get changedIds(): Iterable<string> {

@@ -14,16 +14,11 @@ export interface TransactionFilter {
   readonly type?: 'uncategorized' | 'unapproved' | undefined;
 }
 
-interface Lookup {
-  /** Throws `resource_not_found`. */
-  get(id: string): unknown;
-}
-
 export interface TransactionListSources {
   readonly transactions: TransactionTable;
   readonly accounts: { get(id: string): Account };
-  readonly payees: Lookup;
-  readonly categories: Lookup;
+  readonly payees: { get(id: string): unknown };
+  readonly categories: { get(id: string): unknown };
   readonly months: MonthTable;
 }
 
