@@ -130,7 +130,8 @@ export function selectRows(
   };
 }
 
-const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
+/** Without those of the display. */
+export const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => name in shape));
 
 /** Identifies a query. The order of the arguments makes no difference. */

@@ -237,7 +237,5 @@ const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
   const list = rowsSchema.safeParse(data[batch]);
   if (list.success) return list.data;
-  return Object.values(data).filter(
-    (value): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value),
-  );
+  return Object.values(data).filter(isJsonObject);
 }

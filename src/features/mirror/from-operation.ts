@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
 import { formatFields } from '../../answers/rows.ts';
-import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
+import { displayArguments, displayFields, ownArguments, selectRows } from '../../answers/selection.ts';
 import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -38,10 +38,10 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     isConstant,
-    ...(check && { check: (args, today) => check(ownArguments(operation, args), today) }),
+    ...(check && { check: (args, today) => check(ownArguments(input, args), today) }),
     ...(completers && { completers }),
     async run(call, args) {
-      const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
+      const { data, budget, freshness } = await call.read(operation, ownArguments(input, args));
       return { data, freshness, budgetId: budget?.id, args };
     },
     text({ data, budgetId, args, freshness }, context) {
@@ -53,7 +53,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     ...(readLocally && {
       runCached(call, args) {
-        const cached = call.readCached(operation, ownArguments(operation, args));
+        const cached = call.readCached(operation, ownArguments(input, args));
         if (!cached?.data) return cached && null;
         const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
         // Subscriptions compare this data. `server_knowledge` grows with every change in the budget, so it is left out.
@@ -97,9 +97,6 @@ const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
   const { name, title, description, example } = operation;
   return { name, title, description, example, operation, ...(toolset !== undefined && { toolset }) };
 };
-
-const ownArguments = ({ input }: Operation, args: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => name in input.shape));
 
 function createCompleters(operation: Operation): readonly Completer[] | undefined {
   const { completes, input } = operation;

@@ -1,7 +1,7 @@
 /** Works out from the current budget what a reconciliation would write, and why it would be refused. Sends no write. */
 
 import { z } from 'zod';
-import { present } from '../../answers/text.ts';
+import { present, type TextPart } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
@@ -88,25 +88,33 @@ export async function prepareReconciliation(
   const ofRow = knownRows(rows, replica, account);
   const entries = bankEntriesOf(rows, { ...register, usedImportIds }, state, ofRow);
 
-  const hint = [
-    comparison ? '' : `. ${notRemembered}`,
-    enter || missing.length === 0
-      ? ''
-      : `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
-    mistyped === 0 ? '' : `; rows ${notEntered(mistyped)}`,
-  ].join('');
+  const hint = present([
+    !comparison && `. ${notRemembered}`,
+    !enter &&
+      missing.length > 0 &&
+      `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
+    mistyped > 0 && `; rows ${notEntered(mistyped)}`,
+  ]).join('');
   const { later = 0, skipped = 0 } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
   const counts = { mistyped, later, skipped };
   const found = { account, date, balance, state, reconciliation, rows, entries, ...counts, known, isHidden };
+  const { marked } = reconciliation;
+  const refused = rows.filter((row) => row.date < fiveYearsBefore(call.today) || row.date > call.today);
+  const isDone = input.canBeDone && entries.length === 0;
+  const requests = requestsFor(entries) + requestsFor(marked);
+  const { left } = (await call.status()).requests;
   const problems = present([
-    ...unknownTransactions(given ?? [], known),
-    ...dateProblems(rows, call.today),
+    ...(given ?? []).map(
+      (each, index) => !known.has(each) && `transactions.${index}: is not a transaction of this account`,
+    ),
+    refused.length > 0 &&
+      `enter: ${refused.length} of the missing rows are older than five years or in the future`,
     enter && !comparison && `enter: ${notRemembered}`,
-    ...(input.canBeDone && entries.length === 0
-      ? []
-      : balanceProblems(found, plainAmounts(call.budget?.currency_format ?? null), hint)),
-    ...requestProblems(found, (await call.status()).requests.left),
+    !isDone && balanceProblem(found, plainAmounts(call.budget?.currency_format ?? null), hint),
+    requests > MAX_REQUESTS &&
+      `${marked.length} transactions would need ${requests} requests, and ${MAX_REQUESTS} are allowed: reconcile up to an earlier date first`,
+    requests > left && `it needs ${requests} requests, and ${left} are left in this hour`,
   ]);
   return { ...found, problems };
 }
@@ -126,36 +134,16 @@ const importIdsBefore = async (call: BudgetCall): Promise<string[]> =>
 
 type Found = Omit<PreparedReconciliation, 'problems'>;
 
-const unknownTransactions = (given: readonly string[], known: ReadonlySet<string>) =>
-  given.flatMap((id, index) =>
-    known.has(id) ? [] : [`transactions.${index}: is not a transaction of this account`],
-  );
+/** The service takes dates since then (docs/interface.md, Transaction). */
+const fiveYearsBefore = (today: string) => `${Number(today.slice(0, 4)) - 5}${today.slice(4)}`;
 
-/** The service takes dates from five years ago until today (docs/interface.md, Transaction). */
-function dateProblems(rows: readonly BankRow[], today: string): string[] {
-  const first = `${Number(today.slice(0, 4)) - 5}${today.slice(4)}`;
-  const refused = rows.filter(({ date }) => date < first || date > today);
-  return refused.length > 0
-    ? [`enter: ${refused.length} of the missing rows are older than five years or in the future`]
-    : [];
-}
-
-function balanceProblems(
+function balanceProblem(
   { date, balance, reconciliation, entries }: Found,
   money: Money,
   hint: string,
-): string[] {
+): TextPart {
   const { marked, clearedAfter } = reconciliation;
   if (balance !== undefined && balance !== clearedAfter)
-    return [
-      `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`,
-    ];
-  return marked.length + entries.length === 0 ? [`nothing is left to mark or to enter${hint}`] : [];
-}
-
-function* requestProblems({ reconciliation: { marked }, entries }: Found, left: number): Generator<string> {
-  const requests = requestsFor(entries) + requestsFor(marked);
-  if (requests > MAX_REQUESTS)
-    yield `${marked.length} transactions would need ${requests} requests, and ${MAX_REQUESTS} are allowed: reconcile up to an earlier date first`;
-  if (requests > left) yield `it needs ${requests} requests, and ${left} are left in this hour`;
+    return `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`;
+  return marked.length + entries.length === 0 && `nothing is left to mark or to enter${hint}`;
 }

@@ -12,6 +12,7 @@ import { linesOf } from './lines.ts';
 import { isRepeating } from './occurrences.ts';
 import { type Charge, findSeries, priceOf, type Series } from './recurring-series.ts';
 import { nextDate } from './rhythm.ts';
+import { isSimilar } from './scheduled-changes.ts';
 import { scheduledChange } from './scheduled-payments.ts';
 
 /** Amounts are in milliunits. They are positive, although they are spent. */
@@ -161,5 +162,3 @@ function scheduledFor(
     .filter(({ amount }) => amount > 0 && isSimilar(amount, usual) && isNearest(amount))
     .toSorted((a, b) => Math.abs(a.amount - usual) - Math.abs(b.amount - usual))[0];
 }
-
-const isSimilar = (a: number, b: number) => Math.max(a, b) <= 1.5 * Math.min(a, b);

@@ -62,5 +62,6 @@ export function scheduledTest(scheduled: readonly ScheduledTransaction[]): (row:
       ?.some((each) => isSimilar(each, amount)) ?? false;
 }
 
-const isSimilar = (a: number, b: number) =>
+/** Of the same sign, and at most half as much again. */
+export const isSimilar = (a: number, b: number) =>
   a < 0 === b < 0 && Math.max(Math.abs(a), Math.abs(b)) <= 1.5 * Math.min(Math.abs(a), Math.abs(b));
