@@ -124,6 +124,11 @@ interface ComparedRows {
 }
 
 /** What a list or its file has that was not compared. */
+export const notComparedIn = ({ later, skipped }: { readonly later: number; readonly skipped: number }) => ({
+  ...(later > 0 && { later_rows: later }),
+  ...(skipped > 0 && { left_out: skipped }),
+});
+
 export const notComparedLines = (
   date: string,
   { later_rows = 0, left_out = 0 }: Pick<Finding['data'], 'later_rows' | 'left_out'>,
@@ -155,7 +160,7 @@ export function compareRows(
   const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
   const isHidden = statement !== undefined;
-  const notCompared = { ...(later > 0 && { later_rows: later }), ...(skipped > 0 && { left_out: skipped }) };
+  const notCompared = notComparedIn({ later, skipped });
   return {
     comparison: {
       date,

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import { countKnown } from './bank-entries.ts';
-import { idsIn, notComparedLines } from './bank-findings.ts';
+import { idsIn, notComparedIn, notComparedLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
@@ -50,10 +50,9 @@ export const reconciliationFields = {
   cleared_balance_afterwards: milliunits.optional(),
 };
 
-export const notEnteredIn = ({ mistyped, later, skipped }: PreparedReconciliation) => ({
+export const notEnteredIn = ({ mistyped, ...counts }: PreparedReconciliation) => ({
   ...(mistyped > 0 && { not_entered: mistyped }),
-  ...(later > 0 && { later_rows: later }),
-  ...(skipped > 0 && { left_out: skipped }),
+  ...notComparedIn(counts),
 });
 
 const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPart[] => [
