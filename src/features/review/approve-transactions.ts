@@ -54,7 +54,7 @@ export const approveTransactions: WriteTool = {
   input,
   output: writtenTogether(approval),
   example: { expected: 12, until: '2026-10' },
-  check: (args) => queryProblems(conditions.parse(args)),
+  check: (args) => [...queryProblems(conditions.parse(args))],
   async plan(call, args) {
     const { expected } = input.parse(args);
     const planned = plannedApproval(call, args, conditions.parse(args), expected);

@@ -82,7 +82,7 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     usual_categories: usualCategories.optional(),
   }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
-  check: (input) => queryProblems(transactionQuery.parse(input)),
+  check: (input) => [...queryProblems(transactionQuery.parse(input))],
   async run(call, input) {
     const { replica, freshness } = await readWholeBudget(call);
     const query = transactionQuery.parse(input);

@@ -90,13 +90,9 @@ export class TransactionLists {
   }
 
   /** A split has the category `Split`. Tracking accounts and transfers within the budget need no category. */
-  #isUncategorized({
-    category_id,
-    account_id,
-    transfer_account_id,
-  }: Transaction | HybridTransaction): boolean {
-    const { accounts } = this.#sources;
-    if (category_id !== null || !accounts.get(account_id).on_budget) return false;
-    return transfer_account_id === null || !accounts.get(transfer_account_id).on_budget;
+  #isUncategorized(row: Transaction | HybridTransaction): boolean {
+    const isOnBudget = (id: string) => this.#sources.accounts.get(id).on_budget;
+    if (row.category_id !== null || !isOnBudget(row.account_id)) return false;
+    return row.transfer_account_id === null || !isOnBudget(row.transfer_account_id);
   }
 }

@@ -128,15 +128,9 @@ export function inOrderOfWork(one: Transaction, other: Transaction): readonly [T
   return more > 0 || (more === 0 && one.date <= other.date) ? [one, other] : [other, one];
 }
 
-const workIn = ({
-  transfer_account_id,
-  cleared,
-  approved,
-  category_id,
-  subtransactions,
-}: Transaction): number =>
-  (transfer_account_id !== null ? 16 : 0) +
-  (cleared === 'reconciled' ? 8 : 0) +
-  (approved ? 4 : 0) +
-  (category_id !== null || subtransactions.length > 0 ? 2 : 0) +
-  (cleared === 'cleared' ? 1 : 0);
+const workIn = (row: Transaction): number =>
+  (isTransfer(row) ? 16 : 0) +
+  (row.cleared === 'reconciled' ? 8 : 0) +
+  (row.approved ? 4 : 0) +
+  (row.category_id !== null || row.subtransactions.length > 0 ? 2 : 0) +
+  (row.cleared === 'cleared' ? 1 : 0);

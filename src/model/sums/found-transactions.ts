@@ -17,20 +17,12 @@ export interface FoundTransaction extends Transaction {
 }
 
 /** Why nothing can match, in words. */
-export function queryProblems({
-  text,
-  min_amount = 0,
-  max_amount,
-  since = '',
-  until,
-}: TransactionQuery): string[] {
-  return [
-    ...(text !== undefined && wordsOf(text).length === 0 ? ['text has no word to search for'] : []),
-    ...(max_amount !== undefined && Math.abs(min_amount) > Math.abs(max_amount)
-      ? ['min_amount is larger than max_amount; signs are ignored']
-      : []),
-    ...(until !== undefined && since > until ? [`since ${since} is after until ${until}`] : []),
-  ];
+export function* queryProblems(query: TransactionQuery): Generator<string> {
+  const { text, min_amount = 0, max_amount, since = '', until } = query;
+  if (text !== undefined && wordsOf(text).length === 0) yield 'text has no word to search for';
+  if (max_amount !== undefined && Math.abs(min_amount) > Math.abs(max_amount))
+    yield 'min_amount is larger than max_amount; signs are ignored';
+  if (until !== undefined && since > until) yield `since ${since} is after until ${until}`;
 }
 
 /** Newest first. */

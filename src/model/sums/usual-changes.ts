@@ -91,12 +91,8 @@ function widthOf(past: Past): Amounts {
 function backtest(past: Past, months: number, isSeasonal: boolean): Amounts {
   const { monthsAgo, first, ahead } = past.days;
   const today = daysBetween(first, monthsAgo[0] ?? first);
-  const balances = cumulated(
-    sumOf(
-      today + 1,
-      past.histories.map(({ changes }) => changes),
-    ),
-  );
+  const changes = past.histories.map((each) => each.changes);
+  const balances = cumulated(sumOf(today + 1, changes));
   const squares = new Float64Array(PLACES * (2 + Math.ceil(ahead / 28)));
   const counts = new Float64Array(squares.length);
   for (let back = 1; back <= months; back += 1) {
@@ -128,16 +124,9 @@ function expectedOn(back: number, { histories, days, months }: Past, isSeasonal:
   const date = monthsAgo[back] ?? first;
   const from = daysBetween(first, date);
   const outlooks = histories.map((each) => each.on(date));
-  const line = cumulated(
-    sumOf(
-      ahead + 1,
-      outlooks.map(({ expected }) => expected),
-    ),
-  );
-  const rest = sumOf(
-    from + 1,
-    outlooks.map((each) => each.rest),
-  );
+  const [expected, rests] = [outlooks.map((each) => each.expected), outlooks.map((each) => each.rest)];
+  const line = cumulated(sumOf(ahead + 1, expected));
+  const rest = sumOf(from + 1, rests);
   const lines = pastMonths(rest, Math.min(months - back, YEAR), days);
   const middle = Float64Array.from({ length: PLACES }, (_, place) =>
     median(lines.map((each) => each[place] ?? 0)),
