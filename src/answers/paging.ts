@@ -121,8 +121,10 @@ interface Order {
 
 const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
+const newestFirst: Order = { by: 'date', compareDates: (a, b) => compare(b, a) };
+
 const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
-  'newest first': { by: 'date', compareDates: (a, b) => compare(b, a) },
+  'newest first': newestFirst,
   'soonest first': { by: 'date_next', compareDates: compare },
   'as sent': undefined,
 };
@@ -143,11 +145,8 @@ const compareBy =
   (a: Row, b: Row) =>
     compareDates(String(a[by]), String(b[by])) || compare(String(a['id']), String(b['id']));
 
-/** Whether `a` comes before `b`, if the order is by date. */
-export function isBefore(a: Row, b: Row, name: Rows['order']): boolean {
-  const order = orders[name];
-  return order !== undefined && compareBy(order)(a, b) < 0;
-}
+/** Whether `a` comes before `b` in a list of transactions. */
+export const isNewer = (a: Row, b: Row): boolean => compareBy(newestFirst)(a, b) < 0;
 
 /** The first `limit` rows of a list after `last`, and how many of the rows in the first of them were shown before. */
 function rowsAfter(

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { elementOf } from '../base/schema/map-data.ts';
 import { transactionSummary } from '../base/schema/transaction.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
-import { describePage, isBefore, type List, type Page, pageField, type Row } from './paging.ts';
+import { describePage, isNewer, type List, type Page, pageField, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import type { TextContext, TextPart } from './text.ts';
 
@@ -180,7 +180,7 @@ function entryTest(rows: readonly Row[]): (row: Row) => boolean {
     const { parent_transaction_id: parent } = row;
     if (typeof parent !== 'string') continue;
     const first = firstLegs.get(parent);
-    if (!first || isBefore(row, first, 'newest first')) firstLegs.set(parent, row);
+    if (!first || isNewer(row, first)) firstLegs.set(parent, row);
   }
   return (row) => {
     const { parent_transaction_id: parent } = row;

@@ -6,7 +6,6 @@ import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import type { WriteStatus } from '../../session/writes/pending-write.ts';
 import { withPresentIds } from './entered-again.ts';
 import { isOfBank, takeBack } from './take-back.ts';
 
@@ -58,7 +57,8 @@ function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
 
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const isRepeated = await call.repeated();
-  const open = await openWrite(call);
+  const { writes } = await call.status();
+  const open = writes.find((each) => each.budget_id === call.budget?.id && OPEN_STATES.has(each.state));
   // After that: a write that is not open any more is in the journal.
   const entries = await call.journal();
   // An undo whose outcome the caller did not get is not followed by that of an earlier write.
@@ -81,12 +81,6 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
 }
 
 const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
-
-/** The last write may be one whose outcome is not known. */
-async function openWrite(call: BudgetCall): Promise<WriteStatus | undefined> {
-  const { writes } = await call.status();
-  return writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
-}
 
 export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;
 
