@@ -123,7 +123,7 @@ export interface WayToRead<Way> {
   readonly means: string | number;
 }
 
-/** Several ways only if they give other values. Empty if none fits: `misfit` is then a value that fits the fewest ways. */
+/** Several ways only if they give other values. Empty if none fits. */
 export function waysToRead<Way>(
   values: readonly string[],
   ways: readonly Way[],
