@@ -258,43 +258,30 @@ export class RedisConnection {
 /** The first version with scripts that have flags. */
 const OLDEST = 7;
 
-interface RedisServer {
-  readonly isTooOld: boolean;
-  /** Sentences for a person. */
-  readonly warnings: readonly string[];
-}
-
 /**
- * Whether a Redis is new enough, and which settings a person should change. `info` is the answer to INFO, `fsync` the setting
+ * Whether a Redis is new enough, and which settings a person should change, in sentences. `info` is the answer to INFO, `fsync` the setting
  * `appendfsync`. Both are empty if this user may not ask for them. `replicas` is for how many of them this server waits.
  */
-export function redisServerOf(info: string, fsync: string, replicas = 0): RedisServer {
+export function redisServerOf(info: string, fsync: string, replicas = 0) {
   const settingOf = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   const version = settingOf('redis_version');
   const policy = settingOf('maxmemory_policy') ?? 'noeviction';
   const hasReplicas = Number(settingOf('connected_slaves') ?? 0) > 0;
   const isWritten = settingOf('aof_enabled') !== '0';
+  const warnings = [
+    policy !== 'noeviction' &&
+      `Redis removes data when its memory is full. Sign-ins and counts of requests would be lost: set maxmemory-policy to noeviction instead of ${policy}.`,
+    !isWritten &&
+      'Redis does not write each change to a disk. Sign-ins would be lost with a restart: set appendonly to yes and appendfsync to always.',
+    isWritten &&
+      !['', 'always'].includes(fsync) &&
+      'Redis may lose the changes of the last second when its machine fails: set appendfsync to always.',
+    hasReplicas &&
+      replicas === 0 &&
+      'Redis has replicas. A write could be made twice after one of them has taken over: set --redis-replicas to 1.',
+  ];
   return {
     isTooOld: version !== undefined && Number.parseInt(version, 10) < OLDEST,
-    warnings: [
-      ...(policy === 'noeviction'
-        ? []
-        : [
-            `Redis removes data when its memory is full. Sign-ins and counts of requests would be lost: set maxmemory-policy to noeviction instead of ${policy}.`,
-          ]),
-      ...(isWritten
-        ? []
-        : [
-            'Redis does not write each change to a disk. Sign-ins would be lost with a restart: set appendonly to yes and appendfsync to always.',
-          ]),
-      ...(isWritten && fsync !== '' && fsync !== 'always'
-        ? ['Redis may lose the changes of the last second when its machine fails: set appendfsync to always.']
-        : []),
-      ...(hasReplicas && replicas === 0
-        ? [
-            'Redis has replicas. A write could be made twice after one of them has taken over: set --redis-replicas to 1.',
-          ]
-        : []),
-    ],
+    warnings: warnings.filter((each) => each !== false),
   };
 }

@@ -82,14 +82,10 @@ export class RedisLocks {
 
   #releaseOf(place: Buffer, possession: string): Release {
     const { redis, process, keys } = this.#options;
-    let isReleased = false;
-    return async () => {
-      if (isReleased) return;
-      isReleased = true;
-      await redis.ensure(async () => {
+    return () =>
+      redis.ensure(async () => {
         if (process.isOver) return;
         await process.inTurn((write) => write(releaseLock, [keys.locks], [place, possession]));
       });
-    };
   }
 }

@@ -119,11 +119,8 @@ export class RedisStore implements SharedStore {
     return (await this.look({ records: [name] })).records.get(name);
   }
 
-  look(wanted: Look): Promise<Seen> {
-    return this.#look(wanted);
-  }
-
-  async #look({ records, logs = [] }: Look, since?: number): Promise<Seen> {
+  /** `since` is when the caller began to wait. */
+  async look({ records, logs = [] }: Look, since?: number): Promise<Seen> {
     const known = records.map((name) => this.#known.get(name) ?? missing);
     const logKeys = logs.map(({ log }) => this.#keyOfLog(this.#placeOf('log', log)));
     const { result } = await this.#process.run(
@@ -155,7 +152,7 @@ export class RedisStore implements SharedStore {
     const { about, logs } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#process.inTurn(async (write, since) => {
-      await this.#look({ records: [name] }, since);
+      await this.look({ records: [name] }, since);
       for (let known = this.#known.get(name) ?? missing; ; ) {
         // After the value was read: this change must not be earlier than the one before it.
         const changed = change(known.value, momentOf(this.#redis.clock));
