@@ -6,9 +6,8 @@
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { FallbackStore } from './fallback-store.ts';
-import { FileLocks } from './file-lock.ts';
+import { FileLocks, RunningProcesses } from './file-lock.ts';
 import { MemoryStore } from './memory-store.ts';
-import { RunningProcesses } from './running-processes.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { OpenDatabase } from './sqlite.ts';
 import { SqliteStore } from './sqlite-store.ts';

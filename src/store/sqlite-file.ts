@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { Seal } from './seal.ts';
-import { type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
+import { BUSY, type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
 import { isDamage, StoreError } from './store-error.ts';
 
 /** SQLite waits for another process for this long. Nothing else happens in this process meanwhile. */
@@ -103,7 +103,7 @@ export async function whileBusy<Result>(clock: Clock, write: () => Result): Prom
     try {
       return write();
     } catch (error) {
-      if (sqliteProblemOf(error) !== 'busy' || clock.monotonic() >= deadline) throw error;
+      if (sqliteProblemOf(error) !== BUSY || clock.monotonic() >= deadline) throw error;
     }
     await clock.sleep(RETRY_MS);
   }

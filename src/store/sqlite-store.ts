@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../base/clock.ts';
-import { FileLocks } from './file-lock.ts';
-import { type OwnProcess, RunningProcesses } from './running-processes.ts';
+import { FileLocks, type OwnProcess, RunningProcesses } from './file-lock.ts';
 import { Seal } from './seal.ts';
 import {
   type Change,

@@ -39,33 +39,25 @@ export function findSqlite(): OpenDatabase | undefined {
   }
 }
 
-export type SqliteProblem =
-  | 'error'
-  | 'busy'
-  | 'readonly'
-  | 'ioerr'
-  | 'corrupt'
-  | 'full'
-  | 'cantopen'
-  | 'notadb'
-  | 'other';
+export const BUSY = 'blocked by another process';
+export const DAMAGED = 'damaged';
 
-/** The primary result codes of SQLite that mean something here (sqlite.org/rescode.html). */
-const problems: ReadonlyMap<number, SqliteProblem> = new Map([
-  [1, 'error'],
-  [5, 'busy'],
-  [8, 'readonly'],
-  [10, 'ioerr'],
-  [11, 'corrupt'],
-  [13, 'full'],
-  [14, 'cantopen'],
-  [26, 'notadb'],
+/** The primary result codes of SQLite that mean something here (sqlite.org/rescode.html). Each text completes "the file is …". */
+const problems: ReadonlyMap<number, string> = new Map([
+  [1, DAMAGED],
+  [5, BUSY],
+  [8, 'not writable'],
+  [10, 'not readable or not writable'],
+  [11, DAMAGED],
+  [13, 'on a full disk'],
+  [14, 'not writable'],
+  [26, DAMAGED],
 ]);
 
 const errorSchema = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number() });
 
 /** What an error of SQLite means. Undefined for any other error. */
-export function sqliteProblemOf(error: unknown): SqliteProblem | undefined {
+export function sqliteProblemOf(error: unknown): string | undefined {
   const { data } = errorSchema.safeParse(error);
-  return data && (problems.get(data.errcode & 0xff) ?? 'other');
+  return data && (problems.get(data.errcode & 0xff) ?? 'refused by SQLite');
 }

@@ -5,7 +5,7 @@
 
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
-import { sqliteProblemOf } from './sqlite.ts';
+import { BUSY, DAMAGED, sqliteProblemOf } from './sqlite.ts';
 
 const UNUSABLE = 'The storage of this server cannot be used now.';
 const BLOCKED = 'Another process, such as one that is suspended, blocks the storage of this server.';
@@ -38,25 +38,13 @@ export class StoreError extends BudgetError {
   }
 }
 
-const problems = {
-  error: 'damaged',
-  corrupt: 'damaged',
-  notadb: 'damaged',
-  busy: 'blocked by another process',
-  readonly: 'not writable',
-  cantopen: 'not writable',
-  ioerr: 'not readable or not writable',
-  full: 'on a full disk',
-  other: 'refused by SQLite',
-} as const;
-
 /** The meaning of an error of SQLite or of the system. Any other error is returned as it is. */
 export function storeErrorOf(error: unknown): unknown {
   const problem = sqliteProblemOf(error);
   if (problem !== undefined)
-    return new StoreError(problems[problem], {
-      isDamage: problems[problem] === 'damaged',
-      isBlocked: problem === 'busy',
+    return new StoreError(problem, {
+      isDamage: problem === DAMAGED,
+      isBlocked: problem === BUSY,
       cause: error,
     });
   const code = errnoOf(error);
