@@ -86,7 +86,7 @@ export class BudgetCall {
   /** Reads from the replica if that is fresh enough, else from the service. Expected failures are `BudgetError`s. */
   async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     const session = await this.#open();
     session.serviceInterface.check(operation);
@@ -107,7 +107,7 @@ export class BudgetCall {
   /** Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it sends nothing. */
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
     isRepeat = false,
   ): Promise<CallResult<DataOf<Output>>> {
     return this.#write(operation, input, (writes) => writes.write(operation, input, isRepeat));
@@ -199,7 +199,7 @@ export class BudgetCall {
   /** `read` from a replica of any age, without a request. Undefined without one, `data` if it lacks the entity. */
   readCached<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
   ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
     const cached = this.#budget && this.#deps.lastSession()?.replicas?.entries.peek(this.#budget.id);
     if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;

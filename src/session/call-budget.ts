@@ -116,7 +116,7 @@ export class CallBudget {
   /** Reads data of the budget. */
   async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
   ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
     await this.look();
     if (operation.isCachedByKnowledge) return this.#readByKnowledge(operation, input);
@@ -218,7 +218,7 @@ export class CallBudget {
 export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   session: UserSession,
   operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
+  input: DataOf<Input>,
   signal?: AbortSignal,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const requestedAt = momentOf(session.clock);
@@ -236,7 +236,7 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
 export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   replica: BudgetReplica,
   operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
+  input: DataOf<Input>,
 ): Immutable<DataOf<Output>> | undefined {
   try {
     return operation.readLocally?.(replica, input);

@@ -44,7 +44,7 @@ export type WriteEntry = Pick<Operation, 'name' | 'title'>;
  */
 export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
+  input: DataOf<Input>,
   known?: KnownBefore,
 ) => Promise<WriteResult<DataOf<Output>>>;
 
@@ -108,7 +108,7 @@ export class CallWrites {
   /** Writes once, or returns the outcome of an earlier equal write that was not delivered. */
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
+    input: DataOf<Input>,
     isRepeat: boolean,
   ): Promise<SettledWrite<DataOf<Output>>> {
     const {
@@ -210,9 +210,7 @@ export class CallWrites {
     return { ...earlier, data: parse(earlier.data), earlier_call, asOf: settledAt };
   }
 
-  async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    step: Step<Input, Output>,
-  ): Promise<WriteResult<DataOf<Output>>> {
+  async #send<Output extends z.ZodRawShape>(step: Step<Output>): Promise<WriteResult<DataOf<Output>>> {
     const budget_id = this.#budgetId;
     const written = await this.#session.writes.writer.write({ ...step, input: { ...step.input, budget_id } });
     this.#deps.writeEnded({ tool: step.operation.name, outcome: written.outcome });

@@ -8,7 +8,6 @@
  * other write is sent during a look, and what others have created is known by its ids. Each other write begins its turn
  * with a look, because it may change or remove what is looked for.
  */
-import type { z } from 'zod';
 import { ageOf, momentOf, recordedMoment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -30,8 +29,6 @@ import {
 } from './pending-write.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { WriteTurns } from './write-turns.ts';
-
-type Search = Pick<LostWrite<z.ZodRawShape, z.ZodRawShape>, 'search' | 'searchOnce'>;
 
 /** A write that was carried out or, without the `data` of its response, may have been. */
 export interface KnownWrite {
@@ -202,7 +199,7 @@ export class Adoption {
   /** The data of the last step. Writes it into the journal. Undefined if `search` does not find it. */
   async #find(
     write: PendingWrite,
-    search: (lost: Search, step: SentStep) => Promise<JsonObject | undefined>,
+    search: (lost: LostWrite, step: SentStep) => Promise<JsonObject | undefined>,
   ): Promise<JsonObject | undefined> {
     const { reads, clock, ownRows, journal, pending, recorder } = this.#deps;
     const { step } = write;

@@ -54,10 +54,10 @@ export interface KnownBefore {
 }
 
 /** One request of a write. */
-export interface Step<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
-  readonly operation: Operation<Input, Output>;
+export interface Step<Output extends z.ZodRawShape> {
+  readonly operation: Operation<z.ZodRawShape, Output>;
   /** With the id of the budget. */
-  readonly input: z.output<z.ZodObject<Input>>;
+  readonly input: JsonObject;
   /** From 1. */
   readonly number: number;
   readonly own: OwnWrite;
@@ -100,9 +100,7 @@ export class ExactlyOnceWriter {
    * Throws the error of the service if it refused the write. Throws `not_written` if the write was not sent or is proven not to
    * have happened, `outcome_unknown` if that could not be found out, and `cancelled` if it was cancelled before it was sent.
    */
-  async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    step: Step<Input, Output>,
-  ): Promise<WriteResult<DataOf<Output>>> {
+  async write<Output extends z.ZodRawShape>(step: Step<Output>): Promise<WriteResult<DataOf<Output>>> {
     const { watermarks, writes } = this.#deps;
     const { operation, own, number } = step;
     const budgetId = budgetOf(step);
@@ -122,8 +120,8 @@ export class ExactlyOnceWriter {
   }
 
   /** With what the write has changed, if that can be read. The cached budget then has it too. */
-  async #withChanges<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    step: Step<Input, Output>,
+  async #withChanges<Output extends z.ZodRawShape>(
+    step: Step<Output>,
     { server_knowledge: known }: Baseline,
     outcome: Pick<WriteResult<DataOf<Output>>, 'data' | 'outcome'>,
   ): Promise<WriteResult<DataOf<Output>>> {
@@ -149,10 +147,10 @@ export class ExactlyOnceWriter {
     return { ...result, possibleDuplicates };
   }
 
-  async #sendOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    step: Step<Input, Output>,
+  async #sendOnce<Output extends z.ZodRawShape>(
+    step: Step<Output>,
     before: Baseline,
-    complete: z.output<z.ZodObject<Input>>,
+    complete: JsonObject,
   ): Promise<Written<DataOf<Output>>> {
     const { reads, clock, ownRows, service, watermarks, writes } = this.#deps;
     const { operation, input, own, turn } = step;
@@ -198,8 +196,8 @@ export class ExactlyOnceWriter {
   }
 
   /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
-  #noteOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { operation, input, number, known, own }: Step<Input, Output>,
+  #noteOf<Output extends z.ZodRawShape>(
+    { operation, input, number, known, own }: Step<Output>,
     { ids, server_knowledge }: Baseline,
   ): SentStep {
     const budgetId = budgetOf({ own });
@@ -221,8 +219,8 @@ export class ExactlyOnceWriter {
    * The line of the step in the journal, and what shows it to others, which are stored in one step: those that search for a lost
    * write leave out the ids of other writes, and must never leave out those of the write that they search for.
    */
-  #entriesOf<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { operation: { kind }, own: { record }, number }: Step<Input, Output>,
+  #entriesOf<Output extends z.ZodRawShape>(
+    { operation: { kind }, own: { record }, number }: Step<Output>,
     { data, noted, mark }: Written<DataOf<Output>>,
   ): readonly NewEntry[] {
     const { writes } = this.#deps;
@@ -244,9 +242,9 @@ export class ExactlyOnceWriter {
     }
   }
 
-  async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { title }: Operation<Input, Output>,
-    lost: LostWrite<Input, Output>,
+  async #search<Output extends z.ZodRawShape>(
+    { title }: Operation,
+    lost: LostWrite<Output>,
     sentAt: number,
     error: BudgetError,
   ): Promise<DataOf<Output> | undefined> {
@@ -263,11 +261,11 @@ export class ExactlyOnceWriter {
   }
 
   /** Reads the state just before the write. If that fails, the write is not sent. */
-  async #readBefore<Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
+  async #readBefore<Output extends z.ZodRawShape>({
     operation,
     input,
     own,
-  }: Step<Input, Output>): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
+  }: Step<Output>): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
     const { reads, watermarks } = this.#deps;
     const budgetId = budgetOf({ own });
     const budget = { budget_id: budgetId };

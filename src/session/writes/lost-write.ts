@@ -64,9 +64,9 @@ export interface SearchDeps {
 }
 
 /** A write that was sent or not. */
-interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> extends SearchDeps {
-  readonly operation: Operation<Input, Output>;
-  readonly input: z.output<z.ZodObject<Input>>;
+interface LostWriteOptions<Output extends z.ZodRawShape> extends SearchDeps {
+  readonly operation: Operation<z.ZodRawShape, Output>;
+  readonly input: JsonObject;
   readonly budgetId: string;
   /** The state of the budget just before. */
   readonly before: Baseline;
@@ -74,10 +74,10 @@ interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawS
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));
 
-export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
-  readonly #options: LostWriteOptions<Input, Output>;
+export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
+  readonly #options: LostWriteOptions<Output>;
 
-  constructor(options: LostWriteOptions<Input, Output>) {
+  constructor(options: LostWriteOptions<Output>) {
     this.#options = options;
   }
 
