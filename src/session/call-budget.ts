@@ -17,21 +17,19 @@ import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { formatStaleReason, type Source } from './call-result.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
-import type { OnProgress } from './freshness/shared-request.ts';
+import type { Waiting } from './freshness/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from './freshness/watermarks.ts';
 import { isOfBudget, type KeptAnswer } from './kept-answers.ts';
 import type { CallSnapshot, UserSession } from './session.ts';
 
-export interface CallOptions {
+/** The progress is that of the load of a large budget. */
+export interface CallOptions extends Waiting {
   /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
   readonly caller?: string | undefined;
   /** The budget, if it is already resolved. */
   readonly budget?: BudgetSummary | undefined;
   /** The request of the host, where one is known. */
   readonly request?: HostRequest | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the number of bytes received while a large budget is loaded. */
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** The result of a read, and its freshness. */
@@ -77,7 +75,7 @@ export class CallBudget {
   /** `FreshnessPolicy.searchAgain`. */
   async searchAgain(since: Moment): Promise<FreshBudget | undefined> {
     const { freshnessPolicy } = this.#session;
-    const found = await freshnessPolicy?.searchAgain(this.summary.id, since, this.#options.signal);
+    const found = await freshnessPolicy?.searchAgain(this.summary.id, since, this.#options);
     if (found) this.#fresh = Promise.resolve(found);
     return found;
   }
@@ -86,14 +84,13 @@ export class CallBudget {
   async refresh(full: boolean): Promise<FreshBudget | undefined> {
     this.waited();
     await this.look();
-    const { signal, onProgress } = this.#options;
-    return this.#session.freshnessPolicy?.refresh(this.summary.id, full, signal, onProgress);
+    return this.#session.freshnessPolicy?.refresh(this.summary.id, full, this.#options);
   }
 
   /** Updates a cached budget, and keeps it as it is if the service cannot be read. */
   async revalidate(): Promise<void> {
     await this.look();
-    await this.#session.freshnessPolicy?.revalidate(this.summary.id, this.#options.signal);
+    await this.#session.freshnessPolicy?.revalidate(this.summary.id, this.#options);
     this.waited();
   }
 
@@ -209,8 +206,7 @@ export class CallBudget {
 
   async #readFresh(): Promise<FreshBudget | undefined> {
     const { left } = await this.look();
-    const { signal, onProgress } = this.#options;
-    return this.#session.freshnessPolicy?.getFresh(this.summary.id, left, signal, onProgress);
+    return this.#session.freshnessPolicy?.getFresh(this.summary.id, left, this.#options);
   }
 }
 

@@ -240,7 +240,7 @@ async function currentReplica(
 ): Promise<BudgetReplica> {
   if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
   marks.giveReserve(budgetId);
-  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
+  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, { signal });
   if (staleReason === undefined) return replica;
   throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
 }

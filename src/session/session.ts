@@ -279,7 +279,7 @@ class CachedSessionReads implements SessionReads {
     const withHead = async (budget: BudgetSummary) => {
       if (!this.#freshness.has(budget.id)) return budget;
       try {
-        const cached = await this.#freshness.getFresh(budget.id, left, signal);
+        const cached = await this.#freshness.getFresh(budget.id, left, { signal });
         const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
         return isNewer ? { ...budget, ...cached.replica.head } : budget;
       } catch (error) {

@@ -10,7 +10,7 @@ import { formatStaleReason } from '../call-result.ts';
 import type { RateStatus } from '../rate-budget/rate-usage.ts';
 import { type CachedBudget, isOfMonth } from './cache-entries.ts';
 import type { ReplicaCache } from './replica-cache.ts';
-import type { OnProgress } from './shared-request.ts';
+import type { Waiting } from './shared-request.ts';
 import type { Watermarks } from './watermarks.ts';
 
 export interface FreshnessPolicyOptions {
@@ -61,20 +61,15 @@ export class FreshnessPolicy {
    * Undefined if the read should go to the service directly, because the budget cannot be cached. `left` are the requests that
    * are left now. What other processes did has to be taken over before.
    */
-  async getFresh(
-    budgetId: string,
-    left: RateStatus,
-    signal?: AbortSignal,
-    onProgress?: OnProgress,
-  ): Promise<FreshBudget | undefined> {
+  async getFresh(budgetId: string, left: RateStatus, waiting?: Waiting): Promise<FreshBudget | undefined> {
     const cached = this.#replicas.entries.peek(budgetId);
-    if (!cached) return this.#load(budgetId, signal, onProgress);
+    if (!cached) return this.#load(budgetId, waiting);
     if (!cached.lacksWrite && this.#isFresh(cached, left)) return { ...cached, isHit: true };
     const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
     if (isLatestReadLagging && ageOf(this.#clock, cached.checkedAt) <= RECENT_MS)
       return { ...this.#withStaleReason(budgetId, cached), isHit: true };
     try {
-      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
+      return await this.refresh(budgetId, false, waiting);
     } catch (error) {
       // An error that would also apply to later reads, such as a rejected token, must not be hidden by cached data.
       if (!(error instanceof BudgetError) || !error.isTransient) throw error;
@@ -85,16 +80,9 @@ export class FreshnessPolicy {
   }
 
   /** Updates a cached budget now. With `full`, loads the whole budget again. */
-  async refresh(
-    budgetId: string,
-    full: boolean,
-    signal?: AbortSignal,
-    onProgress?: OnProgress,
-  ): Promise<FreshBudget> {
-    const synced = full
-      ? this.#replicas.reload(budgetId, signal, onProgress)
-      : this.#replicas.sync(budgetId, signal, onProgress);
-    return this.#withStaleReason(budgetId, await synced);
+  async refresh(budgetId: string, full: boolean, waiting?: Waiting): Promise<FreshBudget> {
+    const cached = await this.#replicas[full ? 'reload' : 'sync'](budgetId, waiting);
+    return this.#withStaleReason(budgetId, cached);
   }
 
   /**
@@ -102,7 +90,7 @@ export class FreshnessPolicy {
    * after `since`, or if it was updated for this reason in the last ten seconds. It stays as it is if the service cannot
    * be read.
    */
-  async searchAgain(budgetId: string, since: Moment, signal?: AbortSignal): Promise<FreshBudget | undefined> {
+  async searchAgain(budgetId: string, since: Moment, waiting?: Waiting): Promise<FreshBudget | undefined> {
     const cached = this.#replicas.entries.peek(budgetId);
     if (!cached) return undefined;
     const now = this.#clock.monotonic();
@@ -112,7 +100,7 @@ export class FreshnessPolicy {
     this.#searchedAt.set(budgetId, now);
     if (isRead) return undefined;
     try {
-      return await this.refresh(budgetId, false, signal);
+      return await this.refresh(budgetId, false, waiting);
     } catch (error) {
       if (error instanceof BudgetError && error.isTransient)
         return this.#withStaleReason(budgetId, cached, error);
@@ -121,22 +109,18 @@ export class FreshnessPolicy {
   }
 
   /** Updates a cached budget. Keeps it as it is if the service cannot be read. */
-  async revalidate(budgetId: string, signal?: AbortSignal): Promise<void> {
+  async revalidate(budgetId: string, waiting?: Waiting): Promise<void> {
     if (!this.has(budgetId)) return;
-    await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
+    await this.#replicas.sync(budgetId, waiting).catch((error: unknown) => {
       if (!(error instanceof BudgetError) || error.code === 'cancelled' || error.code === 'sign_in_changed')
         throw error;
     });
   }
 
-  async #load(
-    budgetId: string,
-    signal?: AbortSignal,
-    onProgress?: OnProgress,
-  ): Promise<FreshBudget | undefined> {
+  async #load(budgetId: string, waiting?: Waiting): Promise<FreshBudget | undefined> {
     if (this.#replicas.entries.whyNotCached(budgetId)) return undefined;
     try {
-      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
+      return await this.refresh(budgetId, false, waiting);
     } catch (error) {
       if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
         return undefined;

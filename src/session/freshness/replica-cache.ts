@@ -17,7 +17,7 @@ import {
   entryFromLaggingCopy,
   isOfMonth,
 } from './cache-entries.ts';
-import { type OnProgress, SharedRequest } from './shared-request.ts';
+import { type OnProgress, SharedRequest, type Waiting } from './shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
 /** Requests a budget from the service, the whole of it or the changes since a knowledge. */
@@ -77,13 +77,13 @@ export class ReplicaCache {
    * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
    * requested again. If that does not help, the cached budget stays. Throws the errors of the source.
    */
-  sync(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
-    return this.#current(budgetId, false, signal, onProgress);
+  sync(budgetId: string, waiting?: Waiting): Promise<CachedBudget> {
+    return this.#current(budgetId, false, waiting);
   }
 
   /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
-  reload(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
-    return this.#current(budgetId, true, signal, onProgress);
+  reload(budgetId: string, waiting?: Waiting): Promise<CachedBudget> {
+    return this.#current(budgetId, true, waiting);
   }
 
   /**
@@ -128,24 +128,17 @@ export class ReplicaCache {
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
   }
 
-  async #current(
-    budgetId: string,
-    isFullLoad: boolean,
-    signal?: AbortSignal,
-    onProgress?: OnProgress,
-  ): Promise<CachedBudget> {
+  async #current(budgetId: string, isFullLoad: boolean, waiting?: Waiting): Promise<CachedBudget> {
     let request = this.#requests.get(budgetId);
     // A request that started before the end of a write may not contain it.
     const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
       writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
     while (request && !isUsable(request)) {
-      await withCancellation(
-        request.result.catch(() => {}),
-        signal,
-      );
+      const settled = Promise.allSettled([request.result]);
+      await withCancellation(settled, waiting?.signal);
       request = this.#requests.get(budgetId);
     }
-    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(signal, onProgress);
+    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(waiting);
   }
 
   #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {

@@ -4,6 +4,12 @@ import { OVER, withCancellation } from '../../base/abort.ts';
 /** Called with the number of bytes received so far. */
 export type OnProgress = (received: number) => void;
 
+/** A caller that waits. */
+export interface Waiting {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
 export class SharedRequest<Result> {
   /** The number of writes when it was started. */
   readonly writes: number;
@@ -12,7 +18,6 @@ export class SharedRequest<Result> {
   /** Rejects immediately when it is cancelled. */
   readonly result: Promise<Result>;
   readonly #controller = new AbortController();
-  /** Callers that want to know the progress. */
   readonly #listeners = new Set<OnProgress>();
   #waiting = 0;
 
@@ -29,16 +34,13 @@ export class SharedRequest<Result> {
     this.result = withCancellation(start(signal, onProgress), signal);
   }
 
-  /**
-   * `onEnd` is called when no more callers may join: when the request has settled, or immediately when it is
-   * cancelled.
-   */
+  /** `onEnd` is called when no more callers may join: when the request has settled, or as soon as it is cancelled. */
   onSettled(onEnd: () => void): void {
     this.result.then(onEnd, onEnd);
     this.#controller.signal.addEventListener('abort', onEnd);
   }
 
-  async join(signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> {
+  async join({ signal, onProgress }: Waiting = {}): Promise<Result> {
     this.#waiting += 1;
     if (onProgress) this.#listeners.add(onProgress);
     try {

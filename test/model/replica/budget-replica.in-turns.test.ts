@@ -106,7 +106,7 @@ describe('a cache that loads a large budget', () => {
   test('a load that all callers have cancelled stops, and is not cached', async () => {
     const { cache } = startCache();
     const cancel = new AbortController();
-    const sync = cache.sync('home', cancel.signal);
+    const sync = cache.sync('home', cancel);
     await setImmediate();
     await setImmediate();
     cancel.abort();

@@ -48,7 +48,7 @@ describe('after a write', () => {
     const earlySync = cache.sync('home');
     marks.recordWrite('home');
     const controller = new AbortController();
-    const failure = failureOf(cache.sync('home', controller.signal));
+    const failure = failureOf(cache.sync('home', controller));
     controller.abort();
     expect((await failure).code).toBe('cancelled');
     await request(0).respond();

@@ -59,8 +59,8 @@ describe('shared requests', () => {
   it('when 49 of 50 callers cancel, they return immediately and the request continues', async () => {
     const { cache, requests, request } = startCache();
     const controllers = Array.from({ length: 49 }, () => new AbortController());
-    const cancelled = controllers.map(({ signal }) => failureOf(cache.sync('home', signal)));
-    const remaining = cache.sync('home', new AbortController().signal);
+    const cancelled = controllers.map((controller) => failureOf(cache.sync('home', controller)));
+    const remaining = cache.sync('home', new AbortController());
     for (const controller of controllers) controller.abort();
     expect((await Promise.all(cancelled)).map(({ code }) => code)).toEqual(Array(49).fill('cancelled'));
     expect(request(0).signal.aborted).toBe(false);
@@ -72,7 +72,7 @@ describe('shared requests', () => {
   it('a request is cancelled when its last caller cancels, and later callers share a new one', async () => {
     const { cache, requests, request } = startCache();
     const controllers = new AbortController();
-    const failure = failureOf(cache.sync('home', controllers.signal));
+    const failure = failureOf(cache.sync('home', controllers));
     controllers.abort();
     let laterSync: ReturnType<typeof cache.sync> | undefined;
     request(0).signal.addEventListener('abort', () => {
@@ -198,7 +198,7 @@ describe('limits of the cache', () => {
   it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
     const { cache, request, syncNow, clock } = startCache();
     const controllers = new AbortController();
-    const cancelled = failureOf(cache.sync('home', controllers.signal));
+    const cancelled = failureOf(cache.sync('home', controllers));
     controllers.abort();
     await cancelled;
     request(0).fail();

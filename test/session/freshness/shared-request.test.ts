@@ -11,8 +11,11 @@ it('a shared request reports its progress to each caller that listens, until tha
   });
   const reports: [string, number][] = [];
   const controller = new AbortController();
-  const cancelled = request.join(controller.signal, (received) => reports.push(['cancelled', received]));
-  const remaining = request.join(undefined, (received) => reports.push(['remaining', received]));
+  const cancelled = request.join({
+    signal: controller.signal,
+    onProgress: (received) => reports.push(['cancelled', received]),
+  });
+  const remaining = request.join({ onProgress: (received) => reports.push(['remaining', received]) });
   const withoutListener = request.join();
   running.reportBytes?.(1_000);
   controller.abort();
