@@ -84,20 +84,13 @@ export function statusOf(ledger: RateLedger, now: Moment, asking: Asking): RateS
   };
 }
 
-/**
- * How many requests of this kind the asker may send, when the next one may be sent, possibly as a probe, and why not
- * earlier.
- */
-function nextOf(
-  ledger: RateLedger,
-  kind: Spending,
-  asking: Asking,
-): {
+interface Next extends Omit<Refusal, 'waitMs'> {
   readonly left: number;
   readonly at: number;
-  readonly isProbe: boolean;
-  readonly reason: Refusal['reason'];
-} {
+}
+
+/** How many requests of this kind the asker may send, when it may send the next one, and why not earlier. */
+function nextOf(ledger: RateLedger, kind: Spending, asking: Asking): Next {
   const { time, doubtful, isCountKnown, probeAt, limit: all } = ledger;
   const places = kind === 'read' ? all - Math.min(asking.reserve, Math.floor(all / 2)) : all;
   const returns = returnsOf(ledger).all;
@@ -106,8 +99,8 @@ function nextOf(
   const canProbe = !isCountKnown && used - doubtful.length < places;
   const at = canProbe ? Math.min(freeAt, Math.max(probeAt, time)) : freeAt;
   const isProbe = at < freeAt;
-  const share = kind === 'read' ? shareOf(ledger, asking) : undefined;
-  const left = leftFor(share, places - used);
+  const share = kind === 'read' ? shareOf(ledger, asking, places - used) : undefined;
+  const left = share?.left ?? Math.max(places - used, 0);
   if (share && share.freeAt > time && left === 0 && !isProbe)
     return { left, at: Math.max(at, share.freeAt), isProbe, reason: 'shared' };
   return { left, at, isProbe, reason: used < all ? 'reserved' : 'used' };
@@ -123,18 +116,11 @@ function returnsOf({ time, open, counted, doubtful }: RateLedger) {
   return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 
-interface Share {
-  /** The number of requests that the asker is guaranteed. */
-  readonly size: number;
-  readonly taken: number;
-  /** The number of requests that the other active askers have not used of their shares. */
-  readonly reservedForOthers: number;
-  /** When the asker will have used less than its share again. */
-  readonly freeAt: number;
-}
-
-/** Undefined if the other askers need nothing. */
-function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | undefined {
+/**
+ * Of the requests that are `free` for reads, how many the asker may send, and when it will have used less than its share again.
+ * Undefined if the other askers need nothing.
+ */
+function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking, free: number) {
   const { time, askers, open, counted } = ledger;
   if (!asker) return undefined;
   const silent = expected.filter((each) => numberOf(ledger, each) === undefined);
@@ -146,6 +132,7 @@ function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | 
     return requests.filter((request) => number !== undefined && request.asker === number);
   };
   const size = Math.max(Math.floor(ledger.limit / 2 / (others.length + 1)), 1);
+  // What they have not used of their shares.
   const unused = others.map((each) => Math.max(size - takenBy(each).length, 0));
   const reservedForOthers = unused.reduce((sum, each) => sum + each, 0);
   if (reservedForOthers === 0) return undefined;
@@ -153,18 +140,9 @@ function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | 
     .map(({ takenAt }) => takenAt)
     .toSorted((a, b) => a - b);
   return {
-    size,
-    taken: own.length,
-    reservedForOthers,
+    left: Math.max(free - reservedForOthers, Math.min(size - own.length, free), 0),
     freeAt: (own.at(-size) ?? time - HOUR_MS) + HOUR_MS,
   };
-}
-
-/** How many of the reads that are left an asker may send. */
-function leftFor(share: Share | undefined, left: number): number {
-  if (!share) return Math.max(left, 0);
-  const { size, taken, reservedForOthers } = share;
-  return Math.max(left - reservedForOthers, Math.min(size - taken, left), 0);
 }
 
 const isAsker = (asker: Asker, { processId, caller }: Asker): boolean =>
