@@ -139,7 +139,7 @@ export class BudgetClient {
   async writesSettled(): Promise<void> {
     await this.#writes.ownWrites.drained();
     // What is left is found by the process that takes over.
-    await this.#session?.writes.pending.upToDate().catch(ignoreStoreError);
+    await this.#session?.writes.pending.later.finish().catch(ignoreStoreError);
     await this.#session?.rateBudget.settled();
     const written = this.#session?.writes.others.written();
     if (written !== undefined) await withTimeLimit(this.#options.clock, MAX_SHARING_MS, written, () => {});

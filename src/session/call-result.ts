@@ -88,7 +88,7 @@ export interface WriteResult<Data> {
    * For a creation: the ids of other entities that equal it, as if the request was delivered twice, or as if an earlier equal
    * call was carried out.
    */
-  readonly possibleDuplicates?: readonly string[];
+  readonly possibleDuplicates?: readonly string[] | undefined;
 }
 
 export type AnyWriteResult = WriteResult<JsonObject>;

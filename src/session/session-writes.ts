@@ -55,7 +55,7 @@ export interface KnownWrites {
 export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
 
 interface OtherProcessesDeps extends SharedBudgetDeps, SharedReadsDeps {
-  readonly pending: Pick<PendingWrites, 'unsettledIn' | 'recordName'>;
+  readonly pending: Pick<PendingWrites, 'writesIn' | 'unsettledOfOthers' | 'recordName'>;
 }
 
 const access = z.object({ readOnly: z.boolean() });
@@ -182,16 +182,11 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
    */
   async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean> {
     if (ids.length === 0) return true;
-    const isSettled = this.pending.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
-    if (!(await isSettled.catch(falseIfStoreFailed))) return false;
+    const known = await this.pending.list().catch(ignoreStoreError);
+    if (!known || this.pending.unsettledOfOthers(known, budgetId).length > 0) return false;
     await this.#later.make(() => this.others.of(budgetId).addDuplicates(ids, knowledge));
     return true;
   }
-}
-
-function falseIfStoreFailed(error: unknown): false {
-  ignoreStoreError(error);
-  return false;
 }
 
 /**

@@ -57,6 +57,6 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** For work that nothing depends on. Throws any other error. */
-export function ignoreStoreError(error: unknown): void {
+export function ignoreStoreError(error: unknown): undefined {
   if (!(error instanceof StoreError)) throw error;
 }

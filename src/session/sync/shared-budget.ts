@@ -31,7 +31,7 @@ export interface SharedBudgetDeps {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly marks: Watermarks;
-  readonly pending: Pick<PendingWrites, 'unsettledIn'>;
+  readonly pending: Pick<PendingWrites, 'writesIn' | 'unsettledOfOthers' | 'recordName'>;
   /** Called with entities that another process has created, or has reported as possible duplicates. */
   recordCreated(ids: readonly string[]): void;
   /** Finds out what has become of writes that a process left when it ended. */
@@ -172,7 +172,7 @@ export class SharedBudget {
   /** What was read before this moment may lack the writes that are not settled, until they have surely arrived. */
   #seeUnsettled(seen: Seen): void {
     const { clock, marks, pending, adopt } = this.#deps;
-    const unsettled = pending.unsettledIn(seen, this.#id);
+    const unsettled = pending.unsettledOfOthers(pending.writesIn(seen), this.#id);
     const now = momentOf(clock);
     const isCovered = (write: SentWrite) =>
       (this.#unsettled.get(stepKey(write)) ?? Number.NEGATIVE_INFINITY) >=

@@ -89,7 +89,7 @@ export class Adoption {
   async noteAndAdopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const { pending } = this.#deps;
     const isKnown = pending.later.isEmpty;
-    await pending.upToDate();
+    await pending.later.finish();
     return this.adopt(isKnown ? known : undefined);
   }
 

@@ -7,7 +7,7 @@ import { certainAgeAt, type Moment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../base/errors.ts';
 import { storedMoment } from '../../store/shared-store.ts';
 import type { AnyWriteResult } from '../call-result.ts';
-import { keyOf, type WriteCall } from './write-call.ts';
+import { keyOf, type WriteCall, writeCall } from './write-call.ts';
 
 /** In their order. */
 export const STATES = ['planned', 'sent', 'lost', 'answered', 'settled', 'delivered'] as const;
@@ -50,13 +50,7 @@ const result = z.object({
 const pendingWrite = z.object({
   /** The id of its entry in the journal too, unless `continues` is there. */
   id: z.string(),
-  call: z.object({
-    caller: z.string(),
-    tool: z.string(),
-    title: z.string(),
-    budgetId: z.string(),
-    input: json,
-  }),
+  call: writeCall.readonly(),
   /** Milliseconds since the epoch. */
   calledAt: z.number(),
   /** The id of the journal entry that it takes back. */
@@ -188,13 +182,7 @@ export function isExpired(write: PendingWrite, now: Moment): boolean {
 export const endWithOutcome = (
   { data, outcome, possibleDuplicates }: AnyWriteResult,
   at: number,
-): WriteEnd => ({ at, outcome: { data, outcome, ...(possibleDuplicates && { possibleDuplicates }) } });
-
-export const outcomeOf = ({ outcome: end }: WriteEnd): AnyWriteResult | undefined => {
-  if (!end) return undefined;
-  const { data, outcome, possibleDuplicates } = end;
-  return { data, outcome, ...(possibleDuplicates && { possibleDuplicates }) };
-};
+): WriteEnd => ({ at, outcome: { data, outcome, possibleDuplicates } });
 
 /** An error that is a bug leaves it unknown whether the write was carried out. */
 export const endWithError = (error: unknown, at: number): WriteEnd => ({

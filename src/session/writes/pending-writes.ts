@@ -87,11 +87,6 @@ export class PendingWrites {
     return this.later.make(() => this.#change(id, actions, entries));
   }
 
-  /** All that has happened here is in the store afterwards. Throws if the store fails. */
-  upToDate(): Promise<void> {
-    return this.later.finish();
-  }
-
   /**
    * A host of this process waits for the outcome from now on. False if another one was first, and undefined if the write is not
    * there. If the store fails, it may have been done: no host waits then.
@@ -156,7 +151,7 @@ export class PendingWrites {
     this.#reported.add(id);
   }
 
-  /** The record that `unsettledIn` needs. */
+  /** The record that `writesIn` needs. */
   get recordName(): string {
     return this.#record.name;
   }
@@ -166,13 +161,14 @@ export class PendingWrites {
     return withoutExpired(this.#record.parse(records.get(this.recordName)), now).writes;
   }
 
-  /** The writes of other processes that are not settled: each may have been carried out, and not noted yet. */
-  unsettledIn(seen: Seen, budgetId: string): readonly SentWrite[] {
-    return this.#unsettled(this.writesIn(seen), budgetId);
-  }
-
-  async unsettledOfOthers(budgetId: string): Promise<readonly SentWrite[]> {
-    return this.#unsettled(await this.list(), budgetId);
+  /** Those of other processes that are not settled: each may have been carried out, and not noted yet. */
+  unsettledOfOthers(writes: readonly SentWrite[], budgetId: string): readonly SentWrite[] {
+    return writes.filter(
+      (write) =>
+        write.call.budgetId === budgetId &&
+        !isSettled(write) &&
+        (write.isAdopted || write.owner !== this.process),
+    );
   }
 
   /**
@@ -189,15 +185,6 @@ export class PendingWrites {
       if (!found || isSettled(found) || signal.aborted) return found;
       await this.#clock.sleep(POLL_MS);
     }
-  }
-
-  #unsettled(writes: readonly SentWrite[], budgetId: string): readonly SentWrite[] {
-    return writes.filter(
-      (write) =>
-        write.call.budgetId === budgetId &&
-        !isSettled(write) &&
-        (write.isAdopted || write.owner !== this.process),
-    );
   }
 
   #change(id: string, actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {

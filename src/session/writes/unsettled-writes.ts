@@ -30,24 +30,24 @@ import {
   isEqual,
   isSettled,
   isUndelivered,
-  outcomeOf,
   type PendingWrite,
   type SentWrite,
   stateOf,
   statusOf,
+  type WriteEnd,
   type WriteStatus,
 } from './pending-write.ts';
 import { POLL_MS } from './pending-writes.ts';
 import {
   alreadyDelivered,
-  cancelledAfterSending,
   cancelledBeforeSending,
+  earlierLost,
   earlierNotWritten,
   earlierPartlyWritten,
   earlierUnknown,
   equalNotAnswered,
+  notAwaited,
   notSentInTime,
-  notSettledInTime,
   WaitingHost,
   type WaitingHostOptions,
   type WriteCall,
@@ -149,7 +149,7 @@ export class UnsettledWrites {
     const isOutcomeKnown = write.record.state === 'answered' || isSettled(write.record);
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
       await write.dispatch([{ type: 'leave', process: write.record.owner }]);
-      throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
+      throw notAwaited(call, end);
     }
     // The outcome is known, and only the delta after the write is still being read.
     await settled;
@@ -196,6 +196,8 @@ async function claimEarlier(
   }
 }
 
+const NO_RESULT: WriteEnd = { at: 0 };
+
 /** Undefined if it is proven that the earlier call wrote nothing. */
 async function waitForEarlier(
   earlier: Located,
@@ -216,10 +218,10 @@ async function waitForEarlier(
       ownWrites,
       host,
     );
-    const { id, result = { at: 0 } } = settled ?? earlier.record;
-    const outcome = ownWrites.find(id)?.outcome ?? outcomeOf(result);
+    const { id, result = NO_RESULT } = settled ?? earlier.record;
+    const outcome = ownWrites.find(id)?.outcome ?? result.outcome;
     if (outcome) return answered(outcome, result.at);
-    const error = errorOf(result) ?? lost(call);
+    const error = errorOf(result) ?? earlierLost(call);
     if (error.code === 'partly_written') {
       ownWrites.answer(earlier, undefined, host);
       throw earlierPartlyWritten(call, error);
@@ -266,8 +268,5 @@ async function whileHostWaits<Result>(
   if (end === undefined) return work;
   work.catch(() => {});
   await leave();
-  throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
+  throw notAwaited(call, end);
 }
-
-const lost = ({ title }: WriteCall) =>
-  new BudgetError('outcome_unknown', `${title}: this server has lost what it knew about the earlier call.`);

@@ -1,68 +1,81 @@
 /** A call that writes: its equality with other calls, its host, which waits for the outcome, and the errors for hosts that get none. */
-
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { canonicalJson } from '../../base/json.ts';
 
-export interface WriteCall {
+export const writeCall = z.object({
   /** Distinguishes the callers if the server has several. */
-  readonly caller: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly budgetId: string;
+  caller: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  budgetId: z.string(),
   /** The arguments, with names replaced by ids. */
-  readonly input: JsonObject;
-}
+  input: z.record(z.string(), z.unknown()).readonly(),
+});
+
+export type WriteCall = Readonly<z.output<typeof writeCall>>;
 
 /** Equal for equal calls. The order of the arguments does not matter. */
 export const keyOf = ({ caller, tool, input }: WriteCall): string => canonicalJson([caller, tool, input]);
 
+/** Shorter than the time limits of hosts: many give up after about 20 s and would then never get the outcome. */
+export const ANSWER_LIMIT_MS = 10_000;
+
+const inTime = `${ANSWER_LIMIT_MS / 1_000} s`;
+
 export const cancelledBeforeSending = () =>
   new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
 
-export const cancelledAfterSending = ({ title }: WriteCall) =>
-  new BudgetError('outcome_unknown', `${title}: the call was cancelled after it had been sent.`);
+const about =
+  (code: ErrorCode, text: string) =>
+  ({ title }: WriteCall) =>
+    new BudgetError(code, `${title}: ${text}`);
 
-export const alreadyDelivered = ({ title }: WriteCall) =>
-  new BudgetError('conflict', `${title}: the outcome of the earlier equal call has already been delivered.`);
+export const alreadyDelivered = about(
+  'conflict',
+  'the outcome of the earlier equal call has already been delivered.',
+);
 
-export const earlierNotWritten = ({ title }: WriteCall) =>
-  new BudgetError('not_written', `${title}: the earlier equal call was not carried out.`);
+export const earlierNotWritten = about('not_written', 'the earlier equal call was not carried out.');
+
+export const equalNotAnswered = about(
+  'outcome_unknown',
+  'nothing was sent now. An equal call was sent by another process, which may still answer it.',
+);
+
+export const earlierLost = about(
+  'outcome_unknown',
+  'this server has lost what it knew about the earlier call.',
+);
+
+export const cancelledAfterSending = about(
+  'outcome_unknown',
+  'the call was cancelled after it had been sent.',
+);
+
+export const notSettledInTime = about(
+  'outcome_unknown',
+  `after ${inTime} there is no outcome. It is still being looked for.`,
+);
+
+/** For a write that was sent. */
+export const notAwaited = (call: WriteCall, end: 'timed_out' | 'cancelled') =>
+  end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
 
 /** `wait` says in sentences which other write it has waited for, if it has. */
-export const notSentInTime = ({ title }: WriteCall, wait = 'Earlier reads took too long.') =>
-  new BudgetError('not_written', `${title}: nothing was sent within ${ANSWER_LIMIT_MS / 1_000} s. ${wait}`);
+export const notSentInTime = (call: WriteCall, wait = 'Earlier reads took too long.') =>
+  about('not_written', `nothing was sent within ${inTime}. ${wait}`)(call);
 
-export const notSettledInTime = ({ title }: WriteCall) =>
-  new BudgetError(
-    'outcome_unknown',
-    `${title}: after ${ANSWER_LIMIT_MS / 1_000} s there is no outcome. It is still being looked for.`,
-  );
+export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) => {
+  const message = `${title}: an earlier equal call may have been carried out. ${cause.message}`;
+  return new BudgetError('outcome_unknown', message, { cause });
+};
 
-export const equalNotAnswered = ({ title }: WriteCall) =>
-  new BudgetError(
-    'outcome_unknown',
-    `${title}: nothing was sent now. An equal call was sent by another process, which may still answer it.`,
-  );
-
-export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) =>
-  new BudgetError(
-    'outcome_unknown',
-    `${title}: an earlier equal call may have been carried out. ${cause.message}`,
-    {
-      cause,
-    },
-  );
-
-export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError) =>
-  new BudgetError(
-    'partly_written',
-    `${title}: an earlier equal call was carried out in part, and nothing was sent now. ${cause.message}`,
-    { cause },
-  );
-
-/** Shorter than the time limits of hosts: many give up after about 20 s and would then never get the outcome. */
-export const ANSWER_LIMIT_MS = 10_000;
+export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError) => {
+  const message = `${title}: an earlier equal call was carried out in part, and nothing was sent now. ${cause.message}`;
+  return new BudgetError('partly_written', message, { cause });
+};
 
 export interface WaitingHostOptions {
   /** Aborted if the host cancels. */
