@@ -14,12 +14,11 @@ import {
 } from '../store/shared-store.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import type { CachedBudget } from './freshness/cache-entries.ts';
-import type { BudgetRead, ReplicaCache, WantedBudget } from './freshness/replica-cache.ts';
+import type { ReplicaCache } from './freshness/replica-cache.ts';
 import type { Watermarks } from './freshness/watermarks.ts';
 import { BudgetSnapshots } from './sync/budget-snapshots.ts';
-import { SharedBudget, type SharedBudgetDeps } from './sync/shared-budget.ts';
-import { SharedReads, type SharedReadsDeps } from './sync/shared-reads.ts';
+import type { SharedBudgetDeps } from './sync/shared-budget.ts';
+import { SharedReads } from './sync/shared-reads.ts';
 import { Adoption, type KnownWrite, type WriteRecorder } from './writes/adoption.ts';
 import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
 import { WriteJournal } from './writes/journal.ts';
@@ -53,10 +52,6 @@ export interface KnownWrites {
 }
 
 export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
-
-interface OtherProcessesDeps extends SharedBudgetDeps, SharedReadsDeps {
-  readonly pending: Pick<PendingWrites, 'writesIn' | 'unsettledOfOthers' | 'recordName'>;
-}
 
 const access = z.object({ readOnly: z.boolean() });
 
@@ -173,7 +168,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     const { marks, status } = this.#deps;
     if (kind === 'create' && data) this.#ownRows.add(idsIn(data));
     marks.recordWrite(budgetId, data && evidenceOf(kind, data), mark);
-    return status().shared ? [this.others.of(budgetId).entryOf(kind, data)] : [];
+    return status().shared ? [this.others.of(budgetId).budget.entryOf(kind, data)] : [];
   }
 
   /**
@@ -184,7 +179,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     if (ids.length === 0) return true;
     const known = await this.pending.list().catch(ignoreStoreError);
     if (!known || this.pending.unsettledOfOthers(known, budgetId).length > 0) return false;
-    await this.#later.make(() => this.others.of(budgetId).addDuplicates(ids, knowledge));
+    await this.#later.make(() => this.others.of(budgetId).budget.addDuplicates(ids, knowledge));
     return true;
   }
 }
@@ -194,11 +189,11 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
  * released, and, unless the store fails, before the host gets the outcome.
  */
 export class OtherProcesses {
-  readonly #deps: OtherProcessesDeps;
+  readonly #deps: SharedBudgetDeps;
   readonly #snapshots: BudgetSnapshots;
-  readonly #budgets = new Map<string, { readonly budget: SharedBudget; readonly reads: SharedReads }>();
+  readonly #budgets = new Map<string, SharedReads>();
 
-  constructor(deps: OtherProcessesDeps) {
+  constructor(deps: SharedBudgetDeps) {
     this.#deps = deps;
     this.#snapshots = new BudgetSnapshots(deps.store);
   }
@@ -208,62 +203,35 @@ export class OtherProcesses {
     return this.#deps.store.version;
   }
 
-  of(budgetId: string): SharedBudget {
-    return this.#of(budgetId).budget;
-  }
-
   /** The parts of the store that `takeOver` needs to see. */
   wantedOf(budgetIds: readonly string[]): Required<Look> {
-    const wanted = budgetIds.map((budgetId) => this.of(budgetId).wanted);
+    const wanted = budgetIds.map((budgetId) => this.of(budgetId).budget.wanted);
     return {
       records: [this.#deps.pending.recordName, ...wanted.flatMap(({ records }) => records)],
       logs: wanted.flatMap(({ logs }) => logs),
     };
   }
 
-  /**
-   * Takes over what the others did to these budgets. With `isKeeping`, a budget that is not cached is not loaded. Returns those
-   * that another process has changed, as far as it is new here.
-   */
+  /** Takes over what the others did to these budgets. Returns those that another process has changed, as far as it is new here. */
   async takeOver(seen: Seen, budgetIds: readonly string[], isKeeping = false): Promise<readonly string[]> {
-    const { cache } = this.#deps;
     const changed: string[] = [];
     for (const budgetId of budgetIds) {
-      const { budget, reads } = this.#of(budgetId);
-      const news = await budget.takeOver(seen);
-      const isCached = cache?.entries.peek(budgetId) !== undefined;
-      const isForCache =
-        cache !== undefined && (isCached ? news.isReadSince || news.changes.length > 0 : !isKeeping);
-      const isNew = isForCache ? await reads.takeOver(cache, news) : !isCached && news.isChanged;
-      if (isNew) changed.push(budgetId);
+      const reads = this.of(budgetId);
+      const news = await reads.budget.takeOver(seen, isKeeping);
+      if (news.isForCache ? await reads.takeOver(news) : news.isChanged) changed.push(budgetId);
     }
     return changed;
   }
 
   /** `SharedReads.alone`. */
-  alone(wanted: WantedBudget, request: () => Promise<CachedBudget>): Promise<CachedBudget> {
-    const { store } = this.#deps;
-    const budgetIds = [wanted.budgetId];
-    const look = async () => this.takeOver(await store.look(this.wantedOf(budgetIds)), budgetIds);
-    return this.#of(wanted.budgetId).reads.alone(wanted, request, look);
-  }
-
-  /** `SharedReads.share`. */
-  share(read: BudgetRead): void {
-    this.#of(read.budgetId).reads.share(read);
-  }
-
   /** Resolves when what was read of all budgets has been written. */
   async written(): Promise<void> {
-    await Promise.all([...this.#budgets.values()].map(({ reads }) => reads.written));
+    await Promise.all([...this.#budgets.values()].map(({ written }) => written));
   }
 
-  #of(budgetId: string) {
-    const known = this.#budgets.get(budgetId);
-    if (known) return known;
-    const budget = new SharedBudget(budgetId, this.#deps);
-    const both = { budget, reads: new SharedReads(budgetId, this.#deps, budget, this.#snapshots) };
-    this.#budgets.set(budgetId, both);
-    return both;
+  of(budgetId: string): SharedReads {
+    const reads = this.#budgets.get(budgetId) ?? new SharedReads(budgetId, this.#deps, this.#snapshots);
+    this.#budgets.set(budgetId, reads);
+    return reads;
   }
 }

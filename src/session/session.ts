@@ -212,8 +212,8 @@ export class UserSession {
         const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
         return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
       },
-      alone: (wanted, request) => this.writes.others.alone(wanted, request),
-      onRead: (read) => this.writes.others.share(read),
+      alone: (wanted, request) => this.writes.others.of(wanted.budgetId).alone(wanted, request),
+      onRead: (read) => this.writes.others.of(read.budgetId).share(read),
       onChange: this.#listeners.onChange,
     });
   }

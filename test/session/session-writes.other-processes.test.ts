@@ -37,7 +37,7 @@ function start() {
       adopt: async () => {},
     });
     const addWrite = async (budgetId: string, ...write: Parameters<SharedBudget['entryOf']>) => {
-      const { log, value } = others.of(budgetId).entryOf(...write);
+      const { log, value } = others.of(budgetId).budget.entryOf(...write);
       await store.append(log, value);
     };
     const learn = async (...budgetIds: string[]) =>
@@ -56,7 +56,7 @@ test('a process learns what others have written in a budget, once, and not its o
   });
   await one.addWrite('b', 'update', { account: { id: 'a1', name: 'Wallet' } });
   await one.addWrite('b', 'delete');
-  await one.others.of('b').addDuplicates(['t2'], 8);
+  await one.others.of('b').budget.addDuplicates(['t2'], 8);
   await one.addWrite('c', 'create', { payee: { id: 'p1' }, server_knowledge: 3 });
   for (const _ of [1, 2]) await other.learn('b');
   expect(other.marks.foreign).toEqual([['b', 7], ['b'], ['b'], ['b', 8]]);

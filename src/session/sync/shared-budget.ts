@@ -20,7 +20,9 @@ import {
   type SharedStore,
   storedMoment,
 } from '../../store/shared-store.ts';
+import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
+import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
 import { ARRIVAL_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
@@ -29,8 +31,11 @@ import { evidenceIn, evidenceOf, idsIn } from '../writes/write-response.ts';
 
 export interface SharedBudgetDeps {
   readonly store: SharedStore;
+  readonly status: () => StateStatus;
   readonly clock: Clock;
   readonly marks: Watermarks;
+  /** Undefined if this process caches no budgets. */
+  readonly cache?: ReplicaCache | undefined;
   readonly pending: Pick<PendingWrites, 'writesIn' | 'unsettledOfOthers' | 'recordName'>;
   /** Called with entities that another process has created, or has reported as possible duplicates. */
   recordCreated(ids: readonly string[]): void;
@@ -87,9 +92,9 @@ const stepKey = ({ id, step }: SentWrite) => `${id} ${step.number}`;
 /** What other processes have done to a budget since this one has looked before. */
 export interface News {
   readonly changes: readonly LoggedChange[];
-  /** Whether another process has read the budget since, or this one. */
-  readonly isReadSince: boolean;
-  /** Whether the budget has changed. It is not known at the first look. */
+  /** Whether the cache has to take it over. */
+  readonly isForCache: boolean;
+  /** Whether a budget that is not cached has changed. It is not known at the first look. */
   readonly isChanged: boolean;
 }
 
@@ -120,16 +125,22 @@ export class SharedBudget {
     return { records: [this.#record.name], logs: [{ log: this.#log, after: this.position }] };
   }
 
-  /** Takes over what the others have written. Returns what they have done. */
-  async takeOver(seen: Seen): Promise<News> {
+  /** Takes over what the others have written. With `isKeeping`, a budget that is not cached is not loaded. */
+  async takeOver(seen: Seen, isKeeping: boolean): Promise<News> {
     this.#seeUnsettled(seen);
+    const { cache } = this.#deps;
     const { lastRead: before } = this;
     const wasKnown = this.#isKnown;
     const changes = await this.#changesIn(seen);
     for (const each of changes) this.#seeWrite(each);
     const isRead = this.lastRead?.knowledge !== before?.knowledge;
-    const isChanged = wasKnown && (changes.length > 0 || isRead);
-    return { changes, isReadSince: this.lastRead !== before, isChanged };
+    const isCached = cache?.entries.peek(this.#id) !== undefined;
+    const isReadSince = this.lastRead !== before;
+    return {
+      changes,
+      isForCache: cache !== undefined && (isCached ? isReadSince || changes.length > 0 : !isKeeping),
+      isChanged: !isCached && wasKnown && (changes.length > 0 || isRead),
+    };
   }
 
   /** All deltas after a number. */

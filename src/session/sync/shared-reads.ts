@@ -3,33 +3,22 @@
  * whole load in parts, and the deltas since in the log of the budget. A process that starts reads both and needs one delta.
  * Processes that run apply what the others have added to the log.
  */
-import {
-  ageOf,
-  type Clock,
-  dateOf,
-  type Moment,
-  momentOf,
-  recordedMoment,
-  yieldTurn,
-} from '../../base/clock.ts';
+import { ageOf, dateOf, type Moment, momentOf, recordedMoment, yieldTurn } from '../../base/clock.ts';
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
-import type { Release, SharedStore } from '../../store/shared-store.ts';
-import type { StateStatus } from '../../store/shared-stores.ts';
+import type { Release } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import { type CachedBudget, isOfMonth } from '../freshness/cache-entries.ts';
 import { BURST_MS } from '../freshness/freshness-policy.ts';
 import type { BudgetRead, ReplicaCache, WantedBudget } from '../freshness/replica-cache.ts';
 import { type BudgetSnapshots, parseExport } from './budget-snapshots.ts';
-import type { LastRead, LoggedDelta, News, SharedBudget } from './shared-budget.ts';
-
-export interface SharedReadsDeps {
-  readonly store: SharedStore;
-  readonly status: () => StateStatus;
-  readonly clock: Clock;
-  /** Undefined if this process caches no budgets. */
-  readonly cache?: ReplicaCache | undefined;
-}
+import {
+  type LastRead,
+  type LoggedDelta,
+  type News,
+  SharedBudget,
+  type SharedBudgetDeps,
+} from './shared-budget.ts';
 
 /** A process waits for this time for another one that loads or syncs the budget, and then reads it itself. */
 const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
@@ -42,8 +31,8 @@ const MAX_DELTAS = 200;
 
 export class SharedReads {
   readonly #id: string;
-  readonly #deps: SharedReadsDeps;
-  readonly #budget: SharedBudget;
+  readonly #deps: SharedBudgetDeps;
+  readonly budget: SharedBudget;
   readonly #snapshots: BudgetSnapshots;
   /** When this process has last waited for the lock in vain, by the monotonic clock. */
   #waitedInVainAt = Number.NEGATIVE_INFINITY;
@@ -52,29 +41,28 @@ export class SharedReads {
   #unusable: LastRead | undefined;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(id: string, deps: SharedReadsDeps, budget: SharedBudget, snapshots: BudgetSnapshots) {
+  constructor(id: string, deps: SharedBudgetDeps, snapshots: BudgetSnapshots) {
     this.#id = id;
     this.#deps = deps;
-    this.#budget = budget;
+    this.budget = new SharedBudget(id, deps);
     this.#snapshots = snapshots;
   }
 
   /**
    * Runs `request` while no other process requests the budget. If one did so meanwhile, the result is what it has read,
-   * and `request` does not run. `look` takes over what the others did. A process that does not get the lock in time goes on without it: the other one may be suspended,
+   * and `request` does not run. A process that does not get the lock in time goes on without it: the other one may be suspended,
    * and a read does no harm.
    */
   async alone(
     { isFullLoad, signal }: Pick<WantedBudget, 'isFullLoad' | 'signal'>,
     request: () => Promise<CachedBudget>,
-    look: () => Promise<unknown>,
   ): Promise<CachedBudget> {
     const { cache, clock } = this.#deps;
     const before = cache?.entries.peek(this.#id);
     const { release, hasWaited } = await this.#lock(before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load, signal);
     try {
       // What another process has read meanwhile may be older than a write that was answered.
-      if (hasWaited || !before) await look();
+      if (hasWaited || !before) await this.#look();
       const current = cache?.entries.peek(this.#id);
       // After a store that did not answer, what others have read can be new here, and old already.
       const isReadMeanwhile =
@@ -100,7 +88,9 @@ export class SharedReads {
   }
 
   /** Takes over what the others have read. Returns whether the cached budget has changed. */
-  async takeOver(cache: ReplicaCache, { changes }: News): Promise<boolean> {
+  async takeOver({ changes }: News): Promise<boolean> {
+    const { cache } = this.#deps;
+    if (!cache) return false;
     const knowledge = () => cache.entries.peek(this.#id)?.replica.knowledge;
     const before = knowledge();
     const now = momentOf(this.#deps.clock);
@@ -108,13 +98,21 @@ export class SharedReads {
       const parsed = delta && parsedDelta(delta);
       if (parsed) cache.applyRead(this.#id, recordedMoment(at, now), parsed);
     }
-    const { lastRead } = this.#budget;
+    const { lastRead } = this.budget;
     if (lastRead && isOfMonth(lastRead, now)) {
       const isBehind = (knowledge() ?? Number.NEGATIVE_INFINITY) < lastRead.knowledge;
       if (isBehind) await this.#restoreOnce(cache, lastRead);
       if (knowledge() === lastRead.knowledge) cache.applyRead(this.#id, recordedMoment(lastRead.asOf, now));
     }
     return knowledge() !== before;
+  }
+
+  async #look(): Promise<void> {
+    const { store, pending } = this.#deps;
+    const { records, logs } = this.budget.wanted;
+    const seen = await store.look({ records: [pending.recordName, ...records], logs });
+    const news = await this.budget.takeOver(seen, false);
+    if (news.isForCache) await this.takeOver(news);
   }
 
   /** `hasWaited`: another process had the lock first, and may have read the budget meanwhile. */
@@ -150,7 +148,7 @@ export class SharedReads {
     if (!data) return false;
     try {
       const replica = await BudgetReplica.loadInTurns(data, dateOf(asOf.wall));
-      for await (const { at, ...delta } of this.#budget.deltas(after)) {
+      for await (const { at, ...delta } of this.budget.deltas(after)) {
         const parsed = parsedDelta(delta);
         // Two processes may add deltas at the same time. A lower one has nothing new.
         const isNext =
@@ -169,14 +167,14 @@ export class SharedReads {
   async #addDelta(read: BudgetRead): Promise<void> {
     const { asOf, delta } = read;
     if (!delta) return;
-    const { lastRead: known } = this.#budget;
+    const { lastRead: known } = this.budget;
     const knowledge = delta.data.server_knowledge;
     // Another read has shown more.
     if (known && known.knowledge > knowledge) return;
     const isNext = known && delta.since <= known.knowledge;
     if (!isNext || !isOfMonth(known, asOf) || known.deltas >= MAX_DELTAS) return this.#addSnapshot(read);
     const isChanged = knowledge > known.knowledge;
-    await this.#budget.setLastRead(
+    await this.budget.setLastRead(
       (latest, now) => {
         if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
         const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
@@ -190,12 +188,12 @@ export class SharedReads {
 
   async #addSnapshot({ replica, asOf }: BudgetRead): Promise<void> {
     // A delta that is older than the snapshot has nothing new for its readers.
-    const after = this.#budget.position;
+    const after = this.budget.position;
     // The call that has loaded the budget is answered first.
     await yieldTurn();
     const { knowledge } = replica;
     const { id, replaced } = await this.#snapshots.write(this.#id, replica.inParts());
-    await this.#budget.setLastRead(() => ({ snapshot: id, after, deltas: 0, asOf, knowledge }));
+    await this.budget.setLastRead(() => ({ snapshot: id, after, deltas: 0, asOf, knowledge }));
     // What refers to a snapshot that is not there any more is not used.
     await this.#snapshots.remove(replaced);
   }

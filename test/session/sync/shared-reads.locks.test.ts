@@ -27,13 +27,15 @@ function startProcesses() {
     /** How long the process waits before it requests the budget. */
     const waitedMs = async () => {
       const before = clock.monotonic();
-      await expect(others.alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(REQUESTED);
+      await expect(others.of(wanted.budgetId).alone(wanted, () => Promise.reject(REQUESTED))).rejects.toBe(
+        REQUESTED,
+      );
       return clock.monotonic() - before;
     };
     /** Requests the budget, and is suspended until the returned function is called. */
     const suspend = () =>
       new Promise<() => Promise<void>>((suspended) => {
-        const reading = others.alone(wanted, () => {
+        const reading = others.of(wanted.budgetId).alone(wanted, () => {
           return new Promise((_, reject) => {
             suspended(async () => {
               reject(REQUESTED);

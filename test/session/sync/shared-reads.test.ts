@@ -34,8 +34,8 @@ function startProcesses() {
       source,
       marks,
       maxBytes: 10_000_000,
-      alone: (wanted, request) => budgets.alone(wanted, request),
-      onRead: (read) => budgets.share(read),
+      alone: (wanted, request) => budgets.of(wanted.budgetId).alone(wanted, request),
+      onRead: (read) => budgets.of(read.budgetId).share(read),
       onChange: (budgetId) => changed.push(budgetId),
     });
     const recorded = { recordCreated: () => {}, adopt: async () => {} };
