@@ -11,7 +11,6 @@ import { BudgetError } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Operation } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import type { SharedStore } from '../store/shared-store.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import { BudgetCall, type CallDeps } from './budget-call.ts';
@@ -49,8 +48,6 @@ export class BudgetClient {
   #session: UserSession | undefined;
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
-  /** Used by all sessions if no other store is configured, so that a new sign-in can still undo the writes of this program. */
-  readonly #memory: SharedStore;
   readonly #stateStatus: (credential?: Credential) => StateStatus;
   #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
@@ -62,7 +59,6 @@ export class BudgetClient {
     this.#options = options;
     this.#writes = new UnsettledWrites(options.clock);
     this.#followers = new Followers(options.clock);
-    this.#memory = new MemoryStore(options.clock);
     this.#stateStatus = options.stateStatus ?? (() => ({ shared: options.store !== undefined }));
     this.#readOnly = options.readOnly ?? false;
   }
@@ -193,9 +189,7 @@ export class BudgetClient {
   /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
   #statusOfWrites(caller: string, stored: readonly SentWrite[]): readonly WriteStatus[] {
     const isAccessible = (budgetId: string) => this.knownBudgets.some(({ id }) => id === budgetId);
-    // Without another store, the writes of all sign-ins are in the same memory.
-    const ofSignIn = this.#options.store ? stored : stored.filter(({ call }) => isAccessible(call.budgetId));
-    return this.#writes.status(caller, ofSignIn, isAccessible);
+    return this.#writes.status(caller, stored, isAccessible);
   }
 
   #deps(): CallDeps {
@@ -247,15 +241,11 @@ export class BudgetClient {
   async #createSession(credential: Credential): Promise<UserSession> {
     const { signIn, scope } = credential;
     const { clock } = this.#options;
-    const store = await this.#options.store?.(credential);
-    const stores = {
-      ofSignIn: store ?? new MemoryStore(clock),
-      ofWrites: store ?? this.#memory,
-      status: () => this.#stateStatus(credential),
-    };
+    const store = (await this.#options.store?.(credential)) ?? new MemoryStore(clock);
+    const state = { store, status: () => this.#stateStatus(credential) };
     const previous = this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = new UserSession(this.#options, signIn, stores, {
+    const session = new UserSession(this.#options, signIn, state, {
       onChange: (budgetId) => this.#changed(budgetId),
       onReadOnly: () => {
         if (session === this.#session) this.#setReadOnly(true);

@@ -32,8 +32,6 @@ import { WriteTurns } from './writes/write-turns.ts';
 export interface SessionWritesDeps {
   readonly service: ServicePort;
   readonly store: SharedStore;
-  /** That of this sign-in alone. `store` may have the writes of several. */
-  readonly storeOfSignIn: SharedStore;
   readonly status: () => StateStatus;
   readonly clock: Clock;
   readonly marks: Watermarks;
@@ -70,7 +68,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   constructor(deps: SessionWritesDeps) {
     const { service, store, status, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
-    this.#access = new SharedRecord(deps.storeOfSignIn, 'access', access, { readOnly: false });
+    this.#access = new SharedRecord(store, 'access', access, { readOnly: false });
     this.#later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
     const ownRows = new OwnRows(clock);
@@ -92,7 +90,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
       recorder: this,
     });
     this.others = new OtherProcesses({
-      store: deps.storeOfSignIn,
+      store,
       status,
       clock,
       marks,

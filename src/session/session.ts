@@ -70,11 +70,9 @@ interface SessionListeners {
   readonly onInterfaceChange: () => void;
 }
 
-export interface SessionStores {
-  readonly ofSignIn: SharedStore;
-  /** The store of the writes, which several sign-ins share if there are no other processes. */
-  readonly ofWrites: SharedStore;
-  /** Whether other processes use them too. */
+export interface SessionState {
+  readonly store: SharedStore;
+  /** Whether other processes use it too. */
   readonly status: () => StateStatus;
 }
 
@@ -113,7 +111,7 @@ export class UserSession {
   constructor(
     options: UserSessionOptions,
     signIn: string,
-    { ofSignIn: store, ofWrites, status }: SessionStores,
+    { store, status }: SessionState,
     listeners: SessionListeners,
   ) {
     const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
@@ -140,8 +138,7 @@ export class UserSession {
     this.replicas = cacheBytes === 0 ? undefined : this.#createCache(cacheBytes);
     this.writes = new SessionWrites({
       service: this.requests,
-      store: ofWrites,
-      storeOfSignIn: store,
+      store,
       status,
       clock,
       marks,

@@ -56,7 +56,6 @@ export function composeWrites(
   const writes: SessionWrites = new SessionWrites({
     service,
     store,
-    storeOfSignIn: store,
     status: () => ({ shared: true }),
     clock: {
       ...withoutTimers(clock),
