@@ -12,7 +12,6 @@ import type { SharedStore } from './shared-store.ts';
 import type { OpenDatabase } from './sqlite.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import {
-  type DirectoryRules,
   databaseOf,
   ignoreSystemError,
   prepareDirectory,
@@ -45,7 +44,7 @@ export interface StatePlace {
 
 /** Where this machine shares the state, or why it does not, in sentences for a person. */
 export type LocalSharing =
-  | { readonly sqlite: OpenDatabase; readonly directory: string; readonly rules?: DirectoryRules }
+  | { readonly sqlite: OpenDatabase; readonly directory: string }
   | { readonly reason: string };
 
 export type Sharing = StatePlace | LocalSharing;
@@ -109,9 +108,9 @@ export class SharedStores {
       this.#statuses.set(stateNameOf(owner), { shared: false, reason, ...(hasFailed && { hasFailed }) });
       warn(`The state is not shared with other processes. ${reason}`);
     };
-    const { sqlite, directory, rules } = sharing;
+    const { sqlite, directory } = sharing;
     try {
-      const [key] = await Promise.all([readKey(), prepareDirectory(directory, rules)]);
+      const [key] = await Promise.all([readKey(), prepareDirectory(directory)]);
       const path = databaseOf(directory, owner);
       const store = await SqliteStore.open({ sqlite, clock, path, key });
       await touch(path, clock).catch(ignoreSystemError);
