@@ -122,8 +122,7 @@ export class BudgetDirectory {
     const isCertain = ({ default_budget, budgets }: BudgetList) =>
       default_budget !== null || budgets.length === 1;
     const list = await this.#firstList(isCertain, signal);
-    const preferred = list.default_budget ?? (list.budgets.length === 1 ? list.budgets[0] : undefined);
-    if (preferred) return preferred;
+    if (list.default_budget) return list.default_budget;
     const [latest] = list.budgets.toSorted((a, b) =>
       (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
     );
