@@ -87,9 +87,9 @@ export class UnsettledWrites {
     try {
       // What has changed since the call has seen it is noticed just before anything is sent.
       for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
-        const undelivered = await claimEarlier(call, shared, this.ownWrites, host, seen);
+        const undelivered = await this.#claimEarlier(call, shared, host, seen);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
-        const earlier = undelivered && (await waitForEarlier(undelivered, this.ownWrites, host));
+        const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
         if (earlier) return earlier;
         if (isRepeat) throw earlierNotWritten(call);
         const own = new OwnWrite(write, shared, this.#clock, host);
@@ -157,6 +157,93 @@ export class UnsettledWrites {
     else this.ownWrites.answer(write, write.outcome, host);
     return work;
   }
+
+  /**
+   * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
+   * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
+   * killed, and this call may be the second attempt of the same host. `known` are the writes as the call has seen them.
+   */
+  async #claimEarlier(
+    call: WriteCall,
+    shared: SharedWrites,
+    host: WaitingHost,
+    known?: readonly SentWrite[],
+  ): Promise<Located | undefined> {
+    for (let seen = known; ; seen = undefined) {
+      const stored = await shared.adoption.noteAndAdopt(seen);
+      const equal = stored.filter((record) => isEqual(record, call));
+      const undelivered = [
+        ...equal.filter(isUndelivered).map((record) => ({ record, shared })),
+        ...this.ownWrites.undeliveredBeside(stored, call),
+      ];
+      for (const write of undelivered) if (await this.ownWrites.claim(write)) return write;
+      if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
+      const end = await host.pause(POLL_MS);
+      if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
+    }
+  }
+
+  /** Undefined if it is proven that the earlier call wrote nothing. */
+  async #waitForEarlier(earlier: Located, host: WaitingHost): Promise<EarlierOutcome | undefined> {
+    const { call, calledAt } = earlier.record;
+    const { adoption } = earlier.shared;
+    const ending = new AbortController();
+    const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
+      this.ownWrites.answer(earlier, outcome, host);
+      return { earlier: outcome, calledAt, settledAt };
+    };
+    try {
+      const settling = this.#settledRecord(earlier, ending.signal);
+      const settled = await this.#whileHostWaits(settling, earlier, host);
+      const { id, result = NO_RESULT } = settled ?? earlier.record;
+      const outcome = this.ownWrites.find(id)?.outcome ?? result.outcome;
+      if (outcome) return answered(outcome, result.at);
+      const error = errorOf(result) ?? earlierLost(call);
+      if (error.code === 'partly_written') {
+        this.ownWrites.answer(earlier, undefined, host);
+        throw earlierPartlyWritten(call, error);
+      }
+      if (!settled || stateOf(settled) === 'unknown') {
+        // A search for one step does not show what became of the others.
+        const search = earlier.record.isTogether
+          ? Promise.reject(error)
+          : adoption.searchAgain(earlier.record);
+        const data = await this.#whileHostWaits(search, earlier, host);
+        if (data) return answered({ data, outcome: 'confirmed_afterwards' }, result.at);
+      }
+      // It wrote nothing: there is no outcome to deliver.
+      await this.ownWrites.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
+      return undefined;
+    } finally {
+      ending.abort();
+    }
+  }
+
+  /** Undefined if the write is not known any more. */
+  async #settledRecord(
+    { record: { id }, shared: { pending, adoption } }: Located,
+    signal: AbortSignal,
+  ): Promise<PendingWrite | undefined> {
+    const write = this.ownWrites.find(id);
+    if (!write) return pending.untilSettled(id, signal, () => adoption.adopt());
+    await write.until(isSettled);
+    return write.record;
+  }
+
+  /** If the host stops waiting, or if `work` fails, the next equal call may wait for the write. */
+  async #whileHostWaits<Result>(work: Promise<Result>, earlier: Located, host: WaitingHost): Promise<Result> {
+    const { call } = earlier.record;
+    const leave = () =>
+      this.ownWrites.change(earlier, { type: 'leave', process: earlier.shared.pending.process });
+    const end = await host.waitFor(work).catch(async (error: unknown) => {
+      await leave();
+      throw error instanceof BudgetError ? earlierUnknown(call, error) : error;
+    });
+    if (end === undefined) return work;
+    work.catch(() => {});
+    await leave();
+    throw notAwaited(call, end);
+  }
 }
 
 function undefinedIfEarlierEnded(error: unknown): undefined {
@@ -170,103 +257,4 @@ export interface EarlierOutcome {
   readonly settledAt: number;
 }
 
-/**
- * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
- * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
- * killed, and this call may be the second attempt of the same host. `known` are the writes as the call has seen them.
- */
-async function claimEarlier(
-  call: WriteCall,
-  shared: SharedWrites,
-  ownWrites: OwnWrites,
-  host: WaitingHost,
-  known?: readonly SentWrite[],
-): Promise<Located | undefined> {
-  for (let seen = known; ; seen = undefined) {
-    const stored = await shared.adoption.noteAndAdopt(seen);
-    const equal = stored.filter((record) => isEqual(record, call));
-    const undelivered = [
-      ...equal.filter(isUndelivered).map((record) => ({ record, shared })),
-      ...ownWrites.undeliveredBeside(stored, call),
-    ];
-    for (const write of undelivered) if (await ownWrites.claim(write)) return write;
-    if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
-    const end = await host.pause(POLL_MS);
-    if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
-  }
-}
-
 const NO_RESULT: WriteEnd = { at: 0 };
-
-/** Undefined if it is proven that the earlier call wrote nothing. */
-async function waitForEarlier(
-  earlier: Located,
-  ownWrites: OwnWrites,
-  host: WaitingHost,
-): Promise<EarlierOutcome | undefined> {
-  const { call, calledAt } = earlier.record;
-  const { adoption } = earlier.shared;
-  const ending = new AbortController();
-  const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
-    ownWrites.answer(earlier, outcome, host);
-    return { earlier: outcome, calledAt, settledAt };
-  };
-  try {
-    const settled = await whileHostWaits(
-      settledRecord(earlier, ownWrites, ending.signal),
-      earlier,
-      ownWrites,
-      host,
-    );
-    const { id, result = NO_RESULT } = settled ?? earlier.record;
-    const outcome = ownWrites.find(id)?.outcome ?? result.outcome;
-    if (outcome) return answered(outcome, result.at);
-    const error = errorOf(result) ?? earlierLost(call);
-    if (error.code === 'partly_written') {
-      ownWrites.answer(earlier, undefined, host);
-      throw earlierPartlyWritten(call, error);
-    }
-    if (!settled || stateOf(settled) === 'unknown') {
-      // A search for one step does not show what became of the others.
-      const search = earlier.record.isTogether ? Promise.reject(error) : adoption.searchAgain(earlier.record);
-      const data = await whileHostWaits(search, earlier, ownWrites, host);
-      if (data) return answered({ data, outcome: 'confirmed_afterwards' }, result.at);
-    }
-    // It wrote nothing: there is no outcome to deliver.
-    await ownWrites.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
-    return undefined;
-  } finally {
-    ending.abort();
-  }
-}
-
-/** Undefined if the write is not known any more. */
-async function settledRecord(
-  { record: { id }, shared: { pending, adoption } }: Located,
-  ownWrites: OwnWrites,
-  signal: AbortSignal,
-): Promise<PendingWrite | undefined> {
-  const write = ownWrites.find(id);
-  if (!write) return pending.untilSettled(id, signal, () => adoption.adopt());
-  await write.until(isSettled);
-  return write.record;
-}
-
-/** If the host stops waiting, or if `work` fails, the next equal call may wait for the write. */
-async function whileHostWaits<Result>(
-  work: Promise<Result>,
-  earlier: Located,
-  ownWrites: OwnWrites,
-  host: WaitingHost,
-): Promise<Result> {
-  const { call } = earlier.record;
-  const leave = () => ownWrites.change(earlier, { type: 'leave', process: earlier.shared.pending.process });
-  const end = await host.waitFor(work).catch(async (error: unknown) => {
-    await leave();
-    throw error instanceof BudgetError ? earlierUnknown(call, error) : error;
-  });
-  if (end === undefined) return work;
-  work.catch(() => {});
-  await leave();
-  throw notAwaited(call, end);
-}
