@@ -1,11 +1,23 @@
 /**
- * This server as a process of one store: whether it and the others run, and its writes, one after the other and each with the
- * next number. So Redis recognises a write that is sent again, because its answer was lost, and one that arrives after the
+ * This server as a process of one store: whether it and the others run, its locks, and its writes, one after the other and each with
+ * the next number. So Redis recognises a write that is sent again, because its answer was lost, and one that arrives after the
  * next one.
  */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { cancelledError, withCancellation } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
 import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
-import { findProcess, openStore, removeProcesses, type Script, type StoreKeys } from './redis-scripts.ts';
+import {
+  findProcess,
+  openStore,
+  releaseLock,
+  removeProcesses,
+  type Script,
+  type StoreKeys,
+  takeLock,
+} from './redis-scripts.ts';
+import type { LockOptions, Release } from './shared-store.ts';
 import { StoreError } from './store-error.ts';
 
 /** Sends a script that writes. `keys` and `args` are those of this script only. */
@@ -16,27 +28,31 @@ export type Write = (
   waitsForReplicas?: boolean,
 ) => Promise<RedisAnswer>;
 
+/** How often a call that waits for a lock tries again, if it does not hear that one was released. */
+const RETRY_MS = 250;
+
 const processIds = z.array(z.instanceof(Buffer));
 
 export class RedisProcess {
   readonly id: string;
   readonly #redis: RedisConnection;
   readonly #keys: StoreKeys;
+  readonly #clock: Clock;
   #last = 0;
   /** The last write that Redis has answered as done. */
   #lastDone = 0;
+  /** The store was closed or removed, so that it has no locks of this process any more. */
   #isOver = false;
   #turn: Promise<unknown> = Promise.resolve();
+  /** The calls that wait for a lock. */
+  readonly #waiting = new Set<AbortController>();
 
-  constructor(redis: RedisConnection, keys: StoreKeys) {
+  /** `clock` is for waiting. */
+  constructor(redis: RedisConnection, keys: StoreKeys, clock: Clock) {
     this.#redis = redis;
+    this.#clock = clock;
     this.id = redis.nextProcessId();
     this.#keys = keys;
-  }
-
-  /** Whether the store was closed or removed, so that it has no locks of this process any more. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   async begin(): Promise<void> {
@@ -83,6 +99,70 @@ export class RedisProcess {
     );
     this.#turn = turn.catch(() => {});
     return turn;
+  }
+
+  /** Some lock was released. */
+  released(): void {
+    for (const waiting of this.#waiting) waiting.abort();
+  }
+
+  /** Undefined if the lock cannot be taken in time. A lock is free when it was released, or when its process has ended for Redis. */
+  async lock(place: Buffer, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
+    const deadline = this.#clock.monotonic() + waitMs;
+    for (;;) {
+      if (signal?.aborted) throw cancelledError();
+      // Before the attempt, so that a release just after it is heard.
+      const woken = new AbortController();
+      this.#waiting.add(woken);
+      try {
+        const release = await this.#tryLockUnlessCancelled(place, signal);
+        if (release) return release;
+        const remainingMs = deadline - this.#clock.monotonic();
+        if (remainingMs <= 0) return undefined;
+        const until = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
+        await this.#clock.sleep(Math.min(RETRY_MS, remainingMs), until).catch(() => {});
+      } finally {
+        this.#waiting.delete(woken);
+      }
+    }
+  }
+
+  async #tryLockUnlessCancelled(
+    place: Buffer,
+    signal: AbortSignal | undefined,
+  ): Promise<Release | undefined> {
+    const attempt = this.#tryLock(place);
+    try {
+      return await withCancellation(attempt, signal);
+    } catch (error) {
+      const releaseLate = (release: Release | undefined) => release?.();
+      if (signal?.aborted) attempt.then(releaseLate).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #tryLock(place: Buffer): Promise<Release | undefined> {
+    const possession = randomUUID();
+    const release = this.#releaseOf(place, possession);
+    try {
+      const { status, result } = await this.inTurn((write) =>
+        write(takeLock, [this.#keys.locks], [place, possession]),
+      );
+      if (status === 'done') return release;
+      return (await this.removeEnded([String(result)])) ? this.#tryLock(place) : undefined;
+    } catch (error) {
+      // Redis may have given the lock, and only its answer was lost.
+      void release();
+      throw error;
+    }
+  }
+
+  #releaseOf(place: Buffer, possession: string): Release {
+    return () =>
+      this.#redis.ensure(async () => {
+        if (this.#isOver) return;
+        await this.inTurn((write) => write(releaseLock, [this.#keys.locks], [place, possession]));
+      });
   }
 
   async #write(

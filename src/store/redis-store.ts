@@ -8,7 +8,6 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../base/clock.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { RedisLocks } from './redis-locks.ts';
 import { RedisProcess } from './redis-process.ts';
 import {
   appendEntry,
@@ -76,7 +75,6 @@ export class RedisStore implements SharedStore {
   readonly #seal: Seal;
   readonly #keys: StoreKeys;
   readonly #process: RedisProcess;
-  readonly #locks: RedisLocks;
   readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   readonly #listener: StoreListener = {
     heard: (processId, text) => this.#heard(processId, text),
@@ -88,12 +86,9 @@ export class RedisStore implements SharedStore {
     this.#redis = redis;
     this.#name = name;
     this.#seal = new Seal(key);
-    const keys = keysOf(name);
-    this.#keys = keys;
-    const process = new RedisProcess(redis, keys);
-    this.#process = process;
-    this.#locks = new RedisLocks({ redis, process, keys, clock });
-    this.processId = process.id;
+    this.#keys = keysOf(name);
+    this.#process = new RedisProcess(redis, this.#keys, clock);
+    this.processId = this.#process.id;
   }
 
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
@@ -203,7 +198,7 @@ export class RedisStore implements SharedStore {
   }
 
   lock(name: string, options: LockOptions): Promise<Release | undefined> {
-    return this.#locks.take(this.#placeOf('lock', name), options);
+    return this.#process.lock(this.#placeOf('lock', name), options);
   }
 
   isRunning(processId: string): Promise<boolean> {
@@ -216,7 +211,7 @@ export class RedisStore implements SharedStore {
   }
 
   #heard(processId: string, text: string): void {
-    if (text === RELEASED) this.#locks.released();
+    if (text === RELEASED) this.#process.released();
     else if (processId !== this.processId) this.#changed();
   }
 
