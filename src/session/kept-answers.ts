@@ -27,6 +27,9 @@ export interface KeptAnswer<Data = unknown> {
   readonly knowledge?: number | undefined;
 }
 
+const MAX_ANSWERS_LENGTH = 512 * 1024;
+const MAX_COMPARISONS_LENGTH = 4 * 2 ** 20;
+
 /** Answers in one record of the store. The oldest are removed if there are too many. */
 class StoredAnswers {
   readonly #clock: Clock;
@@ -56,8 +59,6 @@ class StoredAnswers {
   }
 }
 
-/** Of JSON. */
-const MAX_LENGTH = { answers: 512 * 1024, comparisons: 4 * 2 ** 20 };
 const MAX_BYTES_IN_MEMORY = 8 * 2 ** 20;
 /** An object in memory takes about twice the space of its JSON text. */
 const BYTES_PER_CHARACTER = 2;
@@ -72,11 +73,8 @@ export class KeptAnswers {
   });
 
   constructor(store: SharedStore, clock: Clock) {
-    this.#stored = new StoredAnswers(
-      new SharedRecord(store, 'answers', answers, []),
-      clock,
-      MAX_LENGTH.answers,
-    );
+    const record = new SharedRecord(store, 'answers', answers, []);
+    this.#stored = new StoredAnswers(record, clock, MAX_ANSWERS_LENGTH);
   }
 
   /** `request` is any text that is the same in every process. Another version of the program may have kept other data. */
@@ -157,11 +155,8 @@ export class Comparisons {
 
   constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
-    this.#stored = new StoredAnswers(
-      new SharedRecord(store, 'comparisons', answers, []),
-      clock,
-      MAX_LENGTH.comparisons,
-    );
+    const record = new SharedRecord(store, 'comparisons', answers, []);
+    this.#stored = new StoredAnswers(record, clock, MAX_COMPARISONS_LENGTH);
   }
 
   /** Those of one caller in one budget, by the id of the account. */
