@@ -37,24 +37,18 @@ const RECENT_MS = 5_000;
 const SEARCH_INTERVAL_MS = 10_000;
 
 export class FreshnessPolicy {
-  readonly #clock: Clock;
-  readonly #replicas: ReplicaCache;
-  readonly #marks: Watermarks;
-  readonly #status: () => StateStatus;
+  readonly #options: FreshnessPolicyOptions;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
   /** The number of reads that needed no request. */
   hits = 0;
 
-  constructor({ clock, replicas, marks, status }: FreshnessPolicyOptions) {
-    this.#status = status;
-    this.#clock = clock;
-    this.#replicas = replicas;
-    this.#marks = marks;
+  constructor(options: FreshnessPolicyOptions) {
+    this.#options = options;
   }
 
   has(budgetId: string): boolean {
-    return this.#replicas.entries.peek(budgetId) !== undefined;
+    return this.#options.replicas.entries.peek(budgetId) !== undefined;
   }
 
   /**
@@ -62,18 +56,18 @@ export class FreshnessPolicy {
    * are left now. What other processes did has to be taken over before.
    */
   async getFresh(budgetId: string, left: RateStatus, waiting?: Waiting): Promise<FreshBudget | undefined> {
-    const cached = this.#replicas.entries.peek(budgetId);
+    const cached = this.#options.replicas.entries.peek(budgetId);
     if (!cached) return this.#load(budgetId, waiting);
     if (!cached.lacksWrite && this.#isFresh(cached, left)) return { ...cached, isHit: true };
     const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
-    if (isLatestReadLagging && ageOf(this.#clock, cached.checkedAt) <= RECENT_MS)
+    if (isLatestReadLagging && ageOf(this.#options.clock, cached.checkedAt) <= RECENT_MS)
       return { ...this.#withStaleReason(budgetId, cached), isHit: true };
     try {
       return await this.refresh(budgetId, false, waiting);
     } catch (error) {
       // An error that would also apply to later reads, such as a rejected token, must not be hidden by cached data.
       if (!(error instanceof BudgetError) || !error.isTransient) throw error;
-      const cached = this.#replicas.entries.peek(budgetId);
+      const cached = this.#options.replicas.entries.peek(budgetId);
       if (!cached) throw error;
       return { ...this.#withStaleReason(budgetId, cached, error), isHit: error.code === 'rate_budget_spent' };
     }
@@ -81,7 +75,7 @@ export class FreshnessPolicy {
 
   /** Updates a cached budget now. With `full`, loads the whole budget again. */
   async refresh(budgetId: string, full: boolean, waiting?: Waiting): Promise<FreshBudget> {
-    const cached = await this.#replicas[full ? 'reload' : 'sync'](budgetId, waiting);
+    const cached = await this.#options.replicas[full ? 'reload' : 'sync'](budgetId, waiting);
     return this.#withStaleReason(budgetId, cached);
   }
 
@@ -91,9 +85,9 @@ export class FreshnessPolicy {
    * be read.
    */
   async searchAgain(budgetId: string, since: Moment, waiting?: Waiting): Promise<FreshBudget | undefined> {
-    const cached = this.#replicas.entries.peek(budgetId);
+    const cached = this.#options.replicas.entries.peek(budgetId);
     if (!cached) return undefined;
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const isRead = cached.checkedAt.monotonic >= since.monotonic;
     const searchedAt = this.#searchedAt.get(budgetId) ?? Number.NEGATIVE_INFINITY;
     if (!isRead && now - searchedAt < SEARCH_INTERVAL_MS) return undefined;
@@ -111,14 +105,14 @@ export class FreshnessPolicy {
   /** Updates a cached budget. Keeps it as it is if the service cannot be read. */
   async revalidate(budgetId: string, waiting?: Waiting): Promise<void> {
     if (!this.has(budgetId)) return;
-    await this.#replicas.sync(budgetId, waiting).catch((error: unknown) => {
+    await this.#options.replicas.sync(budgetId, waiting).catch((error: unknown) => {
       if (!(error instanceof BudgetError) || error.code === 'cancelled' || error.code === 'sign_in_changed')
         throw error;
     });
   }
 
   async #load(budgetId: string, waiting?: Waiting): Promise<FreshBudget | undefined> {
-    if (this.#replicas.entries.whyNotCached(budgetId)) return undefined;
+    if (this.#options.replicas.entries.whyNotCached(budgetId)) return undefined;
     try {
       return await this.refresh(budgetId, false, waiting);
     } catch (error) {
@@ -130,21 +124,21 @@ export class FreshnessPolicy {
 
   /** Adds the reason why the data is older than it should be, if there is one. */
   #withStaleReason(budgetId: string, cached: CachedBudget, error?: BudgetError): FreshBudget {
-    const writeAt = cached.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
+    const writeAt = cached.lacksWrite ? this.#options.marks.lastWriteAt(budgetId) : undefined;
     const staleReason = formatStaleReason({ error, isLagging: cached.isLagging, writeAt });
     return staleReason === undefined ? cached : { ...cached, staleReason };
   }
 
   /** Whether a cached budget needs no sync. */
   #isFresh(cached: CachedBudget, { leftForReads, returnsAt }: RateStatus): boolean {
-    const now = momentOf(this.#clock);
+    const now = momentOf(this.#options.clock);
     // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
     // request is free.
     const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
     // A burst can be one of several processes, which write and read in turn without a trace here.
-    const unseenMs = this.#status().hasFailed ? BURST_MS : 0;
-    return ageOf(this.#clock, cached.asOf) <= maxAgeMs - unseenMs && isOfMonth(cached, now);
+    const unseenMs = this.#options.status().hasFailed ? BURST_MS : 0;
+    return ageOf(this.#options.clock, cached.asOf) <= maxAgeMs - unseenMs && isOfMonth(cached, now);
   }
 }
 

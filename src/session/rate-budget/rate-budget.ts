@@ -73,9 +73,8 @@ const SETTLE_WITHIN_MS = 1_000;
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
 
 export class RateBudget {
-  readonly #options: Pick<RateBudgetOptions, 'clock' | 'caller' | 'expectedCallers'>;
+  readonly #options: RateBudgetOptions;
   readonly #store: SharedStore;
-  readonly #reserve: number;
   readonly #record: SharedRecord<typeof rateLedger>;
   #lastRequest = 0;
   /** As it was read or changed last. */
@@ -83,19 +82,11 @@ export class RateBudget {
   /** The requests with expected answers, which are settled with the next change. */
   #ended: readonly EndedRequest[] = [];
 
-  constructor({
-    clock,
-    store = new MemoryStore(clock),
-    missingLedger = 'unused',
-    limit = 200,
-    reserve = 20,
-    caller,
-    expectedCallers,
-  }: RateBudgetOptions) {
-    this.#options = { clock, caller, expectedCallers };
+  constructor(options: RateBudgetOptions) {
+    const { clock, store = new MemoryStore(clock), limit = 200 } = options;
+    this.#options = options;
     this.#store = store;
-    this.#reserve = reserve;
-    this.#ledger = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
+    this.#ledger = options.missingLedger === 'unknown' ? unknownLedger(limit) : emptyLedger(limit);
     this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, this.#ledger);
   }
 
@@ -193,8 +184,7 @@ export class RateBudget {
 
   #asking(): Asking {
     const { processId } = this.#store;
-    const { caller, expectedCallers } = this.#options;
-    const reserve = this.#reserve;
+    const { caller, expectedCallers, reserve = 20 } = this.#options;
     if (!caller) return { asker: { processId }, reserve };
     const current = caller();
     return {
