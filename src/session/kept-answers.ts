@@ -65,6 +65,7 @@ const BYTES_PER_CHARACTER = 2;
 
 /** Responses of the service, in the store and in memory. Their reader decides whether one is right. */
 export class KeptAnswers {
+  readonly #clock: Clock;
   readonly #stored: StoredAnswers;
   readonly #memory = new LRUCache<string, KeptAnswer>({
     maxSize: MAX_BYTES_IN_MEMORY,
@@ -73,6 +74,7 @@ export class KeptAnswers {
   });
 
   constructor(store: SharedStore, clock: Clock) {
+    this.#clock = clock;
     const record = new SharedRecord(store, 'answers', answers, []);
     this.#stored = new StoredAnswers(record, clock, MAX_ANSWERS_LENGTH);
   }
@@ -102,11 +104,12 @@ export class KeptAnswers {
     request: string,
     schema: z.ZodType<Data>,
     isUsable: (asOf: Moment) => boolean,
-    read: () => Promise<KeptAnswer<Data>>,
+    read: () => Promise<Data>,
   ): Promise<KeptAnswer<Data>> {
     const found = await this.find(request, schema, ({ asOf }) => isUsable(asOf));
     if (found) return found;
-    const own = await read();
+    const asOf = momentOf(this.#clock);
+    const own = { asOf, data: await read() };
     await this.set(request, own);
     return own;
   }

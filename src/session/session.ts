@@ -218,10 +218,8 @@ export class UserSession {
   async #listBudgets(maxAgeMs: number): Promise<ReadBudgetList> {
     const { clock, answers, requests } = this;
     const isUsable = (asOf: Moment) => ageOf(clock, asOf) < maxAgeMs;
-    const { data, asOf } = await answers.findOrRead('budgets', listBudgets.output, isUsable, async () => ({
-      asOf: momentOf(clock),
-      data: await requests.read(listBudgets, {}),
-    }));
+    const read = () => requests.read(listBudgets, {});
+    const { data, asOf } = await answers.findOrRead('budgets', listBudgets.output, isUsable, read);
     return { list: data, readAt: asOf };
   }
 }
@@ -238,13 +236,13 @@ class CachedSessionReads implements SessionReads {
 
   /** Read once, because it never changes. */
   async user(): ReturnType<SessionReads['user']> {
-    const { clock, requests, answers } = this.#session;
+    const { requests, answers } = this.#session;
     await this.#session.look([]);
     return answers.findOrRead(
       'user',
       getUser.output,
       () => true,
-      async () => ({ asOf: momentOf(clock), data: await requests.read(getUser, {}) }),
+      () => requests.read(getUser, {}),
     );
   }
 
