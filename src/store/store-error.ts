@@ -23,12 +23,7 @@ export class StoreError extends BudgetError {
 
   constructor(
     reason: string,
-    options: {
-      readonly isDamage?: boolean;
-      readonly isBlocked?: boolean;
-      readonly isEnd?: boolean;
-      readonly cause?: unknown;
-    } = {},
+    options: Partial<Pick<StoreError, 'isDamage' | 'isBlocked' | 'isEnd' | 'cause'>> = {},
   ) {
     super('storage_unavailable', options.isBlocked ? BLOCKED : UNUSABLE, { cause: options.cause });
     this.reason = reason;

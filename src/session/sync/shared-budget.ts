@@ -160,10 +160,8 @@ export class SharedBudget {
 
   /** Adds entities that are reported as possible duplicates, so that no process takes them for the result of a write. */
   async addDuplicates(ids: readonly string[], server_knowledge: number): Promise<void> {
-    const { log, value } = this.#entryOf({
-      at: momentOf(this.#deps.clock),
-      write: { kind: 'create', ids: [...ids], evidence: { server_knowledge } },
-    });
+    const write = { kind: 'create' as const, ids: [...ids], evidence: { server_knowledge } };
+    const { log, value } = this.#entryOf({ at: momentOf(this.#deps.clock), write });
     await this.#deps.store.append(log, value);
   }
 

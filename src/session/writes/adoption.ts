@@ -183,12 +183,9 @@ export class Adoption {
 
   /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
   async #togetherError(write: SentWrite, data: JsonObject | undefined): Promise<BudgetError> {
-    const {
-      call: { title },
-      step,
-    } = write;
+    const { title } = write.call;
     const { size } = await this.#deps.journal.steps(journalHeadOf(write).id);
-    return size === 0 && !data && step.number === 1
+    return size === 0 && !data && write.step.number === 1
       ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)
       : new BudgetError(
           'partly_written',

@@ -54,7 +54,7 @@ export interface KnownBefore {
 }
 
 /** One request of a write. */
-export interface Step<Output extends z.ZodRawShape> {
+export interface Step<Output extends z.ZodRawShape = z.ZodRawShape> {
   readonly operation: Operation<z.ZodRawShape, Output>;
   /** With the id of the budget. */
   readonly input: JsonObject;
@@ -196,10 +196,7 @@ export class ExactlyOnceWriter {
   }
 
   /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
-  #noteOf<Output extends z.ZodRawShape>(
-    { operation, input, number, known, own }: Step<Output>,
-    { ids, server_knowledge }: Baseline,
-  ): SentStep {
+  #noteOf({ operation, input, number, known, own }: Step, { ids, server_knowledge }: Baseline): SentStep {
     const budgetId = budgetOf({ own });
     const stateBefore =
       known?.rows ?? this.#stateIn(budgetId, (replica) => operation.stateBefore?.(replica, input));
@@ -219,9 +216,9 @@ export class ExactlyOnceWriter {
    * The line of the step in the journal, and what shows it to others, which are stored in one step: those that search for a lost
    * write leave out the ids of other writes, and must never leave out those of the write that they search for.
    */
-  #entriesOf<Output extends z.ZodRawShape>(
-    { operation: { kind }, own: { record }, number }: Step<Output>,
-    { data, noted, mark }: Written<DataOf<Output>>,
+  #entriesOf(
+    { operation: { kind }, own: { record }, number }: Step,
+    { data, noted, mark }: Written<JsonObject>,
   ): readonly NewEntry[] {
     const { writes } = this.#deps;
     const { budgetId } = record.call;
@@ -261,13 +258,10 @@ export class ExactlyOnceWriter {
   }
 
   /** Reads the state just before the write. If that fails, the write is not sent. */
-  async #readBefore<Output extends z.ZodRawShape>({
-    operation,
-    input,
-    own,
-  }: Step<Output>): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
+  async #readBefore(step: Step): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
     const { reads, watermarks } = this.#deps;
-    const budgetId = budgetOf({ own });
+    const { operation, input, own } = step;
+    const budgetId = budgetOf(step);
     const budget = { budget_id: budgetId };
     // After the first of several writes, the others have to follow.
     const signal = own.record.state === 'planned' ? own.signal : undefined;

@@ -98,13 +98,7 @@ export class WriteTurns {
         this.#current.delete(budgetId);
       }
     });
-    this.#queues.set(
-      budgetId,
-      result.then(
-        () => {},
-        () => {},
-      ),
-    );
+    this.#queues.set(budgetId, Promise.allSettled([result]));
     return result;
   }
 
