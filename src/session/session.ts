@@ -158,7 +158,7 @@ export class UserSession {
     });
     const { replicas } = this;
     this.freshnessPolicy = replicas && new FreshnessPolicy({ clock, replicas, marks, status });
-    this.reads = this.freshnessPolicy && new CachedSessionReads(this, this.freshnessPolicy);
+    this.reads = this.freshnessPolicy && cachedReadsOf(this, this.freshnessPolicy);
   }
 
   /**
@@ -225,63 +225,45 @@ export class UserSession {
 }
 
 /** Cached reads about the user: the user's id, which never changes, and the list of budgets, which rarely changes. */
-class CachedSessionReads implements SessionReads {
-  readonly #session: UserSession;
-  readonly #freshness: FreshnessPolicy;
-
-  constructor(session: UserSession, freshness: FreshnessPolicy) {
-    this.#session = session;
-    this.#freshness = freshness;
-  }
-
-  /** Read once, because it never changes. */
-  async user(): ReturnType<SessionReads['user']> {
-    const { requests, answers } = this.#session;
-    await this.#session.look([]);
-    return answers.findOrRead(
-      'user',
-      getUser.output,
-      () => true,
-      () => requests.read(getUser, {}),
-    );
-  }
-
-  /** The list of budgets, with newer values from the replicas. */
-  async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
-    const { directory } = this.#session;
-    let { list, readAt } = await directory.current(signal);
-    const { left } = await this.#session.look(list.budgets.map(({ id }) => id));
-    let budgets = await this.#withCachedHeads(list.budgets, readAt, left, signal);
-    if (!budgets) {
-      // A sync showed that one of the budgets was deleted.
-      ({ list, readAt } = await directory.reload(signal));
-      budgets = (await this.#withCachedHeads(list.budgets, readAt, left, signal)) ?? list.budgets;
-    }
-    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
-    return { asOf: readAt, data: { budgets, default_budget } };
-  }
-
-  /**
-   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that are cached. Undefined if a
-   * sync shows that a cached budget was deleted.
-   */
-  async #withCachedHeads(
-    budgets: readonly BudgetSummary[],
-    readAt: Moment,
+function cachedReadsOf(session: UserSession, freshness: FreshnessPolicy): SessionReads {
+  const { requests, answers, directory } = session;
+  /** With newer values of the budgets that are cached. Undefined if a sync shows that one of these was deleted. */
+  const withCachedHeads = async (
+    { list, readAt }: ReadBudgetList,
     left: RateStatus,
     signal?: AbortSignal,
-  ): Promise<readonly BudgetSummary[] | undefined> {
+  ): Promise<readonly BudgetSummary[] | undefined> => {
     const withHead = async (budget: BudgetSummary) => {
-      if (!this.#freshness.has(budget.id)) return budget;
+      if (!freshness.has(budget.id)) return budget;
       try {
-        const cached = await this.#freshness.getFresh(budget.id, left, { signal });
+        const cached = await freshness.getFresh(budget.id, left, { signal });
         const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
         return isNewer ? { ...budget, ...cached.replica.head } : budget;
       } catch (error) {
         return undefinedIfNotFound(error);
       }
     };
-    const heads = await Promise.all(budgets.map(withHead));
+    const heads = await Promise.all(list.budgets.map(withHead));
     return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
-  }
+  };
+  return {
+    async user() {
+      await session.look([]);
+      const read = () => requests.read(getUser, {});
+      return answers.findOrRead('user', getUser.output, () => true, read);
+    },
+    async budgets(signal) {
+      let read = await directory.current(signal);
+      const { left } = await session.look(read.list.budgets.map(({ id }) => id));
+      let budgets = await withCachedHeads(read, left, signal);
+      if (!budgets) {
+        // A sync showed that one of the budgets was deleted.
+        read = await directory.reload(signal);
+        budgets = (await withCachedHeads(read, left, signal)) ?? read.list.budgets;
+      }
+      const { default_budget: known } = read.list;
+      const default_budget = budgets.find(({ id }) => id === known?.id) ?? known;
+      return { asOf: read.readAt, data: { budgets, default_budget } };
+    },
+  };
 }
