@@ -15,6 +15,7 @@ import {
   type Seen,
   SharedRecord,
   type SharedStore,
+  storedMoment,
 } from '../../store/shared-store.ts';
 import {
   type Action,
@@ -25,10 +26,25 @@ import {
   type SentWrite,
   sentWrite,
 } from './pending-write.ts';
-import { storedTurn } from './turn-wait.ts';
 
 /** How often a write of another process is looked at again. */
 export const POLL_MS = 100;
+
+/** The last turn at a budget. */
+const storedTurn = z.object({
+  /** Of the lock. Rises when a turn is taken from a process. */
+  number: z.int(),
+  id: z.string(),
+  /** The program that has it, such as `process 1234`. */
+  program: z.string().optional(),
+  since: storedMoment,
+  /** When its last request was about to be sent, or when it began. */
+  sentAt: storedMoment,
+  /** When its process last showed that it is not suspended. */
+  movedAt: storedMoment,
+});
+
+export type StoredTurn = Readonly<z.output<typeof storedTurn>>;
 
 const pending = z.object({
   /** By budget. */

@@ -13,6 +13,8 @@ import { BudgetError } from '../../base/errors.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
 import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
+import { LAG_MS } from '../freshness/watermarks.ts';
+import { ARRIVAL_MS, SEND_WITHIN_MS } from './lost-write.ts';
 import {
   dispatch,
   isEqual,
@@ -21,8 +23,7 @@ import {
   type SentStep,
   type SentWrite,
 } from './pending-write.ts';
-import type { Pending, PendingWrites } from './pending-writes.ts';
-import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type StoredTurn, type Turn } from './turn-wait.ts';
+import type { Pending, PendingWrites, StoredTurn } from './pending-writes.ts';
 import { ANSWER_LIMIT_MS } from './write-call.ts';
 
 /** The work that wants a turn, such as a write. */
@@ -52,6 +53,21 @@ export class EarlierCallEnded extends Error {}
 
 type Work<Result> = (turn: TakenTurn) => Promise<Result>;
 
+interface Turn extends StoredTurn {
+  /** Whether this process has it. */
+  readonly isOwn: boolean;
+  /** The write that has it, if it is one of this process. */
+  readonly write?: string | undefined;
+}
+
+/** The turn of a process that does not move ends after this time: it is suspended. */
+const MAX_SILENT_MS = 44_000;
+/** How often a process that waits looks whose turn it is. */
+const LOOK_MS = 1_000;
+/** A turn ends at the latest this long after its last request: after the longest search for it, and time for reads. */
+const MAX_STEP_MS = SEND_WITHIN_MS + ARRIVAL_MS + LAG_MS + 15_000;
+/** A process that has not moved for this long may be suspended. It moves every five seconds. */
+const SILENT_MS = 15_000;
 /** How long work for which no host waits, such as the look for a write of an earlier process, waits for its turn. */
 const MAX_WAIT_MS = 10 * 60_000;
 /** How often a process shows that it is not suspended. */
@@ -255,4 +271,24 @@ const isTurnOver = ({ movedAt, sentAt }: StoredTurn, now: Moment): boolean =>
 
 export function throwIfCancelled({ signal }: TurnOptions): void {
   if (signal?.aborted) throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+}
+
+const isoOf = (wall: number): string => new Date(wall).toISOString();
+
+/** In sentences. Undefined if nothing has the turn. */
+function formatWait(turn: Turn | undefined, now: Moment): string | undefined {
+  if (!turn) return undefined;
+  const { since, sentAt, movedAt, isOwn, program } = turn;
+  const endOf = ({ wall }: Moment, limitMs: number) => wall + limitMs + LOOK_MS;
+  const lastEnd = endOf(sentAt, MAX_STEP_MS);
+  const other = program
+    ? `Another process of this user (${program}), such as that of another window,`
+    : 'Another process of this server';
+  const begun = `${isOwn ? 'Another call' : other} has been writing to this budget since ${isoOf(since.wall)}.`;
+  if (isOwn)
+    return `${begun} It ends when its write is done or found, usually at once, and by about ${isoOf(lastEnd)} unless it sends another request before.`;
+  const sooner = program ? `, or when ${program} ends` : '';
+  if (now.monotonic - movedAt.monotonic > SILENT_MS)
+    return `${begun} It has not moved since ${isoOf(movedAt.wall)} and may be suspended: its turn ends by itself at ${isoOf(Math.min(endOf(movedAt, MAX_SILENT_MS), lastEnd))} at the latest, and sooner if it goes on and finishes${sooner}.`;
+  return `${begun} Its turn ends by itself at ${isoOf(lastEnd)} at the latest unless it sends another request before, and sooner when its write is done or found${sooner}.`;
 }
