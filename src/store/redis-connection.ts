@@ -17,7 +17,7 @@ import { ignoreStoreError, StoreError } from './store-error.ts';
 export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`. It may have a user and a password. Several, with commas between them, are a cluster. */
   readonly url: string;
-  /** How many replicas must have what `runSafely` has written. */
+  /** How many replicas must have what a safe `run` has written. */
   readonly replicas?: number;
   readonly clock: Clock;
   /** How long the locks of a process stay after it was killed or suspended. */
@@ -122,59 +122,27 @@ export class RedisConnection {
     return this.#localClock.monotonic();
   }
 
+  /** With `isSafe`, throws if too few replicas have got within a second what the script and all before it have written. */
   async run(
     script: Script,
     keys: readonly string[],
     args: RedisArguments,
     since = this.localTime(),
+    isSafe = false,
   ): Promise<RedisAnswer> {
-    const answer = await this.#client.send(since, (redis) =>
-      this.#evaluate(script, keys, args, (command, parameters) => redis.callBuffer(command, parameters)),
-    );
-    return this.#answered(answer);
-  }
-
-  /** Throws if too few replicas have got within a second what the script has written, and all that was written before it. */
-  async runSafely(
-    script: Script,
-    keys: readonly string[],
-    args: RedisArguments,
-    since = this.localTime(),
-  ): Promise<RedisAnswer> {
-    if (this.#replicas === 0) return this.run(script, keys, args, since);
-    const answer = await this.#safeClient.send(since, async (redis) => {
+    const replicas = isSafe ? this.#replicas : 0;
+    const client = replicas > 0 ? this.#safeClient : this.#client;
+    const answer = await client.send(since, async (redis) => {
       // A pipeline does not follow a slot to another node, but this does, and the next pipeline as well.
-      await redis.exists(...keys);
-      return this.#evaluate(script, keys, args, async (command, parameters) => {
-        const pipeline = redis
-          .pipeline()
-          .callBuffer(command, parameters)
-          .wait(this.#replicas, REPLICAS_WAIT_MS);
-        const [[error, written] = [], [failure, confirmed] = []] = (await pipeline.exec()) ?? [];
-        if (error ?? failure) throw error ?? failure;
-        if (!(Number(confirmed) >= this.#replicas)) throw tooFewReplicas();
-        return written;
-      });
+      if (replicas > 0) await redis.exists(...keys);
+      const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
+      try {
+        return await call(redis, 'EVALSHA', [script.sha, ...parameters], replicas);
+      } catch (error) {
+        if (!isRefusal(error, 'NOSCRIPT')) throw error;
+        return await call(redis, 'EVAL', [script.text, ...parameters], replicas);
+      }
     });
-    return this.#answered(answer);
-  }
-
-  async #evaluate(
-    script: Script,
-    keys: readonly string[],
-    args: RedisArguments,
-    call: (command: string, parameters: (string | Buffer | number)[]) => Promise<unknown>,
-  ): Promise<unknown> {
-    const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
-    try {
-      return await call('EVALSHA', [script.sha, ...parameters]);
-    } catch (error) {
-      if (!isRefusal(error, 'NOSCRIPT')) throw error;
-      return await call('EVAL', [script.text, ...parameters]);
-    }
-  }
-
-  #answered(answer: unknown): RedisAnswer {
     const [status, wall, monotonic, result] = answerSchema.parse(answer);
     this.clock.set({ wall, monotonic });
     if (status.toString() === 'ended') throw this.#ended();
@@ -253,6 +221,21 @@ export class RedisConnection {
     this.#safeClient.stop(reason);
     this.subscriber.stop(reason);
   }
+}
+
+/** Throws if not so many replicas have confirmed it in time. */
+async function call(
+  redis: RedisClient['redis'],
+  command: string,
+  parameters: (string | Buffer | number)[],
+  replicas: number,
+): Promise<unknown> {
+  if (replicas === 0) return redis.callBuffer(command, parameters);
+  const pipeline = redis.pipeline().callBuffer(command, parameters).wait(replicas, REPLICAS_WAIT_MS);
+  const [[error, written] = [], [failure, confirmed] = []] = (await pipeline.exec()) ?? [];
+  if (error ?? failure) throw error ?? failure;
+  if (!(Number(confirmed) >= replicas)) throw tooFewReplicas();
+  return written;
 }
 
 /** The first version with scripts that have flags. */

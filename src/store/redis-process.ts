@@ -198,6 +198,6 @@ export class RedisProcess {
     waitsForReplicas = false,
   ): Promise<RedisAnswer> {
     const all = [this.#keys.records, this.#keys.processes, ...keys];
-    return this.#redis[waitsForReplicas ? 'runSafely' : 'run'](script, all, args, since);
+    return this.#redis.run(script, all, args, since, waitsForReplicas);
   }
 }
