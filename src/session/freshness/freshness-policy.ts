@@ -75,7 +75,7 @@ export class FreshnessPolicy {
 
   /** Updates a cached budget now. With `full`, loads the whole budget again. */
   async refresh(budgetId: string, full: boolean, waiting?: Waiting): Promise<FreshBudget> {
-    const cached = await this.#options.replicas[full ? 'reload' : 'sync'](budgetId, waiting);
+    const cached = await this.#options.replicas.sync(budgetId, waiting, full);
     return this.#withStaleReason(budgetId, cached);
   }
 

@@ -75,15 +75,19 @@ export class ReplicaCache {
   /**
    * The current budget: loaded if it is not cached, otherwise updated with one delta. Concurrent callers share one
    * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
-   * requested again. If that does not help, the cached budget stays. Throws the errors of the source.
+   * requested again. If that does not help, the cached budget stays. Throws the errors of the source. With `isFullLoad`, always loads the whole budget.
    */
-  sync(budgetId: string, waiting?: Waiting): Promise<CachedBudget> {
-    return this.#current(budgetId, false, waiting);
-  }
-
-  /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
-  reload(budgetId: string, waiting?: Waiting): Promise<CachedBudget> {
-    return this.#current(budgetId, true, waiting);
+  async sync(budgetId: string, waiting?: Waiting, isFullLoad = false): Promise<CachedBudget> {
+    let request = this.#requests.get(budgetId);
+    // A request that started before the end of a write may not contain it.
+    const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
+      writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
+    while (request && !isUsable(request)) {
+      const settled = Promise.allSettled([request.result]);
+      await withCancellation(settled, waiting?.signal);
+      request = this.#requests.get(budgetId);
+    }
+    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(waiting);
   }
 
   /**
@@ -126,19 +130,6 @@ export class ReplicaCache {
     const mark = this.#marks.markAt(budgetId, asOf);
     this.#marks.recordKnowledge(budgetId, replica.knowledge);
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
-  }
-
-  async #current(budgetId: string, isFullLoad: boolean, waiting?: Waiting): Promise<CachedBudget> {
-    let request = this.#requests.get(budgetId);
-    // A request that started before the end of a write may not contain it.
-    const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
-      writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
-    while (request && !isUsable(request)) {
-      const settled = Promise.allSettled([request.result]);
-      await withCancellation(settled, waiting?.signal);
-      request = this.#requests.get(budgetId);
-    }
-    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(waiting);
   }
 
   #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {

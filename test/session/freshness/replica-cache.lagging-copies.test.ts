@@ -125,7 +125,7 @@ describe('whole budgets of a lagging copy', () => {
   it('a whole budget that is behind does not replace the cached one', async () => {
     const { cache, syncNow, request } = startCache();
     const { replica } = await syncNow();
-    const reload = cache.reload('home');
+    const reload = cache.sync('home', {}, true);
     for (const index of [1, 2, 3]) {
       await request(index).respond((data) => ({ ...data, server_knowledge: replica.knowledge - 1 }));
       await flushPromises();

@@ -106,7 +106,7 @@ describe('shared requests', () => {
     const { cache, syncNow, request, requests } = startCache();
     const before = await syncNow();
     const sync = cache.sync('home');
-    const reloads = [cache.reload('home'), cache.reload('home')];
+    const reloads = [cache.sync('home', {}, true), cache.sync('home', {}, true)];
     await request(1).respond();
     await sync;
     expect(requests).toHaveLength(3);
@@ -114,7 +114,7 @@ describe('shared requests', () => {
     for (const reload of reloads) await expect(reload).rejects.toBe(unavailable);
     expect(cache.entries.peek('home')?.replica).toBe(before.replica);
 
-    const reload = cache.reload('home');
+    const reload = cache.sync('home', {}, true);
     await request(3).respond();
     expect(request(3).since).toBeUndefined();
     expect((await reload).replica).not.toBe(before.replica);
@@ -137,7 +137,7 @@ describe('changes of cached budgets', () => {
   it('a change is reported after a reload, because it replaces the replica', async () => {
     const { cache, syncNow, request, changed } = startCache();
     await syncNow();
-    const reload = cache.reload('home');
+    const reload = cache.sync('home', {}, true);
     await request(1).respond();
     await reload;
     expect(changed).toEqual(['home', 'home']);

@@ -143,7 +143,7 @@ describe('budgets that processes share', () => {
     await first.sync();
     await second.catchUp();
     addPayee('New');
-    await first.cache.reload('home');
+    await first.cache.sync('home', {}, true);
     await first.budgets.written();
     await second.catchUp();
     expect(requests).toEqual([undefined, undefined]);
@@ -317,7 +317,7 @@ describe('budgets that processes share', () => {
           const own = processes[process];
           if (!own) throw new Error('There is no such process.');
           if (kind === 'catch up') await own.catchUp();
-          else if (kind === 'reload') await own.cache.reload('home');
+          else if (kind === 'reload') await own.cache.sync('home', {}, true);
           else await own.cache.sync('home');
           await own.budgets.written();
           const cached = own.cache.entries.peek('home');
