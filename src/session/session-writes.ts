@@ -79,35 +79,16 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     const program = isOneServer ? undefined : `process ${process.pid}`;
     this.turns = new WriteTurns(this.pending, clock, status, program);
     const { journal, pending, turns } = this;
-    this.adoption = new Adoption({
-      clock,
-      reads,
-      ownRows,
-      pending,
-      journal,
-      turns,
-      sync: (budgetId) => look([budgetId]),
-      recorder: this,
-    });
+    const search = { clock, reads, ownRows };
+    const sync = (budgetId: string) => look([budgetId]);
+    this.adoption = new Adoption({ ...search, pending, journal, turns, sync, recorder: this });
     this.others = new OtherProcesses({
-      store,
-      status,
-      clock,
-      marks,
-      cache,
+      ...deps,
       pending,
       recordCreated: (ids) => ownRows.add(ids),
       adopt: () => this.adoption.adopt(),
     });
-    this.writer = new ExactlyOnceWriter({
-      service,
-      reads,
-      watermarks: marks,
-      ownRows,
-      clock,
-      writes: this,
-      cache,
-    });
+    this.writer = new ExactlyOnceWriter({ ...search, service, watermarks: marks, writes: this, cache });
   }
 
   /** Whether the service has refused a write of any process, because the token may only read. */

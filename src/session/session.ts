@@ -108,13 +108,9 @@ export class UserSession {
   readonly #store: SharedStore;
   readonly #listeners: SessionListeners;
 
-  constructor(
-    options: UserSessionOptions,
-    signIn: string,
-    { store, status }: SessionState,
-    listeners: SessionListeners,
-  ) {
-    const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
+  constructor(options: UserSessionOptions, signIn: string, state: SessionState, listeners: SessionListeners) {
+    const { clock, budget, cacheBytes = 0, isOneServer } = options;
+    const { store, status } = state;
     this.signIn = signIn;
     this.clock = clock;
     this.stateStatus = status;
@@ -125,21 +121,11 @@ export class UserSession {
     this.serviceInterface = new ServiceInterface(listeners.onInterfaceChange);
     const { rateBudget, marks, serviceInterface } = this;
     const recordKnowledge = (budgetId: string) => marks.beginRequest(budgetId);
-    this.requests = new Requests({
-      tokens,
-      sender,
-      clock,
-      rateBudget,
-      signIn,
-      serviceInterface,
-      recordKnowledge,
-      onRequest,
-    });
+    this.requests = new Requests({ ...options, rateBudget, signIn, serviceInterface, recordKnowledge });
     this.replicas = cacheBytes === 0 ? undefined : this.#createCache(cacheBytes);
     this.writes = new SessionWrites({
+      ...state,
       service: this.requests,
-      store,
-      status,
       clock,
       marks,
       cache: this.replicas,
