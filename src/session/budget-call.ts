@@ -29,16 +29,13 @@ import type { StatementFile } from './uploaded-statements.ts';
 import type { JournalEntry } from './writes/journal.ts';
 import { statusOf, type WriteStatus } from './writes/pending-write.ts';
 
-/** What a call needs from its `BudgetClient`. */
 export interface CallDeps extends CallWritesDeps {
   /** The files of banks in the folder of the user. Empty if there is no folder. */
   statementFiles(): Promise<readonly StatementFile[]>;
-  /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<UserSession>;
   /** The session that any call opened last. */
   lastSession(): UserSession | undefined;
   status(caller?: string): Promise<ClientStatus>;
-  /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
 }
 
@@ -179,7 +176,6 @@ export class BudgetCall {
     return this.#replicaFrom((view) => view.searchAgain(this.#begunAt));
   }
 
-  /** Why `replica` has found none. */
   get whyNotCached(): BudgetError | undefined {
     return this.#view?.whyNotCached;
   }
@@ -218,7 +214,6 @@ export class BudgetCall {
     return session.comparisons.of(caller, budgetId);
   }
 
-  /** What is watched with this sign-in (`UserSession.watching`). */
   async watching() {
     return (await this.#open()).watching();
   }
@@ -228,12 +223,10 @@ export class BudgetCall {
     return (await this.#open()).statements.of(this.#options.caller ?? '', this.#deps.statementFiles);
   }
 
-  /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
   }
 
-  /** The session of the call, its caller and its budget. */
   async #own() {
     const { id: budgetId } = await this.resolveBudget(undefined);
     return { session: await this.#open(), caller: this.#options.caller ?? '', budgetId };

@@ -27,13 +27,11 @@ import { UnsettledWrites } from './writes/unsettled-writes.ts';
 export interface BudgetClientOptions extends UserSessionOptions {
   /** The status of the state that `store` has opened, or will open. By default it is shared if there is a `store`. */
   readonly stateStatus?: (credential?: Credential) => StateStatus;
-  /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** The files of banks in the folder of the user. By default there is no folder. */
   readonly statementFiles?: (() => Promise<readonly StatementFile[]>) | undefined;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
-  /** Called when a session was opened. */
   readonly onSignedIn?: () => void;
 }
 
@@ -107,7 +105,6 @@ export class BudgetClient {
     await this.#session?.look([budgetId], true);
   }
 
-  /** The memory that cached budgets take. */
   get cachedBytes(): number {
     return this.#session?.replicas?.entries.bytes ?? 0;
   }
@@ -128,10 +125,7 @@ export class BudgetClient {
     return () => this.#availabilityListeners.delete(listener);
   }
 
-  /**
-   * Resolves when no write is left to send and none waits for its response, and when what was read is written for other
-   * processes, or that takes too long.
-   */
+  /** Resolves when no write is left to send, none waits for its response, and other processes can find what was read. */
   async writesSettled(): Promise<void> {
     await this.#writes.ownWrites.drained();
     // What is left is found by the process that takes over.
@@ -141,10 +135,7 @@ export class BudgetClient {
     if (written !== undefined) await withTimeLimit(this.#options.clock, MAX_SHARING_MS, written, () => {});
   }
 
-  /**
-   * The earlier calls of this tool by this caller. They count as equal whatever their arguments are, since those of a call that
-   * failed may not have been resolved. Sends no request.
-   */
+  /** The earlier calls of this tool by this caller, with any arguments: those of a failed call may not have been resolved. */
   async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
     const known = await this.#session?.writes.known(budgetId);
     // Without another store, there are no other processes.
@@ -217,7 +208,6 @@ export class BudgetClient {
     };
   }
 
-  /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<UserSession> {
     const credential = await this.#options.tokens.credential(signal);
     const session = await this.#sessionOf(credential, signal);

@@ -14,7 +14,6 @@ export interface BudgetList {
   readonly default_budget: BudgetSummary | null;
 }
 
-/** With the time of the request. */
 export interface ReadBudgetList {
   readonly list: BudgetList;
   readonly readAt: Moment;
@@ -26,7 +25,6 @@ export interface BudgetDirectoryOptions {
   readonly list: (maxAgeMs: number) => Promise<ReadBudgetList>;
   /** Reads the id of `last-used` or `default` from the service. Used if the list does not contain it. */
   readonly identify: (literal: string) => Promise<string>;
-  /** The id or name that the user configured. */
   readonly configured?: string;
 }
 
@@ -41,7 +39,6 @@ export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
   /** The last request, shared by all callers that wait for it. */
   #request: { readonly read: Promise<ReadBudgetList>; readAt: Moment } | undefined;
-  /** The last response. */
   #last: ReadBudgetList | undefined;
   /** By the monotonic clock. */
   #reloadedAt = Number.NEGATIVE_INFINITY;
@@ -142,10 +139,7 @@ export class BudgetDirectory {
     return identification.id;
   }
 
-  /**
-   * For the first call of a process, a list that another process has read, however old, if it is good enough. The list is
-   * then read with the second call. For all other calls, the list, at most 15 minutes old.
-   */
+  /** For the first call of a process, any list that another one has read, if it is good enough. Else one of 15 minutes. */
   async #firstList(isGoodEnough: (list: BudgetList) => boolean, signal?: AbortSignal): Promise<BudgetList> {
     if (!this.#request) {
       const { list } = await this.#read(Number.POSITIVE_INFINITY, signal);

@@ -26,13 +26,10 @@ import type { CallSnapshot, UserSession } from './session.ts';
 export interface CallOptions extends Waiting {
   /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
   readonly caller?: string | undefined;
-  /** The budget, if it is already resolved. */
   readonly budget?: BudgetSummary | undefined;
-  /** The request of the host, where one is known. */
   readonly request?: HostRequest | undefined;
 }
 
-/** The result of a read, and its freshness. */
 export interface ReadResult<Data> extends Source {
   readonly data: Data;
 }
@@ -72,7 +69,6 @@ export class CallBudget {
     return reading;
   }
 
-  /** `FreshnessPolicy.searchAgain`. */
   async searchAgain(since: Moment): Promise<FreshBudget | undefined> {
     const { freshnessPolicy } = this.#session;
     const found = await freshnessPolicy?.searchAgain(this.summary.id, since, this.#options);
@@ -87,14 +83,12 @@ export class CallBudget {
     return this.#session.freshnessPolicy?.refresh(this.summary.id, full, this.#options);
   }
 
-  /** Updates a cached budget, and keeps it as it is if the service cannot be read. */
   async revalidate(): Promise<void> {
     await this.look();
     await this.#session.freshnessPolicy?.revalidate(this.summary.id, this.#options);
     this.waited();
   }
 
-  /** Why `fresh` has found none. */
   get whyNotCached(): BudgetError {
     const { replicas } = this.#session;
     const message = `This needs the whole budget in the cache, ${replicas ? 'which does not have it' : 'and the cache is off'}.`;
@@ -110,7 +104,6 @@ export class CallBudget {
     );
   }
 
-  /** Reads data of the budget. */
   async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: DataOf<Input>,

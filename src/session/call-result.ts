@@ -9,7 +9,6 @@ import type { Simulation } from '../operations/simulation.ts';
 export interface Freshness {
   /** The data is as it was at this moment or later, in ISO 8601. */
   readonly as_of: string;
-  /** Whether the data was read from the service just now, or from the replica. */
   readonly source: 'service' | 'replica';
   /** The number of requests that are left in this hour, as far as it is known. */
   readonly requests_left: number;
@@ -21,7 +20,6 @@ export interface Freshness {
   readonly clock?: string;
 }
 
-/** Where a result comes from, and as of when. */
 export interface Source {
   /** In milliseconds since the epoch. */
   readonly asOf: number;
@@ -31,7 +29,6 @@ export interface Source {
 }
 
 export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'>> {
-  /** The response's `data`, amounts in milliunits. */
   readonly data: Data;
   /** The budget of the data. Undefined for data about the user. */
   readonly budget?: BudgetSummary;
@@ -40,21 +37,17 @@ export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'
   readonly earlier_call?: string;
 }
 
-/** The cached budget, and how fresh it is. */
 export interface CallReplica {
   readonly replica: BudgetReplica;
   readonly freshness: Freshness;
 }
 
-/** A simulation, and the freshness of the data that it used. */
 export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
 }
 
 export interface StaleCauses {
-  /** The error of the attempt to get newer data. */
   readonly error?: BudgetError | undefined;
-  /** The service answered from an older state than before. */
   readonly isLagging?: boolean;
   /** The end of the known write that may be missing, in milliseconds since the epoch. */
   readonly writeAt?: number | undefined;
@@ -84,10 +77,7 @@ export interface WriteResult<Data> {
   readonly outcome: 'written' | 'confirmed_afterwards';
   /** Undefined if it could not be read. The write itself has succeeded. */
   readonly changed?: ChangedEntities;
-  /**
-   * For a creation: the ids of other entities that equal it, as if the request was delivered twice, or as if an earlier equal
-   * call was carried out.
-   */
+  /** For a creation: the ids of other entities that equal it, as if it was delivered twice or called before. */
   readonly possibleDuplicates?: readonly string[] | undefined;
 }
 

@@ -18,7 +18,6 @@ export interface ClientStatus {
   readonly state: StateStatus;
   /** How the clock of this machine differs from that of the service. Undefined if they agree, or if that is unknown. */
   readonly clock: string | undefined;
-  /** The status of the token, or why there is none. */
   readonly token: TokenStatus | BudgetError;
 }
 

@@ -13,7 +13,6 @@ import type { CachedBudget } from './freshness/cache-entries.ts';
 const answer = z.object({
   request: z.string(),
   data: z.unknown(),
-  /** When it was requested. */
   asOf: storedMoment,
   /** The `server_knowledge` of its budget. */
   knowledge: z.number().optional(),
@@ -115,10 +114,7 @@ export class KeptAnswers {
   }
 }
 
-/**
- * Whether an answer is at least as new as the budget, which must be fresh enough for the caller. `highest` is the highest
- * knowledge that is known: an answer above it is from before a reset of the service.
- */
+/** Whether an answer is at least as new as the budget. One above the `highest` knowledge is from before a reset. */
 export const isOfBudget = (
   { knowledge }: Pick<KeptAnswer, 'knowledge'>,
   { replica, lacksWrite }: Pick<CachedBudget, 'replica' | 'lacksWrite'>,
@@ -145,13 +141,9 @@ const bankComparison = z.object({
   skipped: z.int().optional(),
 });
 
-/** What a comparison of an account with its bank has found. */
 export type BankComparison = z.output<typeof bankComparison>;
 
-/**
- * The last comparisons of accounts with their bank, so that a model need not copy what was found. They are read in the store,
- * because another process may have compared since.
- */
+/** The last comparisons of accounts with their bank, read in the store: another process may have compared since. */
 export class Comparisons {
   readonly #clock: Clock;
   readonly #stored: StoredAnswers;
@@ -166,7 +158,6 @@ export class Comparisons {
   of(caller: string, budgetId: string) {
     const keyOf = (accountId: string) => canonicalJson([caller, budgetId, accountId]);
     return {
-      /** Replaces the last comparison of the account. */
       set: (accountId: string, comparison: BankComparison): Promise<void> =>
         this.#stored.set(keyOf(accountId), { data: comparison, asOf: momentOf(this.#clock) }),
       /** Undefined if there is none, or if it is older than an hour. */

@@ -35,11 +35,8 @@ export interface SessionWritesDeps {
   readonly status: () => StateStatus;
   readonly clock: Clock;
   readonly marks: Watermarks;
-  /** Undefined if this process caches no budgets. */
   readonly cache?: ReplicaCache | undefined;
-  /** Whether all processes are one server for their callers. */
   readonly isOneServer?: boolean | undefined;
-  /** `UserSession.look`. */
   readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }
 
@@ -150,10 +147,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     return status().shared ? [this.others.of(budgetId).budget.entryOf(kind, data)] : [];
   }
 
-  /**
-   * Records possible duplicates for the other processes, unless a write of one of them is not settled: one of them may be its
-   * result, and has to be found. Returns whether it has done so.
-   */
+  /** Tells other processes of possible duplicates. False if one may be the result of a write of theirs, and must be found. */
   async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean> {
     if (ids.length === 0) return true;
     const known = await this.pending.list().catch(ignoreStoreError);
@@ -202,7 +196,6 @@ export class OtherProcesses {
     return changed;
   }
 
-  /** `SharedReads.alone`. */
   /** Resolves when what was read of all budgets has been written. */
   async written(): Promise<void> {
     await Promise.all([...this.#budgets.values()].map(({ written }) => written));

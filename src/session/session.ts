@@ -39,21 +39,16 @@ export interface UserSessionOptions {
   readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
-  /**
-   * Opens what the processes of a sign-in share, the same store for the same sign-in. By default there are no other
-   * processes.
-   */
+  /** Opens what the processes of a sign-in share: the same store each time. By default there are no others. */
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Whether all processes of a sign-in are one server for its callers, as on several machines. */
   readonly isOneServer?: boolean;
-  /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
 /** The share of the hour's requests that is never used for what is watched. */
 const KEPT_FOR_QUESTIONS = 0.25;
 
-/** The rate budget of a new sign-in. */
 export function createRateBudget(
   { rateBudget, clock }: UserSessionOptions,
   store: SharedStore = new MemoryStore(clock),
@@ -78,9 +73,7 @@ export interface SessionState {
 
 /** What a call has seen of the shared state of its sign-in, by one request to the store. */
 export interface CallSnapshot {
-  /** The requests that are left. */
   readonly left: RateStatus;
-  /** The pending writes of all processes of the sign-in. */
   readonly writes: readonly SentWrite[];
 }
 
@@ -96,7 +89,6 @@ export class UserSession {
   readonly answers: KeptAnswers;
   readonly statements: UploadedStatements;
   readonly #watches: Watches;
-  /** The writes of all processes of the sign-in. */
   readonly writes: SessionWrites;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas: ReplicaCache | undefined;
@@ -147,10 +139,7 @@ export class UserSession {
     this.reads = this.freshnessPolicy && cachedReadsOf(this, this.freshnessPolicy);
   }
 
-  /**
-   * Looks at what the other processes did, also to these budgets, by one request to the store, and takes it over. With
-   * `isKeeping`, budgets that are not cached are not loaded.
-   */
+  /** By one request to the store, takes over what other processes did. `isKeeping` loads no budget that is not cached. */
   async look(budgetIds: readonly string[], isKeeping = false): Promise<CallSnapshot> {
     const { writes, rateBudget, clock } = this;
     const { records, logs } = writes.wantedOf(budgetIds);
@@ -162,10 +151,7 @@ export class UserSession {
     return { left, writes: writes.pending.writesIn(seen) };
   }
 
-  /**
-   * How fresh a result is. It does not check the sign-in, because a write must be reported as written also after another
-   * sign-in. It does not ask the store for the same reason.
-   */
+  /** Checks no sign-in and asks no store: a write must be reported as written also after another sign-in. */
   freshness({ asOf, source, staleReason }: Source): Freshness {
     const clock = describeClock(this.requests.clockAheadMs);
     return {

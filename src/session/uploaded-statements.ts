@@ -8,7 +8,6 @@ import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
 
-/** A file of a bank, of any origin. */
 export interface StatementFile {
   /** If it is in a folder, its path below that. */
   readonly name: string;

@@ -16,7 +16,6 @@ const ruleState = z.object({
   reported: z.array(z.string()),
 });
 
-/** What a rule has to remember. */
 export type RuleState = z.output<typeof ruleState>;
 
 const json = z.record(z.string(), z.json());
@@ -158,7 +157,6 @@ export class Watches {
   }
 }
 
-/** Without what is too old or too much. */
 function trimmed(watch: Watch, now: number): Watch {
   const kept = watch.occurrences.filter(({ at }) => at > now - KEPT_MS).slice(-MAX_KEPT);
   const removed = watch.occurrences.length - kept.length;

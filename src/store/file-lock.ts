@@ -12,7 +12,6 @@ import { errnoOf } from '../base/errno.ts';
 import type { LockOptions, Release } from './shared-store.ts';
 import { BUSY, type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
 
-/** How often a call that waits tries again. */
 const RETRY_MS = 25;
 
 export class FileLocks {
@@ -24,10 +23,7 @@ export class FileLocks {
     this.#clock = clock;
   }
 
-  /**
-   * Undefined if another process, or another call of this one, has the lock for longer than `waitMs`. Throws `cancelled`
-   * if the signal is aborted, and a system error or an error of SQLite if the file cannot be used.
-   */
+  /** Undefined if it is taken for longer than `waitMs`. Throws `cancelled`, and errors of the system and of SQLite. */
   async take(path: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
     const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {
@@ -42,7 +38,6 @@ export class FileLocks {
     }
   }
 
-  /** Whether any process has the lock. */
   isTaken(path: string): boolean {
     if (!existsSync(path)) return false;
     let database: SqliteDatabase | undefined;

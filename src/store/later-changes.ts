@@ -13,7 +13,6 @@ const PAUSE_MS = 1_000;
 export class LaterChanges {
   readonly #clock: Clock;
   #waiting: readonly MakeChange[] = [];
-  /** The first attempts under way. */
   readonly #attempts = new Set<Promise<void>>();
   #making: Promise<void> | undefined;
 
@@ -26,10 +25,7 @@ export class LaterChanges {
     return this.#waiting.length === 0 && this.#attempts.size === 0;
   }
 
-  /**
-   * Makes the change, or makes it later if the store fails. While earlier ones wait, it is not tried at once, so that one call
-   * does not wait for a store that fails several times.
-   */
+  /** Makes the change, or later if the store fails. While others wait it is not tried, so that a call waits only once. */
   async make(change: MakeChange): Promise<void> {
     if (this.#waiting.length > 0) {
       this.add(change);
@@ -46,10 +42,7 @@ export class LaterChanges {
     if (this.#waiting.length === 1) void this.#makeLater();
   }
 
-  /**
-   * Afterwards all changes are made. Throws `StoreError` if the store fails again: then nothing may be decided by what is in it,
-   * nor be written down after what is missing.
-   */
+  /** Afterwards all changes are made. If it throws `StoreError`, nothing may be decided by what is in the store. */
   async finish(): Promise<void> {
     await Promise.allSettled(this.#attempts);
     while (this.#waiting.length > 0) {

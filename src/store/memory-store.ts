@@ -15,7 +15,6 @@ import {
   type StoredValue,
 } from './shared-store.ts';
 
-/** What the stores of several processes have in common. */
 export class SharedMemory {
   readonly records = new Map<string, StoredValue>();
   readonly logs = new Map<string, LogEntry[]>();

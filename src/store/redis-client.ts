@@ -15,7 +15,6 @@ const MAX_WAIT_MS = 4_500;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
 
-/** What both kinds of connections do alike. */
 const common = {
   connectTimeout: ATTEMPT_MS,
   disconnectTimeout: 1,
@@ -134,10 +133,7 @@ const PORT = 6_379;
 type Address = Required<Pick<RedisOptions, 'host' | 'port' | 'db'>> &
   Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 
-/**
- * What the settings have: the address of a Redis, or those of nodes of a cluster with commas between them. Throws a `StoreError`
- * without the addresses, because they have the password.
- */
+/** The address of a Redis, or those of a cluster with commas between them. No error has them: they have the password. */
 export function addressesOf(text: string): readonly Address[] {
   const [first, ...others] = text.split(/,(?=rediss?:)/).map(addressOf);
   if (!first) return [];
@@ -191,7 +187,6 @@ function decoded(text = ''): string | undefined {
 interface RedisProblem {
   /** Completes "Redis is …". */
   readonly message: string;
-  /** Whether the same command may succeed in a moment. */
   readonly passes: boolean;
 }
 
@@ -214,10 +209,7 @@ const refusals: ReadonlyMap<string, RedisProblem> = new Map([
   ['MASTERDOWN', { message: 'a replica without its primary', passes: true }],
 ]);
 
-/**
- * What an error of Redis means. No message has an address, a user or a password. `error` is one of a command. `connectionError`
- * is the last one of its connection, which has the reason if that was lost.
- */
+/** No message has an address, a user or a password. `connectionError` has the reason if the connection was lost. */
 function redisProblemOf(error: unknown, connectionError?: Error): RedisProblem {
   if (isReply(error)) return refusalOf(error);
   if (isReply(connectionError)) return refusalOf(connectionError);

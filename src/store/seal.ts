@@ -53,7 +53,6 @@ export class Seal {
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** As JSON. */
   closeValue(value: StoredValue, place: Uint8Array): Buffer {
     return this.close(JSON.stringify(value), place);
   }

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import type { Moment } from '../base/clock.ts';
 
-/** A value that can be written as JSON. */
 export type StoredValue = string | number | boolean | null | object;
 
 /** An entry that is added to a log, which is created with its first one. */
@@ -55,7 +54,6 @@ export interface Seen {
 export const ENTRIES_OF_LOOK = 50;
 
 export interface LockOptions {
-  /** How long to wait for the lock. */
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -73,10 +71,7 @@ export interface SharedStore {
    * everything that was written before anything that it shows. The values must not be changed.
    */
   look(wanted: Look): Promise<Seen>;
-  /**
-   * Replaces a record, and adds entries to logs, in one step. No other process can change the record meanwhile. `change` must be
-   * a pure function, because a store may call it again.
-   */
+  /** Replaces a record and adds entries to logs, in one step. `change` must be pure, because a store may call it again. */
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result>;
   /** Adds an entry to a log, and creates the log with its first entry. Returns the number of the entry. */
   append(log: string, value: StoredValue): Promise<number>;
@@ -84,10 +79,7 @@ export interface SharedStore {
   entries(log: string, after?: number): AsyncIterable<LogEntry>;
   /** Removes the entries with a number up to `upTo`, or the whole log. */
   trim(log: string, upTo?: number): Promise<void>;
-  /**
-   * Another number after another process has changed anything, for those who look from time to time: reading it costs almost
-   * nothing. After a change on another machine, it can be another one only a little later than `read` returns the change.
-   */
+  /** Another number after any change by others, perhaps a little later than `read` shows it. Reading it costs almost nothing. */
   readonly version: number;
   /**
    * Takes a lock that no other process can take until it is released, or until this process has ended. A process of one machine
@@ -132,7 +124,6 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
     });
   }
 
-  /** The value of this record that was read by a look. */
   parse(stored: unknown): z.output<Schema> {
     if (this.#parsed && this.#parsed.stored === stored) return this.#parsed.value;
     const { success, data } = this.#schema.safeParse(stored);

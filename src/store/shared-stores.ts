@@ -33,10 +33,7 @@ export interface StateStatus {
   readonly hasFailed?: boolean;
 }
 
-/**
- * A place that several machines share. Without it nothing goes on in memory: the other machines would not know what this one
- * does. Both methods throw `StoreError`.
- */
+/** Several machines share it, so that nothing goes on in memory without it. Both methods throw `StoreError`. */
 export interface StatePlace {
   open(owner: StateOwner, key: Uint8Array): Promise<SharedStore>;
   remove(owner: StateOwner): Promise<void>;
@@ -52,7 +49,6 @@ export type Sharing = StatePlace | LocalSharing;
 export interface SharedStoresOptions {
   readonly sharing: Sharing;
   readonly clock: Clock;
-  /** Called if the state cannot be shared, or not any more. */
   readonly warn: (message: string) => void;
 }
 
@@ -128,7 +124,6 @@ export class SharedStores {
   }
 }
 
-/** Removes everything that was shared with this owner. */
 export async function removeState(sharing: Sharing, owner: StateOwner): Promise<void> {
   if ('open' in sharing) await sharing.remove(owner);
   else if ('directory' in sharing) await removeFiles(sharing.directory, owner);

@@ -34,10 +34,7 @@ const SETTINGS = `
 
 const KEY_CHECK = 'key check';
 
-/**
- * Opens the file, and creates it if it is missing. Throws an error of the
- * system or of SQLite, or a `StoreError` for another key.
- */
+/** Creates the file if it is missing. Throws errors of the system and of SQLite, and a `StoreError` for another key. */
 function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
   // What SQLite keeps beside a file that was removed may still be in use, and would damage the new one.
   if (!existsSync(path)) removeBeside(path);

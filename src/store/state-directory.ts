@@ -15,13 +15,9 @@ const FORMAT = 1;
 /** State that no process has opened for so long is removed: its sign-in was replaced, or the program is not used. */
 const UNUSED_MS = 90 * 24 * 3_600_000;
 
-/**
- * The name and format of a state begin the names of all its files: the database, what SQLite keeps beside it, files that
- * were set aside, and locks.
- */
+/** How the names of all files of a state begin: the database, what SQLite keeps beside it, and locks. */
 const STATE_FILE = /^([0-9a-f]{32})\.v\d+\./;
 
-/** The sign-in that a state belongs to. */
 export interface StateOwner {
   /** The same in every process. */
   readonly signIn: string;
@@ -116,10 +112,7 @@ export async function removeState(directory: string, owner: StateOwner): Promise
   }
 }
 
-/**
- * Removes the states that no process has opened for 90 days. `isInUse` is called with the directory of their locks: a process
- * may run for longer, and the wall clock may have been set.
- */
+/** Removes states that no process has opened for 90 days, and none uses now. `isInUse` gets the directory of their locks. */
 export async function removeUnused(
   directory: string,
   clock: Clock,

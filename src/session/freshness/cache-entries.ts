@@ -12,7 +12,6 @@ import { LAG_MS, type Mark, type Watermarks } from './watermarks.ts';
 export interface CachedBudget {
   readonly replica: BudgetReplica;
   readonly asOf: Moment;
-  /** When the service was last read. */
   readonly checkedAt: Moment;
   /** Whether that read returned an older state than an earlier one. */
   readonly isLagging: boolean;
@@ -61,10 +60,7 @@ export function entryFromLaggingCopy(
   return { replica, asOf, writes: settled, ...check };
 }
 
-/**
- * Whether the entry is of the current month. A delta does not report the end of a month, which changes the amounts
- * of all categories.
- */
+/** Whether it is of the current month: no delta reports the end of a month, which changes the amounts of all categories. */
 export const isOfMonth = ({ asOf }: Pick<CachedBudget, 'asOf'>, now: Moment) =>
   dateOf(asOf.wall).slice(0, 7) === dateOf(now.wall).slice(0, 7);
 
@@ -140,7 +136,6 @@ export class CacheEntries {
     this.#cache.clear();
   }
 
-  /** The replica must not be used again. */
   spoil(replica: BudgetReplica): void {
     this.#unusable.add(replica);
   }
@@ -165,7 +160,6 @@ export class CacheEntries {
     return [...this.#cache.keys()];
   }
 
-  /** The memory that the budgets take, as estimated. */
   get bytes(): number {
     return this.#cache.calculatedSize;
   }

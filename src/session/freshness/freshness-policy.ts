@@ -20,18 +20,12 @@ export interface FreshnessPolicyOptions {
   readonly status: () => StateStatus;
 }
 
-/** A cached budget that may be used for a read. */
 export interface FreshBudget extends CachedBudget {
-  /** Why it is older than it should be. */
   readonly staleReason?: string;
-  /** Whether no request was needed. */
   readonly isHit?: boolean;
 }
 
-/**
- * Data of this age is fresh even if no requests are left. After a response from a lagging copy, the service is not asked
- * again in this time.
- */
+/** Such data is fresh also if no requests are left, and the service is not asked again after a lagging copy. */
 const RECENT_MS = 5_000;
 /** The minimum time between two updates because of names or ids that were not found. */
 const SEARCH_INTERVAL_MS = 10_000;
@@ -40,7 +34,6 @@ export class FreshnessPolicy {
   readonly #options: FreshnessPolicyOptions;
   /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
-  /** The number of reads that needed no request. */
   hits = 0;
 
   constructor(options: FreshnessPolicyOptions) {
@@ -51,10 +44,7 @@ export class FreshnessPolicy {
     return this.#options.replicas.entries.peek(budgetId) !== undefined;
   }
 
-  /**
-   * Undefined if the read should go to the service directly, because the budget cannot be cached. `left` are the requests that
-   * are left now. What other processes did has to be taken over before.
-   */
+  /** Undefined if the budget cannot be cached. What other processes did has to be taken over before. */
   async getFresh(budgetId: string, left: RateStatus, waiting?: Waiting): Promise<FreshBudget | undefined> {
     const cached = this.#options.replicas.entries.peek(budgetId);
     if (!cached) return this.#load(budgetId, waiting);
@@ -122,14 +112,12 @@ export class FreshnessPolicy {
     }
   }
 
-  /** Adds the reason why the data is older than it should be, if there is one. */
   #withStaleReason(budgetId: string, cached: CachedBudget, error?: BudgetError): FreshBudget {
     const writeAt = cached.lacksWrite ? this.#options.marks.lastWriteAt(budgetId) : undefined;
     const staleReason = formatStaleReason({ error, isLagging: cached.isLagging, writeAt });
     return staleReason === undefined ? cached : { ...cached, staleReason };
   }
 
-  /** Whether a cached budget needs no sync. */
   #isFresh(cached: CachedBudget, { leftForReads, returnsAt }: RateStatus): boolean {
     const now = momentOf(this.#options.clock);
     // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
@@ -157,12 +145,8 @@ const SLOWEST = 2;
 /** Times are milliseconds since the epoch. */
 export interface Quota {
   readonly now: number;
-  /** The number of requests that may be spent on reads now. */
   readonly leftForReads: number;
-  /**
-   * When spent requests return to the quota: ascending, within an hour. Requests of other processes are expected to
-   * be spent by them again.
-   */
+  /** When spent requests return to the quota: ascending, within an hour. Other processes spend theirs again. */
   readonly returnsAt: readonly number[];
 }
 

@@ -28,7 +28,6 @@ export type ReplicaSource = (
   onProgress: OnProgress,
 ) => Promise<Export>;
 
-/** A budget that has to be requested. */
 export interface WantedBudget {
   readonly budgetId: string;
   readonly isFullLoad: boolean;
@@ -41,7 +40,6 @@ export interface BudgetRead {
   readonly budgetId: string;
   /** The budget after the response was applied to it. */
   readonly replica: BudgetReplica;
-  /** When the response was requested. */
   readonly asOf: Moment;
   /** What has changed since the knowledge `since`. Undefined if the whole budget was loaded. */
   readonly delta?: { readonly data: Export; readonly since: number };
@@ -73,9 +71,9 @@ export class ReplicaCache {
   }
 
   /**
-   * The current budget: loaded if it is not cached, otherwise updated with one delta. Concurrent callers share one
-   * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
-   * requested again. If that does not help, the cached budget stays. Throws the errors of the source. With `isFullLoad`, always loads the whole budget.
+   * The current budget: loaded if it is not cached, or with `isFullLoad`, otherwise updated with one delta. Concurrent callers share
+   * one request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is requested
+   * again. If that does not help, the cached budget stays. Throws the errors of the source.
    */
   async sync(budgetId: string, waiting?: Waiting, isFullLoad = false): Promise<CachedBudget> {
     let request = this.#requests.get(budgetId);
@@ -91,9 +89,8 @@ export class ReplicaCache {
   }
 
   /**
-   * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
-   * Ignored if the budget is not cached, if it is older than `since` or of another month, during a sync, or if the delta
-   * is of a lagging copy of the service.
+   * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`. Ignored during a sync,
+   * if the budget is not cached, is older than `since` or of another month, or if the delta is of a lagging copy of the service.
    */
   applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
     if (this.#requests.has(budgetId)) return;
@@ -103,10 +100,7 @@ export class ReplicaCache {
     if (replica) this.#options.onRead?.({ budgetId, replica, asOf, delta });
   }
 
-  /**
-   * Applies what was read at `asOf`: the changes since the knowledge `since`, or that nothing has changed. Returns whether the
-   * cached budget is now as it was then.
-   */
+  /** Applies a delta of `asOf`, or that nothing had changed. Returns whether the cached budget is now as it was then. */
   applyRead(budgetId: string, asOf: Moment, delta?: BudgetRead['delta']): boolean {
     const entry = this.entries.get(budgetId);
     if (!entry || !isOfMonth(entry, asOf)) return false;
@@ -147,7 +141,6 @@ export class ReplicaCache {
     return request;
   }
 
-  /** The replica that a delta can be applied to. */
   #base(budgetId: string): BudgetReplica | undefined {
     const entry = this.entries.get(budgetId);
     return entry && isOfMonth(entry, momentOf(this.#options.clock)) ? entry.replica : undefined;

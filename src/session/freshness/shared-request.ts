@@ -4,7 +4,6 @@ import { OVER, withCancellation } from '../../base/abort.ts';
 /** Called with the number of bytes received so far. */
 export type OnProgress = (received: number) => void;
 
-/** A caller that waits. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -13,7 +12,6 @@ export interface Waiting {
 export class SharedRequest<Result> {
   /** The number of writes when it was started. */
   readonly writes: number;
-  /** Whether it loads the whole budget. */
   readonly isFullLoad: boolean;
   /** Rejects immediately when it is cancelled. */
   readonly result: Promise<Result>;

@@ -9,23 +9,16 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 
 /** The longest time that a copy of the service can lag. */
 export const LAG_MS = 20_000;
-/**
- * The maximum age of a baseline. An equal entry that another person makes between the baseline and the write could be
- * mistaken for the write, so this time is short.
- */
+/** An equal entry that a person makes between the baseline and the write could be taken for the write, so it is short. */
 const MAX_BASELINE_AGE_MS = 1_000;
 /** The delays before a request is repeated after a response from a lagging copy. */
 export const DELAYS_WHEN_LAGGING_MS = [300, 1_000] as const;
 
-/**
- * How to recognise a response that contains a write: by its knowledge or, if the response to the write had none, by
- * the content.
- */
+/** How to recognise a response that contains a write: by its knowledge or, if the write had none, by the content. */
 export type Evidence =
   | { readonly knowledge: number }
   | { readonly id: string; readonly shows: (replica: BudgetReplica) => boolean };
 
-/** The state of a budget immediately before a request is sent. */
 export interface Mark {
   readonly at: Moment;
   readonly knowledge: number;
@@ -73,10 +66,7 @@ export class Watermarks {
     return { at: momentOf(this.#clock), knowledge, writes };
   }
 
-  /**
-   * The mark of a request that another process sent `at` a time. The knowledge is the highest known now, so that a response
-   * below it is not used.
-   */
+  /** The mark of a request of another process, with the highest knowledge now: a response below it is not used. */
   markAt(budgetId: string, at: Moment): Mark {
     const { knowledge, writes, recent } = this.#state(budgetId);
     const later = recent.filter((write) => write.at.monotonic > at.monotonic);
@@ -121,16 +111,12 @@ export class Watermarks {
     return ageOf(this.#clock, baseline.at) <= MAX_BASELINE_AGE_MS ? baseline.knowledge : undefined;
   }
 
-  /** The highest knowledge of any response. */
   highest(budgetId: string): number | undefined {
     const { knowledge } = this.#state(budgetId);
     return Number.isFinite(knowledge) ? knowledge : undefined;
   }
 
-  /**
-   * Runs a write. Until it ends, only the knowledge that it passes to `recordKnowledge` becomes the baseline. The response to a
-   * write never lags: a lower knowledge than before means that the service was reset.
-   */
+  /** Runs a write: only the knowledge that it passes on becomes the baseline. A lower one means that the service was reset. */
   async runWrite<T>(
     budgetId: string,
     write: (recordKnowledge: (knowledge: number) => void) => Promise<T>,
@@ -197,10 +183,7 @@ export class Watermarks {
     return false;
   }
 
-  /**
-   * Whether a response to a request at `mark` contains the writes up to then. The first `contained` writes are known to
-   * be contained.
-   */
+  /** Whether a response to a request at `mark` contains the writes up to then. It surely has the first `contained` ones. */
   showsWrites(budgetId: string, replica: BudgetReplica, mark: Mark, contained = 0): boolean {
     return this.#state(budgetId).recent.every(
       ({ number, at, evidence }) =>
@@ -262,7 +245,6 @@ export class Watermarks {
     return recent.filter((write) => write.number <= mark.writes && !isSettled(write, mark.at));
   }
 
-  /** `before` is the mark of the request. */
   #recordWritten(budgetId: string, knowledge: number, before: Mark): void {
     const state = this.#state(budgetId);
     if (knowledge < Math.min(before.knowledge, state.knowledge)) this.#reset(state, knowledge);

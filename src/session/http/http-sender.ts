@@ -65,10 +65,7 @@ export class HttpSender {
     return { ...response, body: response.body.toString('utf8') };
   }
 
-  /**
-   * Returns the response with any status. Throws a `BudgetError` if there is no response, or if a successful one is too
-   * large. An error response that is too large gets an empty body, because its status is enough.
-   */
+  /** Throws a `BudgetError` if there is no response, or a success is too large. Too large an error gets an empty body. */
   async exchange(
     request: HttpRequest,
     signal?: AbortSignal,

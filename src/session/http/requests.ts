@@ -38,7 +38,6 @@ export interface RequestOptions {
 export interface RequestLogEntry {
   /** Such as `GET /budgets/{budget_id}`. */
   readonly route: string;
-  /** The knowledge that a delta request starts from. */
   readonly since?: number | undefined;
   /** The status of the response, or the error code if there was none. */
   readonly outcome: number | string;
@@ -57,7 +56,6 @@ export interface RequestsOptions {
   readonly serviceInterface: ServiceInterface;
   /** Called before a request about a budget is sent. The returned function gets the `server_knowledge` of the response. */
   readonly recordKnowledge: (budgetId: string) => (knowledge: number) => void;
-  /** Called after every request. */
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
 }
 

@@ -29,12 +29,10 @@ export class ServiceInterface {
     this.#onChange = onChange;
   }
 
-  /** Whether the service is known to lack the operation. */
   lacks({ name, addedIn }: Pick<Operation, 'name' | 'addedIn'>): boolean {
     return addedIn !== undefined && (this.#isOlder === true || this.#missing.has(name));
   }
 
-  /** Throws if the service is known to lack the operation. */
   check(operation: KnownOperation): void {
     if (this.lacks(operation)) throw unavailable(operation);
   }

@@ -23,7 +23,6 @@ import {
 } from './rate-ledger.ts';
 import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
 
-/** The record of the store that has the ledger. */
 export const RATE_LEDGER = 'rate ledger';
 
 /** Settles the request, once. */
@@ -38,19 +37,13 @@ export interface RateBudgetOptions {
   readonly clock: Clock;
   /** Has the ledger. By default this process has its own. */
   readonly store?: SharedStore;
-  /**
-   * The meaning of a store without a ledger. `unused`: no request was sent with the token. `unknown`: the ledger may have been
-   * lost, and the limit may be reached.
-   */
+  /** What a store without a ledger means: no request was sent (`unused`), or the limit may be reached (`unknown`). */
   readonly missingLedger?: 'unused' | 'unknown';
   /** Requests per hour until a response gives the limit. */
   readonly limit?: number;
   /** How many of them are reserved for writes, at most half of the limit. */
   readonly reserve?: number;
-  /**
-   * The caller of the current request, if this process has several. Undefined for requests without a caller, which no
-   * share includes and which are not refused for the sake of other callers or processes.
-   */
+  /** The caller of the current request, if there are several. Requests without one have no share, and no share refuses them. */
   readonly caller?: (() => string | undefined) | undefined;
   /** The callers of this process that have a share from the start. By default a caller has one once it has asked. */
   readonly expectedCallers?: (() => readonly string[]) | undefined;
@@ -77,7 +70,6 @@ export class RateBudget {
   readonly #store: SharedStore;
   readonly #record: SharedRecord<typeof rateLedger>;
   #lastRequest = 0;
-  /** As it was read or changed last. */
   #ledger: RateLedger;
   /** The requests with expected answers, which are settled with the next change. */
   #ended: readonly EndedRequest[] = [];
@@ -90,10 +82,7 @@ export class RateBudget {
     this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, this.#ledger);
   }
 
-  /**
-   * Must be called before each request, including retries. Reads that a write needs are taken as `write`. Throws
-   * `rate_budget_spent` with the time of the next free request if this one is not allowed.
-   */
+  /** Must be called before each request, also a retry. Throws `rate_budget_spent` with the time of the next free request. */
   async take(kind: Spending): Promise<RateBudgetAttempt> {
     this.#lastRequest += 1;
     const asking = { ...this.#asking(), kind, id: `${this.#store.processId} ${this.#lastRequest}` };

@@ -2,20 +2,17 @@
  * The requests of the last hour, as the processes of one sign-in know them, as plain data (docs/interface.md, Limits).
  * Each change is a pure function, so that a store can make it one step for all processes.
  *
- * A request is `open` from when it is taken until it has ended, and `counted` from its response on: the service counted it at
- * some moment in between, so it counts until an hour after its response. The service may count further requests: those of
- * programs that do not share the ledger, and requests whose response was lost. These are `doubtful`. A request that is still
- * open after `LONGEST_REQUEST_MS` is one of them, because its process was killed or suspended.
+ * A request is `open` from when it is taken until it has ended, and `counted` until an hour after its response: the service
+ * counted it at some moment in between. It may count further ones, which are `doubtful`: those of programs that do not share the
+ * ledger, those whose response was lost, and those that are open after `LONGEST_REQUEST_MS`, because their process has ended.
  *
  * The count in a response corrects the doubtful requests, as far as it contradicts them: it must be between the number of
  * requests that the service had surely counted and the number that it may have counted while the request was in progress.
  * While requests are doubtful that no count includes, one request a minute is allowed as a probe, to get a count.
  *
- * The ledger has its own time, and all times in it are of that kind. From one change to the next it advances by the
- * smaller one of the times that the monotonic clock and the wall clock show, and never goes back. So no place becomes
- * free early after the wall clock was set, and places become free late after the machine slept or the wall clock was set
- * back. If the monotonic clock is lower than at the last change, the machine was restarted: surely only the time since
- * its start has passed.
+ * The ledger has its own time. From one change to the next it advances by the smaller one of the times that the monotonic clock
+ * and the wall clock show, and never goes back: no place becomes free early after the wall clock was set. If the monotonic clock
+ * is lower than at the last change, the machine was restarted: surely only the time since its start has passed.
  */
 import { z } from 'zod';
 import type { Moment } from '../../base/clock.ts';
@@ -91,10 +88,7 @@ export const emptyLedger = (limit: number): RateLedger => ({
   probeAt: 0,
 });
 
-/**
- * For a token of which nothing is known, because its ledger was lost: the limit may be reached. One probe is allowed at once,
- * and the count in its response replaces the doubtful requests.
- */
+/** For a token whose ledger was lost: the limit may be reached, until one probe has shown the count. */
 export const unknownLedger = (limit: number): RateLedger => ({
   ...emptyLedger(limit),
   doubtful: Array<number>(limit).fill(0),
@@ -110,16 +104,12 @@ export function ledgerAt(ledger: RateLedger, now: Moment): RateLedger {
   return withoutPast({ ...(isRestarted ? afterRestart(ledger, time) : ledger), time, updatedAt: now });
 }
 
-/** A request that is allowed, possibly as a probe. */
 export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: boolean): RateLedger {
   const probeAt = isProbe ? ledger.time + PROBE_MS : ledger.probeAt;
   return { ...ledger, open: [...ledger.open, request], probeAt };
 }
 
-/**
- * A request that was not in the ledger any more, because it seemed to be over, is settled like any other one. `at` is when it
- * has ended, by the time of the ledger: now by default.
- */
+/** Also for a request that seemed to be over. `at` is when it has ended, by the time of the ledger. */
 export function withEnd(
   ledger: RateLedger,
   request: OpenRequest,
@@ -138,7 +128,6 @@ export function withEnd(
   return { ...withDoubtful(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
 }
 
-/** Adds requests that the service may have counted. */
 function withDoubtful(ledger: RateLedger, times: readonly number[]): RateLedger {
   if (times.length === 0) return ledger;
   const doubtful = [...ledger.doubtful, ...times].toSorted((a, b) => a - b);

@@ -44,7 +44,6 @@ export interface Refusal {
   readonly isProbe: boolean;
 }
 
-/** Who asks now. */
 export interface Asking {
   /** Undefined for a request that no share includes. */
   readonly asker: Asker | undefined;
@@ -116,10 +115,7 @@ function returnsOf({ time, open, counted, doubtful }: RateLedger) {
   return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 
-/**
- * Of the requests that are `free` for reads, how many the asker may send, and when it will have used less than its share again.
- * Undefined if the other askers need nothing.
- */
+/** How many of the `free` requests the asker may send, and when its share returns. Undefined if others need nothing. */
 function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking, free: number) {
   const { time, askers, open, counted } = ledger;
   if (!asker) return undefined;

@@ -53,7 +53,6 @@ const change = z.object({
   write: z
     .object({
       kind: z.enum(['read', 'create', 'update', 'delete']),
-      /** The ids of the entities in the response. */
       ids: z.array(z.string()),
       /** What shows that a later response contains the write. Undefined if it is uncertain whether the write happened. */
       evidence: json.optional(),
@@ -72,7 +71,6 @@ const lastRead = z.object({
   snapshot: z.string(),
   /** The deltas after the snapshot have numbers above this one in the log. */
   after: z.int(),
-  /** How many there are. */
   deltas: z.int(),
   /** When the last read was requested, and what it showed. */
   asOf: storedMoment,
@@ -110,7 +108,6 @@ export class SharedBudget {
   #isKnown = false;
   /** The number of the last entry that was read. */
   position = 0;
-  /** As it was seen last. */
   lastRead: LastRead | null = null;
 
   constructor(id: string, deps: SharedBudgetDeps) {
@@ -143,7 +140,6 @@ export class SharedBudget {
     };
   }
 
-  /** All deltas after a number. */
   async *deltas(after: number): AsyncIterable<LoggedDelta & { readonly at: Moment }> {
     for await (const { value } of this.#deps.store.entries(this.#log, after)) {
       const { data } = change.safeParse(value);
@@ -224,7 +220,6 @@ export class SharedBudget {
     return { log: this.#log, value: { ...added, processId: this.#deps.store.processId } };
   }
 
-  /** Removes the entries that are not needed any more. */
   async #trim(): Promise<void> {
     const now = momentOf(this.#deps.clock);
     const isOver = (each: { readonly number: number; readonly at: Moment }) =>

@@ -39,7 +39,6 @@ export interface KnownWrite {
   readonly mark?: Mark | undefined;
 }
 
-/** What all processes of a sign-in know of its writes. */
 export interface WriteRecorder {
   /** Records a write for this process. Returns what shows it to others, for the store. */
   recordWrite(write: KnownWrite): readonly NewEntry[];
@@ -58,17 +57,13 @@ export interface AdoptionDeps extends SearchDeps {
 
 export class Adoption {
   readonly #deps: AdoptionDeps;
-  /** The budgets in which this process looks for writes. */
   readonly #settling = new Set<string>();
 
   constructor(deps: AdoptionDeps) {
     this.#deps = deps;
   }
 
-  /**
-   * Takes over the writes of processes that have ended, and settles them in the background. Returns all writes after
-   * that. `known` are those as they are now.
-   */
+  /** Takes over the writes of ended processes, and settles them later. Returns all. `known` are those as they are now. */
   async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const writes = await this.#deps.pending.adopt(known);
     for (const budgetId of new Set(this.#toSettle(writes).map(({ call }) => call.budgetId))) {
@@ -82,10 +77,7 @@ export class Adoption {
     return writes;
   }
 
-  /**
-   * `adopt`, when what has happened here is noted, such as that the host of a write has left. For calls that decide by the
-   * result. `known` are the writes as the call has seen them. Throws if the store fails.
-   */
+  /** `adopt`, when all that has happened here is noted, for calls that decide by the result. Throws if the store fails. */
   async noteAndAdopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const { pending } = this.#deps;
     const isKnown = pending.later.isEmpty;
@@ -111,9 +103,9 @@ export class Adoption {
   }
 
   /**
-   * Searches for a settled write whose outcome is unknown again. It takes no turn, because a host waits:
-   * an equal entry that another process creates meanwhile may be taken for its result. Undefined if it is proven not written. Throws
-   * `outcome_unknown` if that cannot be proven any more, because a person may have changed what was written.
+   * Searches again for a settled write whose outcome is unknown. It takes no turn, because a host waits: an equal entry that another
+   * process creates meanwhile may be taken for its result. Undefined if it is proven not written. Throws `outcome_unknown` if that
+   * cannot be proven any more, because a person may have changed what was written.
    */
   async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
     const data = await this.#find(write, (lost, step) => lost.search(this.#sentAt(step)));

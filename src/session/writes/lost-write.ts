@@ -32,10 +32,7 @@ import type { RequestOptions, Requests } from '../http/requests.ts';
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
 export const ARRIVAL_MS = 30_000;
 
-/**
- * A write is not sent later than this after it was written down (`PendingWrites`). A successor of this process relies on it,
- * also if this process was suspended in between.
- */
+/** A write is not sent later than this after it was written down. A successor of this process relies on it. */
 export const SEND_WITHIN_MS = 10_000;
 
 /** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
@@ -63,12 +60,10 @@ export interface SearchDeps {
   readonly ownRows: OwnRows;
 }
 
-/** A write that was sent or not. */
 interface LostWriteOptions<Output extends z.ZodRawShape> extends SearchDeps {
   readonly operation: Operation<z.ZodRawShape, Output>;
   readonly input: JsonObject;
   readonly budgetId: string;
-  /** The state of the budget just before. */
   readonly before: Baseline;
 }
 
@@ -81,10 +76,7 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
     this.#options = options;
   }
 
-  /**
-   * Returns the `data` that the service would have sent. Undefined if it is proven that the write has not happened and
-   * will not happen. `sentAt` is by the monotonic clock. Throws if the last read fails.
-   */
+  /** The `data` that the service would have sent. Undefined if proven not written. Throws if the last read fails. */
   search(sentAt: number): Promise<DataOf<Output> | undefined> {
     return this.#searchUntil(sentAt + ARRIVAL_MS, provenAt(sentAt));
   }
@@ -118,7 +110,6 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
     return this.#searchAt(last);
   }
 
-  /** Searches once, now. */
   async searchOnce(): Promise<DataOf<Output> | undefined> {
     const { operation, input, before } = this.#options;
     try {
@@ -189,7 +180,6 @@ export class OwnRows {
   }
 }
 
-/** What sends the requests of writes. */
 export type ServicePort = Pick<Requests, 'read' | 'send'>;
 
 /** Another copy usually answers the next request. The sum is below the ten seconds that a host waits. */

@@ -108,10 +108,7 @@ export class OwnWrites {
     return this.#reported.has(reportedKey(caller, id));
   }
 
-  /**
-   * Resolves when no write is left to send, none waits for its response, and all answers are sent or will not be. It does not wait
-   * for searches, because no host would get their results.
-   */
+  /** Resolves when no write is left to send or waits for its response, and all answers are sent or will not be. */
   async drained(): Promise<void> {
     const isDrained = ({ state, isTogether }: PendingWrite) =>
       state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);
@@ -148,10 +145,7 @@ export class Deliveries {
     this.#open.add(open);
   }
 
-  /**
-   * Ends all deliveries soon, because the program ends in an orderly way. An answer that is not sent then counts as not
-   * delivered. Where that is not known, it counts as delivered.
-   */
+  /** Ends all soon. An answer that is not sent then counts as not delivered, and where that is not known, as delivered. */
   async finish(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#open);

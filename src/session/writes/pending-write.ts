@@ -20,7 +20,6 @@ const errorCode = z.custom<ErrorCode>((code) => typeof code === 'string' && Obje
 
 /** One request of a write, with everything that the search for it needs. */
 const step = z.object({
-  /** The number of the step within the write, from 1. */
   number: z.int(),
   operation: z.string(),
   input: json,
@@ -68,11 +67,9 @@ const pendingWrite = z.object({
   awaitedBy: z.string().optional(),
   /** The last step that may have been sent. */
   step: step.optional(),
-  /** Present if it is settled. */
   result: result.optional(),
   /** When the last host stopped waiting, or when the write was adopted. */
   undeliveredSince: storedMoment.optional(),
-  /** The process whose host got the outcome. */
   deliveredBy: z.string().optional(),
 });
 

@@ -95,10 +95,7 @@ export class PendingWrites {
     return (await this.read()).writes;
   }
 
-  /**
-   * Changes a write by what has happened to it, and adds entries to logs with that, or later if the store fails: a write that has
-   * happened does not fail because of the store.
-   */
+  /** Changes a write, and adds entries to logs, or later if the store fails: what has happened does not fail with it. */
   change(id: string, actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {
     return this.later.make(() => this.#change(id, actions, entries));
   }
@@ -187,10 +184,7 @@ export class PendingWrites {
     );
   }
 
-  /**
-   * The write when it is settled. Undefined if it is not there any more. `look` is called while it is not settled, because
-   * its process may end. Returns the write as it is when `signal` is aborted.
-   */
+  /** The write when it is settled, or undefined if it is gone. `look` is called until then. Ends with `signal` in any case. */
   async untilSettled(
     id: string,
     signal: AbortSignal,

@@ -1,22 +1,14 @@
 /**
- * Writes, and the hosts that wait for their outcome. A host gets a result within ten seconds, even if the outcome of its
- * write is not known by then. An outcome that was not delivered to any host is kept for ten minutes. This file decides
- * whether a call repeats such a write. `ExactlyOnceWriter` carries out the write.
+ * Writes, and the hosts that wait for their outcome (docs/pending-writes.md). A host gets a result within ten seconds, even if the
+ * outcome of its write is not known by then. This file decides whether a call repeats an earlier write. `ExactlyOnceWriter` carries
+ * out a new one. The rules:
  *
- * The rules:
- *
- *   - If a write is not sent when its host gets a result or cancels, it is not sent later.
- *   - If a write is sent, it is followed until its outcome is known. It is never sent again.
- *   - A write is undelivered if its host cancelled it, or got the result that it is not settled, or if its connection was
- *     lost or the process of its host ended before the whole answer was sent. For ten minutes an equal call (same caller,
- *     same tool, same resolved arguments) waits for the outcome of that write, in any process of the sign-in. If it was
- *     carried out, the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call
- *     becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while that
- *     fails. If only a part was carried out, the call fails, and `list_writes` shows which.
- *   - A call looks for such a write when it begins, and once more in its turn just before it sends.
- *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome. If a
- *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
- *     host got the outcome: a process that was killed is not known to have ended for some seconds.
+ *   - A write that is not sent when its host gets a result or cancels is not sent later. One that was sent is never sent again.
+ *   - For ten minutes, an equal call (same caller, same tool, same resolved arguments) waits for the outcome of an undelivered write,
+ *     in any process of the sign-in. If that was carried out, the call returns its outcome and sends nothing. If it is proven that it
+ *     was not, the call becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while
+ *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which.
+ *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
  */
@@ -55,7 +47,6 @@ import {
 import { EarlierCallEnded } from './write-turns.ts';
 
 export interface RunOptions extends WaitingHostOptions {
-  /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
   /** The pending writes of all processes, as the call has seen them. Read if they are missing. */
   readonly known?: readonly SentWrite[] | undefined;
@@ -109,10 +100,7 @@ export class UnsettledWrites {
     );
   }
 
-  /**
-   * The caller's writes that are not settled, and those whose outcome was not delivered. What the store of the sign-in does
-   * not have may be of an earlier sign-in, and is included only if `isAccessible`.
-   */
+  /** The caller's unsettled or undelivered writes. Those that are not `stored` may be of another sign-in (`isAccessible`). */
   status(
     caller: string,
     stored: readonly SentWrite[],

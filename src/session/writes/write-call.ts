@@ -78,9 +78,7 @@ export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError) =
 };
 
 export interface WaitingHostOptions {
-  /** Aborted if the host cancels. */
   readonly signal?: AbortSignal | undefined;
-  /** How long it has waited already. */
   readonly waitedMs?: number | undefined;
   /** Resolves when its request is over: whether the whole answer was sent. Missing if that is not known. */
   readonly answered?: Promise<boolean> | undefined;

@@ -3,9 +3,9 @@
  * not be distinguished if their responses are lost, and each would be reported as a possible duplicate of the other.
  *
  * Within a process, writes wait in a queue. Among processes, the one whose turn it is has a lock, which is free when its
- * process has ended, and the record of pending writes says since when. The turn of a process that is suspended, or that has
- * not sent anything for too long, is taken from it: the next one takes a lock with the next number. So a process writes down
- * each request immediately before it sends it, and only if it still has its turn.
+ * process has ended. The turn of a process that is suspended, or that has not sent anything for too long, is taken from it: the
+ * next one takes a lock with the next number. So a process writes down each request immediately before it sends it, if it still
+ * has its turn.
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
@@ -28,7 +28,6 @@ import { ANSWER_LIMIT_MS } from './write-call.ts';
 
 /** The work that wants a turn, such as a write. */
 export interface TurnOptions {
-  /** The id of the write. */
   readonly id?: string;
   readonly signal?: AbortSignal | undefined;
   /** How many milliseconds the host still waits. */
@@ -45,16 +44,12 @@ export interface TakenTurn {
   noteRequest(write: PendingWrite, step: SentStep, entries: readonly NewEntry[]): Promise<void>;
 }
 
-/**
- * While a call waited for its turn, the process of an equal one ended. Its locks can stay for some seconds, and until then it
- * seemed to be running. Nothing was sent.
- */
+/** The process of an equal call has ended while this one waited for its turn. Nothing was sent. */
 export class EarlierCallEnded extends Error {}
 
 type Work<Result> = (turn: TakenTurn) => Promise<Result>;
 
 interface Turn extends StoredTurn {
-  /** Whether this process has it. */
   readonly isOwn: boolean;
   /** The write that has it, if it is one of this process. */
   readonly write?: string | undefined;
@@ -70,7 +65,6 @@ const MAX_STEP_MS = SEND_WITHIN_MS + ARRIVAL_MS + LAG_MS + 15_000;
 const SILENT_MS = 15_000;
 /** How long work for which no host waits, such as the look for a write of an earlier process, waits for its turn. */
 const MAX_WAIT_MS = 10 * 60_000;
-/** How often a process shows that it is not suspended. */
 const MOVE_MS = 5_000;
 /** A turn that moved within this time may have ended while a call waited for it. */
 const RECENT_MS = ANSWER_LIMIT_MS + MOVE_MS + 5_000;
@@ -101,10 +95,7 @@ export class WriteTurns {
     this.#program = program;
   }
 
-  /**
-   * Runs `work` after the earlier work for this budget. Throws `cancelled` if the signal was aborted before, and
-   * `not_written` if it is not its turn while the host waits.
-   */
+  /** After the earlier work for this budget. Throws `cancelled`, or `not_written` if its turn does not come in time. */
   run<Result>(budgetId: string, options: TurnOptions, work: Work<Result>): Promise<Result> {
     const result = (this.#queues.get(budgetId) ?? Promise.resolve()).then(async () => {
       throwIfCancelled(options);
@@ -236,7 +227,6 @@ export class WriteTurns {
     }
   }
 
-  /** The next process takes another lock. */
   #end(budgetId: string, over: StoredTurn): Promise<void> {
     return this.#pending.update((pending, now) => {
       const turn = turnIn(pending, budgetId);
@@ -275,7 +265,6 @@ export function throwIfCancelled({ signal }: TurnOptions): void {
 
 const isoOf = (wall: number): string => new Date(wall).toISOString();
 
-/** In sentences. Undefined if nothing has the turn. */
 function formatWait(turn: Turn | undefined, now: Moment): string | undefined {
   if (!turn) return undefined;
   const { since, sentAt, movedAt, isOwn, program } = turn;
