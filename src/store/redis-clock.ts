@@ -5,13 +5,7 @@
  * really passed, so nothing that has to wait ends early, whatever happens to the clocks of the machines. While no process
  * runs, the time stands still.
  */
-import type { Clock } from '../base/clock.ts';
-
-/** What Redis says in each answer, in milliseconds. */
-export interface RedisTime {
-  readonly wall: number;
-  readonly monotonic: number;
-}
+import type { Clock, Moment } from '../base/clock.ts';
 
 export class RedisClock implements Clock {
   readonly #local: Clock;
@@ -37,7 +31,7 @@ export class RedisClock implements Clock {
   }
 
   /** Takes over the time in an answer. The way of the answer is not counted, unless the own time is ahead. */
-  set({ wall, monotonic }: RedisTime): void {
+  set({ wall, monotonic }: Moment): void {
     const readAt = this.#local.monotonic();
     Object.assign(this.#wall, { time: wall, readAt });
     if (monotonic > this.monotonic()) Object.assign(this.#monotonic, { time: monotonic, readAt });

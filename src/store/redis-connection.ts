@@ -32,7 +32,6 @@ export interface RedisAnswer {
 export type RedisArguments = readonly (string | Buffer | number)[];
 
 const LEASE_MS = 10_000;
-/** A lease is renewed after this part of it. */
 const RENEWAL = 1 / 4;
 /** How long replicas may take to confirm a change. */
 const REPLICAS_WAIT_MS = 1_000;
@@ -57,7 +56,8 @@ export class RedisConnection {
   readonly #postponed = new Set<() => Promise<unknown>>();
   readonly #endListeners = new Set<(error: StoreError) => void>();
   readonly #ending = new AbortController();
-  #warnings: readonly string[] = [];
+  /** What a person should change in the settings of Redis, in sentences. */
+  warnings: readonly string[] = [];
 
   private constructor({ url, clock, replicas = 0, leaseMs = LEASE_MS }: RedisConnectionOptions) {
     this.#leaseMs = leaseMs;
@@ -104,20 +104,11 @@ export class RedisConnection {
     return processIds.filter((_, i) => leases[i] === null);
   }
 
-  /** What a person should change in the settings of Redis, in sentences. */
-  get warnings(): readonly string[] {
-    return this.#warnings;
-  }
-
-  /**
-   * Calls `listener` once if Redis does not accept this process any more. Everything that uses the connection has to be
-   * closed, and opened again on another one.
-   */
+  /** Calls `listener` once if Redis does not accept this process any more. All stores have to be closed and opened again. */
   onEnded(listener: (error: StoreError) => void): void {
     this.#endListeners.add(listener);
   }
 
-  /** When a caller begins to wait for an answer. */
   localTime(): number {
     return this.#localClock.monotonic();
   }
@@ -174,7 +165,7 @@ export class RedisConnection {
     const [, fsync = ''] = settingSchema.safeParse(setting).data ?? [];
     const { isTooOld, warnings } = redisServerOf(String(info ?? ''), fsync, this.#replicas);
     if (isTooOld) throw new StoreError('older than version 7');
-    this.#warnings = warnings;
+    this.warnings = warnings;
   }
 
   async #keepLease(): Promise<void> {
@@ -241,10 +232,7 @@ async function call(
 /** The first version with scripts that have flags. */
 const OLDEST = 7;
 
-/**
- * Whether a Redis is new enough, and which settings a person should change, in sentences. `info` is the answer to INFO, `fsync` the setting
- * `appendfsync`. Both are empty if this user may not ask for them. `replicas` is for how many of them this server waits.
- */
+/** `info` is the answer to INFO, `fsync` the setting `appendfsync`. Both are empty if this user may not ask for them. */
 export function redisServerOf(info: string, fsync: string, replicas = 0) {
   const settingOf = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   const version = settingOf('redis_version');

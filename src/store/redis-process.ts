@@ -143,7 +143,11 @@ export class RedisProcess {
 
   async #tryLock(place: Buffer): Promise<Release | undefined> {
     const possession = randomUUID();
-    const release = this.#releaseOf(place, possession);
+    const release = () =>
+      this.#redis.ensure(async () => {
+        if (this.#isOver) return;
+        await this.inTurn((write) => write(releaseLock, [this.#keys.locks], [place, possession]));
+      });
     try {
       const { status, result } = await this.inTurn((write) =>
         write(takeLock, [this.#keys.locks], [place, possession]),
@@ -155,14 +159,6 @@ export class RedisProcess {
       void release();
       throw error;
     }
-  }
-
-  #releaseOf(place: Buffer, possession: string): Release {
-    return () =>
-      this.#redis.ensure(async () => {
-        if (this.#isOver) return;
-        await this.inTurn((write) => write(releaseLock, [this.#keys.locks], [place, possession]));
-      });
   }
 
   async #write(

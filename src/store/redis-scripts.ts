@@ -35,16 +35,7 @@ export const CHANNEL = `${FORMAT}news`;
 export const CHANGED = 'changed';
 export const RELEASED = 'released';
 
-export interface StoreKeys {
-  readonly about: string;
-  readonly records: string;
-  readonly locks: string;
-  readonly processes: string;
-  readonly logs: string;
-  logOf(name: string): string;
-}
-
-export function keysOfStore(name: string): StoreKeys {
+export function keysOfStore(name: string) {
   const keyOf = (part: string) => `${FORMAT}store:{${name}}:${part}`;
   return {
     about: keyOf('about'),
@@ -52,9 +43,11 @@ export function keysOfStore(name: string): StoreKeys {
     locks: keyOf('locks'),
     processes: keyOf('processes'),
     logs: keyOf('logs'),
-    logOf: (log) => keyOf(`log:${log}`),
+    logOf: (log: string) => keyOf(`log:${log}`),
   };
 }
+
+export type StoreKeys = ReturnType<typeof keysOfStore>;
 
 export interface Script {
   readonly text: string;
@@ -137,9 +130,7 @@ redis.call('DEL', KEYS[2])
 return answer('done')`,
 );
 
-/**
- * Adds the process ARGV[2] to a store, and answers with all of them. A server that is started while Redis is full can read.
- */
+/** Adds the process ARGV[2] to a store, also if Redis is full, and answers with all of them. */
 export const openStore = scriptOf(
   'allow-oom',
   time,

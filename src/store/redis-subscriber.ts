@@ -4,7 +4,6 @@ import { CHANNEL } from './redis-scripts.ts';
 import type { StoreError } from './store-error.ts';
 
 export interface StoreListener {
-  /** The process has done this with the store. */
   heard(processId: string, text: string): void;
   /** Something may have been done that was not heard. */
   missed(): void;
@@ -14,7 +13,8 @@ export class RedisSubscriber {
   readonly #client: RedisClient;
   /** By the key of the records. A store may be open several times in a process. */
   readonly #listeners = new Map<string, ReadonlySet<StoreListener>>();
-  #isHearing = false;
+  /** Whether it hears everything that is done. */
+  isHearing = false;
 
   constructor(client: RedisClient) {
     this.#client = client;
@@ -25,14 +25,9 @@ export class RedisSubscriber {
     });
     redis.on('ready', () => void this.begin());
     redis.on('close', () => {
-      this.#isHearing = false;
+      this.isHearing = false;
       this.#missed();
     });
-  }
-
-  /** Whether everything that is done is heard. */
-  get isHearing(): boolean {
-    return this.#isHearing;
   }
 
   /** Afterwards it hears, or it will as soon as Redis can be reached. */
@@ -43,7 +38,7 @@ export class RedisSubscriber {
       // It is done again with the next connection.
       return;
     }
-    this.#isHearing = true;
+    this.isHearing = true;
     this.#missed();
   }
 

@@ -20,10 +20,10 @@ export interface SqliteDatabase {
 
 export type OpenDatabase = (path: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
 
-type DatabaseClass = new (path: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
-
 const moduleSchema = z.object({
-  DatabaseSync: z.custom<DatabaseClass>((value) => typeof value === 'function'),
+  DatabaseSync: z.custom<new (...args: Parameters<OpenDatabase>) => SqliteDatabase>(
+    (value) => typeof value === 'function',
+  ),
 });
 
 /** Opens a database file. Undefined if this Node.js has no SQLite. */
