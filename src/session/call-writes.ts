@@ -38,32 +38,25 @@ export interface CallWritesDeps {
 /** A tool or an operation that writes. */
 export type WriteEntry = Pick<Operation, 'name' | 'title'>;
 
-/**
- * Sends one of several writes. Throws as `BudgetCall.write` does. With `known`, what it changes is not read in the cached budget
- * before it, and the delta after it is left to `WriteSteps.update`.
- */
+/** Sends one of several writes. With `known`, it reads neither what it changes in the cache, nor the delta after it. */
 export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   operation: Operation<Input, Output>,
   input: DataOf<Input>,
   known?: KnownBefore,
 ) => Promise<WriteResult<DataOf<Output>>>;
 
-/** Carries out several writes as one call. */
 export interface WriteSteps {
   readonly write: WriteStep;
   /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
   readonly update: () => Promise<BudgetReplica>;
-  /**
-   * Keeps in the journal what all writes of the call are to do. Another call may go on (`TogetherOptions.continues`). Throws
-   * `cancelled` if the call was given up before anything was sent.
-   */
+  /** Keeps in the journal what all writes of the call are to do (`continues`). Throws `cancelled` before anything is sent. */
   readonly keepPlan: (plan: JsonObject) => Promise<void>;
 }
 
 export interface TogetherOptions {
   readonly isRepeat?: boolean;
   /** The id of the journal entry that the write takes back. */
-  readonly takesBack?: string;
+  readonly takesBack?: string | undefined;
   /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
   readonly continues?: string | undefined;
 }
@@ -75,9 +68,7 @@ export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<D
 
 interface WriteRun<Data extends JsonObject> extends TogetherOptions {
   start(own: OwnWrite): Promise<WriteResult<Data>>;
-  /** Parses the data of an earlier equal call. */
   parse(data: JsonObject): Data;
-  /** Whether the write may have several steps. */
   readonly isTogether: boolean;
 }
 
@@ -111,10 +102,7 @@ export class CallWrites {
     input: DataOf<Input>,
     isRepeat: boolean,
   ): Promise<SettledWrite<DataOf<Output>>> {
-    const {
-      serviceInterface,
-      writes: { writer },
-    } = this.#session;
+    const { serviceInterface, writes } = this.#session;
     return this.#run(operation, input, {
       isRepeat,
       isTogether: false,
@@ -122,13 +110,11 @@ export class CallWrites {
       start: async (own) => {
         // Not checked before: an earlier equal call may have been carried out while the service had the operation.
         serviceInterface.check(operation);
-        const sending = writer.exclusively(own, (turn) =>
+        const sending = writes.writer.exclusively(own, (turn) =>
           this.#send({ operation, input, number: 1, own, turn }),
         );
-        return this.#withEqualEntries(
-          operation,
-          await sending.catch((error) => this.#failed(operation, error)),
-        );
+        const written = await sending.catch((error) => this.#failed(operation, error));
+        return this.#withEqualEntries(operation, written);
       },
     });
   }
@@ -145,15 +131,13 @@ export class CallWrites {
     carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
     { isRepeat = false, takesBack, continues }: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
-    const {
-      serviceInterface,
-      writes: { writer, journal },
-    } = this.#session;
+    const { serviceInterface } = this.#session;
+    const { writer, journal } = this.#session.writes;
     return this.#run(entry, input, {
       isRepeat,
       isTogether: true,
-      ...(takesBack !== undefined && { takesBack }),
-      ...(continues !== undefined && { continues }),
+      takesBack,
+      continues,
       parse: (data) => data,
       start: (own) =>
         writer.exclusively(own, async (turn) => {
@@ -246,9 +230,8 @@ async function currentReplica(
 }
 
 /**
- * The ids of the transactions that equal a created one in account, date, amount and payee, and of the accounts and scheduled
- * transactions that equal one in all that distinguishes them: an earlier call can have made one without a trace in a state that
- * was lost. `data` is from the response.
+ * The ids of transactions that equal a created one in account, date, amount and payee, and of accounts and scheduled transactions that
+ * equal one in all that distinguishes them: an earlier call can have made one without a trace in a state that was lost.
  */
 function equalEntriesIn(replica: BudgetReplica, data: JsonObject): string[] {
   const written = rowsOf(data).filter(({ amount, balance }) => amount !== undefined || balance !== undefined);

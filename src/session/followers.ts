@@ -5,7 +5,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { UserSession } from './session.ts';
 
-/** How often it looks. */
 const FOLLOW_MS = 1_000;
 
 export class Followers {
@@ -29,7 +28,6 @@ export class Followers {
     };
   }
 
-  /** Follows the other processes of this sign-in from now on. */
   follow(session: UserSession): void {
     this.#end?.abort();
     this.#end = undefined;
@@ -55,22 +53,19 @@ export class Followers {
     if (!replicas) return;
     /** For each budget, the version of the store when it was looked at last. */
     const looks = new Map<string, number>();
-    const nextLook = () =>
-      this.#clock.sleep(FOLLOW_MS, signal, true).then(
-        () => true,
-        () => false,
-      );
-    while (await nextLook()) {
+    const look = async () => {
+      const { version } = writes.others;
+      const watched = [...this.#watched].flatMap((each) => [...each()]);
+      const budgetIds = [...new Set([...replicas.entries.budgetIds, ...watched])];
+      const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
+      if (changed.length > 0) await session.look(changed, true);
+      for (const budgetId of changed) looks.set(budgetId, version);
+    };
+    for (;;) {
+      await this.#clock.sleep(FOLLOW_MS, signal, true).catch(() => {});
+      if (signal.aborted) return;
       // If the error stays, the next call reports it.
-      const looking = async () => {
-        const { version } = writes.others;
-        const watched = [...this.#watched].flatMap((each) => [...each()]);
-        const budgetIds = [...new Set([...replicas.entries.budgetIds, ...watched])];
-        const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
-        if (changed.length > 0) await session.look(changed, true);
-        for (const budgetId of changed) looks.set(budgetId, version);
-      };
-      await looking().catch(() => {});
+      await look().catch(() => {});
     }
   }
 }

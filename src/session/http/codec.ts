@@ -14,17 +14,15 @@ import { sharingTexts } from '../../model/replica/join.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
-/**
- * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a
- * write. With `since`, requests only the changes after that `server_knowledge` (docs/interface.md, Delta requests).
- */
+/** `input` must be parsed by the schema. Fields that are not in the path become the query or the body. `since` asks for a delta. */
 export function encodeRequest(
   operation: Operation,
   input: JsonObject,
   baseUrl: string,
   since?: number,
 ): HttpRequest {
-  const [method, template] = split(operation.route);
+  const [verb, template = ''] = operation.route.split(' ');
+  const method = methods.parse(verb);
   const maxBytes = maxBytesOf(operation);
   const inPath = new Set<string>();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -42,10 +40,7 @@ export function encodeRequest(
   return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept, maxBytes };
 }
 
-/**
- * The maximum size of a response. Only exports and lists of transactions or money movements grow over the years: 100,000
- * transactions take about 60 MB. The largest other response is that to a write of 1,000 rows.
- */
+/** Only exports and lists of transactions or money movements grow over the years: 100,000 transactions take 60 MB. */
 function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): number {
   const grows = collections !== undefined || rows?.order === 'newest first' || isCachedByKnowledge;
   return (grows ? 256 : 16) * 2 ** 20;
@@ -54,11 +49,6 @@ function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): numb
 const accept = { accept: 'application/json' };
 
 const methods = z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
-
-function split(route: Operation['route']): [HttpRequest['method'], string] {
-  const [method, path = ''] = route.split(' ');
-  return [methods.parse(method), path];
-}
 
 /** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
 function segment(value: unknown): string {
@@ -110,10 +100,7 @@ export interface DecodingOptions {
   readonly rowsInStep?: number;
 }
 
-/**
- * As `decodeResponse`, for a large body of a successful response. Yields after each short step, so that other work can
- * run. A longer part would be parsed more slowly, because V8 keeps long strings apart.
- */
+/** As `decodeResponse`, for a large body of a success. Yields after each short step. V8 parses longer parts more slowly. */
 export function* decodeInSteps<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse<Buffer>,
@@ -132,7 +119,11 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
     // They have few values for their length, so that counting these would only take time.
     if (Array.isArray(part) && part.every(isTransactionSummary)) return part.map(copy);
     values += countValues(json);
-    if (values > MAX_VALUES) throw tooManyValuesError(operation);
+    if (values > MAX_VALUES)
+      throw new BudgetError(
+        'unexpected_response',
+        `The service's response to ${operation.name} has more values than this server accepts.`,
+      );
     return part ?? parseJson(json);
   }
 }
@@ -171,12 +162,6 @@ function countValues(json: string): number {
     for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) count += 1;
   return count;
 }
-
-const tooManyValuesError = ({ name }: Operation) =>
-  new BudgetError(
-    'unexpected_response',
-    `The service's response to ${name} has more values than this server accepts.`,
-  );
 
 const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;

@@ -36,10 +36,7 @@ export class BudgetSnapshots {
   }
 
   /** Writes a snapshot, and returns the ids of those that it replaces, which the caller removes when nothing refers to them. */
-  async write(
-    budgetId: string,
-    parts: Iterable<Export>,
-  ): Promise<{ readonly id: string; readonly replaced: readonly string[] }> {
+  async write(budgetId: string, parts: Iterable<Export>) {
     const own = { id: randomUUID(), budgetId };
     await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
     let count = 0;

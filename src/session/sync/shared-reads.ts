@@ -6,7 +6,6 @@
 import { ageOf, dateOf, type Moment, momentOf, recordedMoment, yieldTurn } from '../../base/clock.ts';
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
-import type { Release } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import { type CachedBudget, isOfMonth } from '../freshness/cache-entries.ts';
 import { BURST_MS } from '../freshness/freshness-policy.ts';
@@ -49,9 +48,8 @@ export class SharedReads {
   }
 
   /**
-   * Runs `request` while no other process requests the budget. If one did so meanwhile, the result is what it has read,
-   * and `request` does not run. A process that does not get the lock in time goes on without it: the other one may be suspended,
-   * and a read does no harm.
+   * Runs `request` while no other process requests the budget. If one did so meanwhile, returns what that has read. Without the lock it
+   * goes on after some time: the other process may be suspended, and a read does no harm.
    */
   async alone(
     { isFullLoad, signal }: Pick<WantedBudget, 'isFullLoad' | 'signal'>,
@@ -82,7 +80,6 @@ export class SharedReads {
     this.#written = work.catch(ignoreStoreError);
   }
 
-  /** Resolves when what was read has been written. */
   get written(): Promise<void> {
     return this.#written;
   }
@@ -116,10 +113,7 @@ export class SharedReads {
   }
 
   /** `hasWaited`: another process had the lock first, and may have read the budget meanwhile. */
-  async #lock(
-    waitMs: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly release: Release | undefined; readonly hasWaited: boolean }> {
+  async #lock(waitMs: number, signal: AbortSignal) {
     const { store, clock } = this.#deps;
     const name = `read ${this.#id}`;
     const immediate = await store.lock(name, { waitMs: 0, signal });
@@ -141,7 +135,6 @@ export class SharedReads {
     if (!isRestored) this.#unusable = lastRead;
   }
 
-  /** Reads the snapshot and all deltas. Returns whether that was possible. */
   async #restore(cache: ReplicaCache, lastRead: LastRead): Promise<boolean> {
     const { snapshot, after, asOf, knowledge } = lastRead;
     const data = await this.#snapshots.read(snapshot);

@@ -36,14 +36,13 @@ import {
 } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
-import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';
+import { creatableIn, foundBy, readDeltaAfterWrite, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
 export interface WriterDeps extends SearchDeps {
   readonly service: ServicePort;
   readonly watermarks: Watermarks;
   readonly writes: SharedWrites & WriteRecorder;
-  /** Undefined if this process caches no budgets. */
   readonly cache?: ReplicaCache | undefined;
 }
 
@@ -67,7 +66,6 @@ export interface Step<Output extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
-  /** Its request. */
   readonly noted: SentStep;
   /** Undefined if it was found. */
   readonly mark?: Mark;
@@ -82,10 +80,7 @@ export class ExactlyOnceWriter {
     this.#deps = deps;
   }
 
-  /**
-   * Runs `work` after the earlier writes to the budget. Until it ends, no other write of this program is sent there, so that
-   * what `work` reads stays as it is, as far as this program is concerned. Throws `cancelled` if the write was cancelled before.
-   */
+  /** Until `work` ends, no other write of this program is sent to the budget. Throws `cancelled` if it was cancelled before. */
   exclusively<Result>(own: OwnWrite, work: (turn: TakenTurn) => Promise<Result>): Promise<Result> {
     const { turns, adoption } = this.#deps.writes;
     const budgetId = budgetOf({ own });
@@ -231,12 +226,7 @@ export class ExactlyOnceWriter {
   /** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
   #stateIn<State>(budgetId: string, read: (replica: BudgetReplica) => State): State | undefined {
     const cached = this.#deps.cache?.entries.peek(budgetId);
-    if (!cached || cached.lacksWrite) return undefined;
-    try {
-      return read(cached.replica);
-    } catch (error) {
-      return undefinedIfNotFound(error);
-    }
+    return cached && !cached.lacksWrite ? foundBy(() => read(cached.replica)) : undefined;
   }
 
   async #search<Output extends z.ZodRawShape>(

@@ -19,7 +19,6 @@ import type { PendingWrite, SentStep } from './pending-write.ts';
 const row = z.record(z.string(), z.unknown());
 
 const journalStep = z.object({
-  /** The name of the operation. */
   operation: z.string(),
   /** The arguments, with amounts in milliunits. */
   input: row,
@@ -27,7 +26,6 @@ const journalStep = z.object({
   before: z.array(row).readonly().optional(),
   /** The `server_knowledge` of the cached budget that `before` comes from. */
   knowledgeBefore: z.number().optional(),
-  /** The response's `data`. */
   data: row,
   /** What it has written, as it was just after. Undefined if the response shows all of it, or if it could not be read. */
   after: z.array(row).readonly().optional(),
@@ -38,11 +36,9 @@ const journalHead = z.object({
   id: z.string(),
   /** When the call began, in milliseconds since the epoch. */
   at: z.number(),
-  /** Distinguishes the callers if the server has several. */
   caller: z.string(),
   tool: z.string(),
   budgetId: z.string(),
-  /** The id of the entry that this write takes back. */
   takesBack: z.string().optional(),
 });
 
@@ -55,7 +51,6 @@ const journalLine = z.union([
 
 type JournalLine = z.output<typeof journalLine>;
 
-/** One operation that was carried out. */
 export type JournalStep = Readonly<z.output<typeof journalStep>>;
 export type JournalHead = Readonly<z.output<typeof journalHead>>;
 
@@ -83,14 +78,10 @@ export interface JournalEntry extends JournalHead {
   /** Whether this server has written it, and not another one of the sign-in. */
   readonly isOwn: boolean;
   readonly steps: readonly JournalStep[];
-  /** The id of the entry that has taken this one back. */
   readonly takenBackBy?: string | undefined;
   /** What all steps are to do, where the tool has kept that. */
   readonly plan?: JsonObject | undefined;
 }
-
-/** The entries of one caller in one budget. */
-export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
 const ID_BYTES = 4;
 
@@ -135,15 +126,11 @@ export class WriteJournal {
     this.#isOneServer = isOneServer;
   }
 
-  /**
-   * The line that adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. The
-   * caller adds it to the store with the change of the pending write.
-   */
+  /** The line that adds a step to an entry. The caller stores it with the change of the pending write. */
   stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry {
     return this.#lineOf({ head, number, step, process: this.#store.processId });
   }
 
-  /** The line that adds what a step has written, as it was just after. */
   afterLine(id: string, number: number, after: readonly JsonObject[]): NewEntry {
     return this.#lineOf({ id, number, after });
   }
@@ -153,7 +140,6 @@ export class WriteJournal {
     return this.#add({ head, plan, process: this.#store.processId });
   }
 
-  /** Notes that an entry has been taken back. */
   markTakenBack(id: string, by: string): Promise<void> {
     return this.#add({ id, takenBackBy: by });
   }
@@ -175,7 +161,10 @@ export class WriteJournal {
   }
 
   /** Newest first. */
-  async list({ caller, budgetId }: JournalScope): Promise<readonly JournalEntry[]> {
+  async list({
+    caller,
+    budgetId,
+  }: Pick<JournalHead, 'caller' | 'budgetId'>): Promise<readonly JournalEntry[]> {
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
     return kept

@@ -15,17 +15,9 @@ import type { OperationKind } from '../../operations/operation.ts';
 import type { Evidence } from '../freshness/watermarks.ts';
 import { type CurrentReads, undefinedIfFailed } from './lost-write.ts';
 
-/** The entities that changed since just before a write or earlier, with all their fields. */
-export interface DeltaAfterWrite {
-  readonly delta: BudgetExport;
-  /** When the delta was requested. */
-  readonly asOf: Moment;
-}
-
 export interface CompletedWrite {
   readonly budgetId: string;
   readonly kind: OperationKind;
-  /** The `data` of the response to the write. */
   readonly data: JsonObject;
   /** The knowledge just before the write, or an earlier one. */
   readonly since: number;
@@ -36,12 +28,12 @@ export interface CompletedWrite {
 const MAX_READ_MS = 3_000;
 const ATTEMPTS = 2;
 
-/** Undefined if the delta cannot be read in time, or does not contain the write. */
+/** With the time of its request. Undefined if the delta cannot be read in time, or does not contain the write. */
 export async function readDeltaAfterWrite(
   reads: CurrentReads,
   clock: Clock,
   { budgetId, kind, data, since, remainingMs }: CompletedWrite,
-): Promise<DeltaAfterWrite | undefined> {
+): Promise<{ readonly delta: BudgetExport; readonly asOf: Moment } | undefined> {
   const asOf = momentOf(clock);
   const timeoutMs = remainingMs > 0 ? Math.min(remainingMs, MAX_READ_MS) : MAX_READ_MS;
   const options = { since, spending: 'read', timeoutMs } as const;
@@ -90,10 +82,7 @@ const rows = z.object({
   transaction_ids: z.array(z.string()).optional(),
 });
 
-/**
- * By the `server_knowledge` in the response to a write. The interface gives none for accounts, scheduled transactions and imports,
- * so for these by the entities themselves. Undefined if the response contains neither.
- */
+/** By the `server_knowledge`, or by the entities: accounts, scheduled transactions and imports have no knowledge. */
 export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undefined {
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined) return { knowledge };
@@ -126,7 +115,8 @@ function evidenceByContent(
   };
 }
 
-function foundBy<Found>(find: () => Found): Found | undefined {
+/** Undefined if the replica lacks the entity. */
+export function foundBy<Found>(find: () => Found): Found | undefined {
   try {
     return find();
   } catch (error) {
