@@ -93,10 +93,10 @@ export interface WriteTool extends ToolEntry {
 export interface PlannedWrite {
   /** The number of rows that it would change, if the arguments do not contain them. */
   readonly rows?: number;
-  /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
+  /** Whether an equal earlier call may have written this, and no host has its outcome. */
   isRepeat(): Promise<boolean>;
-  /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
-  run(isRepeat: boolean): Promise<WriteAnswer>;
+  /** Writes once, or returns the outcome of an earlier equal call. With `mustNotSend` only the latter. */
+  run(mustNotSend: boolean): Promise<WriteAnswer>;
   simulate(): Promise<WritePreview>;
 }
 

@@ -166,9 +166,9 @@ export class ToolExecutor {
     return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
   }
 
-  /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
-  async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
-    return this.#formatWrite(write, await write.plan.run(isRepeat));
+  /** Writes once, or returns the outcome of an earlier equal call. With `mustNotSend` only the latter. */
+  async write(write: ResolvedWrite, mustNotSend: boolean): Promise<ToolResult> {
+    return this.#formatWrite(write, await write.plan.run(mustNotSend));
   }
 
   /** The earlier calls that may equal a write which failed. Its budget may not have been resolved. */

@@ -135,8 +135,8 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
       return await contentOf(tool, result, deps);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
-    const isRepeat = mustConfirm && (await planned.plan.isRepeat());
-    if (mustConfirm && !isRepeat) {
+    const mustNotSend = mustConfirm && (await planned.plan.isRepeat());
+    if (mustConfirm && !mustNotSend) {
       const createQuestion = () => executor.confirmationQuestion(planned);
       const whileAsking: WriteToConfirm['whileAsking'] = (ask) => planned.call.whileAsking(ask);
       const pending = { server, context, caller, call, confirm, createQuestion, whileAsking };
@@ -144,7 +144,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
       if (question) return question;
     }
     isStarted = true;
-    return await contentOf(tool, await executor.write(planned, isRepeat), deps);
+    return await contentOf(tool, await executor.write(planned, mustNotSend), deps);
   } catch (error) {
     const explanation = executor.explainError(error, tool.name);
     if (isStarted && !(error instanceof BudgetError))

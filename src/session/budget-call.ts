@@ -101,13 +101,13 @@ export class BudgetCall {
     }
   }
 
-  /** Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it sends nothing. */
+  /** Writes once, or returns the outcome of an earlier equal write that was not delivered. With `mustNotSend` it sends nothing. */
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: DataOf<Input>,
-    isRepeat = false,
+    mustNotSend = false,
   ): Promise<CallResult<DataOf<Output>>> {
-    return this.#write(operation, input, (writes) => writes.write(operation, input, isRepeat));
+    return this.#write(operation, input, (writes) => writes.write(operation, input, mustNotSend));
   }
 
   /** Several writes as one call (`CallWrites.writeTogether`). */

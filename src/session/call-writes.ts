@@ -54,7 +54,7 @@ export interface WriteSteps {
 }
 
 export interface TogetherOptions {
-  readonly isRepeat?: boolean;
+  readonly mustNotSend?: boolean;
   /** The id of the journal entry that the write takes back. */
   readonly takesBack?: string | undefined;
   /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
@@ -100,11 +100,11 @@ export class CallWrites {
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: DataOf<Input>,
-    isRepeat: boolean,
+    mustNotSend: boolean,
   ): Promise<SettledWrite<DataOf<Output>>> {
     const { serviceInterface, writes } = this.#session;
     return this.#run(operation, input, {
-      isRepeat,
+      mustNotSend,
       isTogether: false,
       parse: (data) => operation.output.parse(data),
       start: async (own) => {
@@ -129,12 +129,12 @@ export class CallWrites {
     entry: WriteEntry,
     input: JsonObject,
     carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
-    { isRepeat = false, takesBack, continues }: TogetherOptions,
+    { mustNotSend = false, takesBack, continues }: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
     const { serviceInterface } = this.#session;
     const { writer, journal } = this.#session.writes;
     return this.#run(entry, input, {
-      isRepeat,
+      mustNotSend,
       isTogether: true,
       takesBack,
       continues,
@@ -180,14 +180,14 @@ export class CallWrites {
   async #run<Data extends JsonObject>(
     entry: WriteEntry,
     input: JsonObject,
-    { start, parse, isRepeat = false, ...write }: WriteRun<Data>,
+    { start, parse, mustNotSend = false, ...write }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
-    const { caller, ...waiting } = this.#options;
+    const { caller, known, ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
     const call = writeCallOf(entry, input, this.#budgetId, caller);
     const planned = { id: newJournalId(), call, ...write };
     const { writes } = this.#deps;
-    const result = await writes.run(planned, this.#session.writes, start, { ...waiting, isRepeat });
+    const result = await writes.run(planned, this.#session.writes, start, { ...waiting, known, mustNotSend });
     if ('written' in result) return { ...result.written, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
     const earlier_call = new Date(calledAt).toISOString();

@@ -34,8 +34,8 @@ async function startLoggingTwo(options: Partial<BudgetClientOptions> = {}) {
       throw new BudgetError('partly_written', `The first stands. ${error.message}`, { cause: error });
     }
   };
-  const start = (signal?: AbortSignal, isRepeat = false) =>
-    client.begin({ signal }).writeTogether(entry, { cups: 2 }, logTwo, { isRepeat });
+  const start = (signal?: AbortSignal, mustNotSend = false) =>
+    client.begin({ signal }).writeTogether(entry, { cups: 2 }, logTwo, { mustNotSend });
   return { ...started, between, start, both: () => passing(start()) };
 }
 

@@ -81,11 +81,11 @@ export class ScriptedService implements ServicePort {
   async send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { check }: RequestOptions = {},
+    { beforeSending }: RequestOptions = {},
   ) {
     const turn = this.#script.shift() ?? answered;
     turn.before?.();
-    await check?.();
+    await beforeSending?.();
     this.sent.push(input);
     const data = turn.isWritten ? this.#write(input) : {};
     await turn.meanwhile?.();

@@ -143,9 +143,9 @@ async function plannedWrite(
   return {
     rows,
     isRepeat,
-    async run(isRepeat) {
+    async run(mustNotSend) {
       let hasBegun = false;
-      const attempt = async (isRepeat: boolean) => {
+      const attempt = async (mustNotSend: boolean) => {
         const continues = (await openPlan(call, args))?.id;
         return call.writeTogether(
           entry,
@@ -154,10 +154,10 @@ async function plannedWrite(
             hasBegun = true;
             return carryOut(steps, continues);
           },
-          { isRepeat, continues },
+          { mustNotSend, continues },
         );
       };
-      const result = await attempt(isRepeat).catch(async (error: unknown) => {
+      const result = await attempt(mustNotSend).catch(async (error: unknown) => {
         // An earlier equal call was carried out in part, or wholly, if its process was killed at its end.
         const isPartly = error instanceof BudgetError && error.code === 'partly_written';
         const last = hasBegun || !isPartly ? undefined : await lastPlan(call, args);
@@ -199,7 +199,7 @@ async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promis
   return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
 }
 
-/** What goes on was confirmed when it began. An earlier outcome is returned without a question (`isRepeat`). */
+/** What goes on was confirmed when it began. An earlier outcome is returned without a question (`mustNotSend`). */
 async function rowsToConfirm(
   call: BudgetCall,
   args: JsonObject,

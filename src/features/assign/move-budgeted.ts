@@ -73,14 +73,14 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
   let shown: number | undefined;
   return {
     isRepeat: () => call.isRepeated(entry, { ...requested }),
-    async run(isRepeat) {
+    async run(mustNotSend) {
       const carryOut = async (steps: WriteSteps) => {
         const deps = { ...steps, money: moneyOf(call), status: () => call.status() };
         // The user has confirmed the amount that the last preview showed.
         const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
         return { data: { ...movedAmounts(done) }, outcome: outcomeOf(done.writes) };
       };
-      const result = await call.writeTogether(entry, { ...requested }, carryOut, { isRepeat });
+      const result = await call.writeTogether(entry, { ...requested }, carryOut, { mustNotSend });
       const moved = movedMoney.parse(result.data);
       return outcomeTogether(result, {
         data: moved,

@@ -18,9 +18,9 @@ import type { CallResult } from '../../session/call-result.ts';
 export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
   return {
     isRepeat: () => call.isRepeated(operation, input),
-    async run(isRepeat) {
+    async run(mustNotSend) {
       const unknown = unknownPayees(call, operation, input);
-      const result = await call.write(operation, input, isRepeat);
+      const result = await call.write(operation, input, mustNotSend);
       const { data, freshness, changed } = result;
       const created = namesLine('New payees', createdPayees(unknown, result));
       const now = changed && call.cachedReplica;

@@ -67,8 +67,8 @@ export function planBankReconciliation(
   return {
     ...(rows !== undefined && { rows }),
     isRepeat: () => call.isRepeated(entry, input.args),
-    async run(isRepeat) {
-      const result = await call.writeTogether(entry, input.args, carryOutCurrent, { isRepeat });
+    async run(mustNotSend) {
+      const result = await call.writeTogether(entry, input.args, carryOutCurrent, { mustNotSend });
       return {
         freshness: result.freshness,
         ...(written && { view: viewOf(written, 'written') }),

@@ -99,8 +99,8 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
   return {
     rows: expected,
     isRepeat: () => call.isRepeated(entry, args),
-    async run(isRepeat) {
-      const result = await call.writeTogether(entry, args, carryOut, { isRepeat });
+    async run(mustNotSend) {
+      const result = await call.writeTogether(entry, args, carryOut, { mustNotSend });
       const done = approval.parse(result.data);
       return outcomeTogether(result, {
         data: done,

@@ -68,7 +68,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
   const args = { write: entry.id };
   return {
     isRepeat: () => call.isRepeated(undo, args),
-    async run(isRepeat) {
+    async run(mustNotSend) {
       let done = found;
       const takeBackNow = async ({ write }: WriteSteps) => {
         // Another undo may have been carried out while this one waited for its turn or for consent.
@@ -82,7 +82,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
         await checkRequests(call, done.reversals);
         return carryOut(write, done.reversals, keepsLater);
       };
-      const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
+      const result = await call.writeTogether(undo, args, takeBackNow, { mustNotSend, takesBack: entry.id });
       const { freshness, changed, outcome = 'written', earlier_call, possibleDuplicates = [] } = result;
       const isEntered = targetsOf(done.reversals).some(isEnteredAgain);
       const fields = {

@@ -29,7 +29,7 @@ export interface RequestOptions {
   readonly onProgress?: OnProgress | undefined;
   readonly timeoutMs?: number | undefined;
   /** Called immediately before the request is sent. If it throws, nothing is sent. */
-  readonly check?: (() => Promise<void>) | undefined;
+  readonly beforeSending?: (() => Promise<void>) | undefined;
   /** The part of the rate budget that pays for the request. Reads that a write needs use `write`. */
   readonly spending?: 'read' | 'write' | undefined;
 }
@@ -156,10 +156,10 @@ export class Requests {
     request: HttpRequest,
     attempt: RateBudgetAttempt,
     logFields: Pick<RequestLogEntry, 'route' | 'since'>,
-    { signal, onProgress, timeoutMs, check }: RequestOptions,
+    { signal, onProgress, timeoutMs, beforeSending }: RequestOptions,
   ): Promise<HttpResponse<Buffer>> {
     const { sender, clock, onRequest } = this.#options;
-    await check?.().catch(async (error: unknown) => {
+    await beforeSending?.().catch(async (error: unknown) => {
       await attempt.failed(new BudgetError('unreachable', 'Nothing was sent.'));
       throw error;
     });

@@ -65,7 +65,7 @@ export class Adoption {
 
   /** Takes over the writes of ended processes, and settles them later. Returns all. `known` are those as they are now. */
   async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
-    const writes = await this.#deps.pending.adopt(known);
+    const writes = await this.#deps.pending.takeOver(known);
     for (const budgetId of new Set(this.#toSettle(writes).map(({ call }) => call.budgetId))) {
       if (this.#settling.has(budgetId)) continue;
       this.#settling.add(budgetId);
@@ -92,7 +92,7 @@ export class Adoption {
   async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
     const { pending, sync, recorder } = this.#deps;
     await sync(budgetId);
-    for (const write of (await pending.adopt(writes)).filter(isAdoptedAndOpen)) {
+    for (const write of (await pending.takeOver(writes)).filter(isAdoptedAndOpen)) {
       if (write.call.budgetId !== budgetId) continue;
       const result = await this.#endOf(write);
       if (!result) continue;
@@ -108,7 +108,7 @@ export class Adoption {
    * cannot be proven any more, because a person may have changed what was written.
    */
   async searchAgain(write: PendingWrite): Promise<JsonObject | undefined> {
-    const data = await this.#find(write, (lost, step) => lost.search(this.#sentAt(step)));
+    const data = await this.#find(write, (lost, step) => lost.search(this.#sentAtLatest(step)));
     if (!data && write.step && this.#isLate(write.step))
       throw new BudgetError('outcome_unknown', notFoundLater(write));
     return data;
@@ -120,10 +120,10 @@ export class Adoption {
     const begunAt = clock.monotonic();
     for (;;) {
       await turns.run(budgetId, {}, ({ writes }) => this.beginTurn(budgetId, writes));
-      const left = this.#toSettle(await pending.adopt()).filter(({ call }) => call.budgetId === budgetId);
+      const left = this.#toSettle(await pending.takeOver()).filter(({ call }) => call.budgetId === budgetId);
       const now = clock.monotonic();
       const looks = left
-        .flatMap(({ step }) => looksFor(this.#sentAt(step), begunAt))
+        .flatMap(({ step }) => looksFor(this.#sentAtLatest(step), begunAt))
         .filter((at) => at > now);
       if (looks.length === 0) return;
       await clock.sleep(Math.min(...looks) - now);
@@ -217,11 +217,11 @@ export class Adoption {
 
   /** From then on a look that does not find it proves that it was not carried out. */
   #provenAt({ step }: SentWrite): number {
-    return provenAt(this.#sentAt(step));
+    return provenAt(this.#sentAtLatest(step));
   }
 
   /** The latest time at which it may have been sent. After a restart of the machine only the time since then is certain. */
-  #sentAt({ sentAt }: SentStep): number {
+  #sentAtLatest({ sentAt }: SentStep): number {
     const at = sentAt.monotonic > this.#deps.clock.monotonic() ? 0 : sentAt.monotonic;
     return at + SEND_WITHIN_MS;
   }

@@ -3,7 +3,8 @@
  * among the changes of the budget since just before the write (`LostWrite`). It never sends a write again: after
  * `not_written` the caller may call again. This file decides when the outcome of a write is uncertain. The operation's
  * entry (`recover`) knows how to recognise the write. `UnsettledWrites` limits how long the host waits. `OwnWrite` has what is
- * known of the write at each point.
+ * known of the write at each point. If this process ends, `Adoption` in another one goes on from the stored `PendingWrite`, and
+ * `UnsettledWrites` lets an equal call wait for it.
  */
 
 import type { z } from 'zod';
@@ -80,7 +81,7 @@ export class ExactlyOnceWriter {
     this.#deps = deps;
   }
 
-  /** Until `work` ends, no other write of this program is sent to the budget. Throws `cancelled` if it was cancelled before. */
+  /** Until `work` ends, no other write of any process of the sign-in is sent to the budget. The turn is taken for `own`. Throws `cancelled` if it was cancelled before. */
   exclusively<Result>(own: OwnWrite, work: (turn: TakenTurn) => Promise<Result>): Promise<Result> {
     const { turns, adoption } = this.#deps.writes;
     const budgetId = budgetOf({ own });
@@ -158,7 +159,8 @@ export class ExactlyOnceWriter {
     try {
       const data = await service.send(operation, complete, {
         spending: 'write',
-        check: async () => {
+        // From here on, other processes know of the request.
+        beforeSending: async () => {
           // It may have waited for a token or for its place in the rate limit.
           noted = this.#noteOf(step, before);
           await own.noteRequest(turn, noted);

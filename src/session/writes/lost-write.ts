@@ -69,6 +69,7 @@ interface LostWriteOptions<Output extends z.ZodRawShape> extends SearchDeps {
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));
 
+/** A write whose response was lost, and the search for what became of it. */
 export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
   readonly #options: LostWriteOptions<Output>;
 

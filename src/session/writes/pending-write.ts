@@ -23,7 +23,7 @@ const step = z.object({
   number: z.int(),
   operation: z.string(),
   input: json,
-  /** Just before it was sent. */
+  /** When it was written down, just before it was sent. */
   sentAt: storedMoment,
   /** The state of the budget just before, where the search starts. */
   before: z.object({ ids: z.array(z.string()), server_knowledge: z.number() }),
@@ -157,7 +157,7 @@ export const isLeftByEnded = (
 
 export const isSettled = ({ state }: PendingWrite): boolean => state === 'settled' || state === 'delivered';
 
-/** Whether its outcome is there for an equal call: no host has it, and none waits for it. */
+/** Whether an equal call has to wait for it: it may have been sent, and no host has its outcome or waits for it. */
 export const isUndelivered = ({ state, awaitedBy }: PendingWrite): boolean =>
   state !== 'planned' && state !== 'delivered' && awaitedBy === undefined;
 

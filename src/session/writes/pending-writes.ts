@@ -132,7 +132,7 @@ export class PendingWrites {
   }
 
   /** Takes over the writes of processes that have ended. Returns all writes after that. `known` are those as they are now. */
-  async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+  async takeOver(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const { process } = this;
     const before = known ?? (await this.list());
     const ended = await this.#endedOf(before);

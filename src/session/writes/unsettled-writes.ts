@@ -10,6 +10,9 @@
  *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which.
  *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
+ * `PendingWrite` is the record of a write, `PendingWrites` all of them in the store, `WriteTurns` the right to send, `Adoption` what
+ * becomes of the writes of ended processes, and `LostWrite` the search for one.
+ *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -47,7 +50,7 @@ import {
 import { EarlierCallEnded } from './write-turns.ts';
 
 export interface RunOptions extends WaitingHostOptions {
-  readonly isRepeat?: boolean;
+  readonly mustNotSend?: boolean;
   /** The pending writes of all processes, as the call has seen them. Read if they are missing. */
   readonly known?: readonly SentWrite[] | undefined;
 }
@@ -64,25 +67,25 @@ export class UnsettledWrites {
   /**
    * Carries out a write with `start`, or returns the outcome of an earlier equal call. Throws the error of `start`. If
    * the host's time ends before that, throws `not_written` or `outcome_unknown`. If the host cancels before the write is
-   * sent, throws `cancelled`. With `isRepeat` it only returns the outcome of an earlier equal call. It then throws
+   * sent, throws `cancelled`. With `mustNotSend` it only returns the outcome of an earlier equal call. It then throws
    * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
    */
   async run<Own extends AnyWriteResult>(
     write: NewWrite,
     shared: SharedWrites,
     start: (write: OwnWrite) => Promise<Own>,
-    { isRepeat = false, known, ...waiting }: RunOptions = {},
+    { mustNotSend = false, known, ...waiting }: RunOptions = {},
   ): Promise<{ readonly written: Own } | EarlierOutcome> {
     const { call } = write;
     const host = new WaitingHost(this.#clock, waiting);
     try {
       // What has changed since the call has seen it is noticed just before anything is sent.
-      for (let seen = isRepeat ? undefined : known; ; seen = undefined) {
+      for (let seen = mustNotSend ? undefined : known; ; seen = undefined) {
         const undelivered = await this.#claimEarlier(call, shared, host, seen);
-        if (isRepeat && !undelivered) throw alreadyDelivered(call);
+        if (mustNotSend && !undelivered) throw alreadyDelivered(call);
         const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
         if (earlier) return earlier;
-        if (isRepeat) throw earlierNotWritten(call);
+        if (mustNotSend) throw earlierNotWritten(call);
         const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
         if (result) return { written: result };
@@ -149,7 +152,8 @@ export class UnsettledWrites {
   /**
    * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
    * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
-   * killed, and this call may be the second attempt of the same host. `known` are the writes as the call has seen them.
+   * killed, and this call may be the second attempt of the same host. In Redis that shows only when its lease ends, so a call right
+   * after the kill may end with `equalNotAnswered`. `known` are the writes as the call has seen them.
    */
   async #claimEarlier(
     call: WriteCall,

@@ -5,7 +5,7 @@ import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 
 export const writeCall = z.object({
-  /** Distinguishes the callers if the server has several. */
+  /** Who calls, the same on all machines: by the grant on a hosted server, else by the token of the request. Empty by stdio. */
   caller: z.string(),
   tool: z.string(),
   title: z.string(),

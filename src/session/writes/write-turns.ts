@@ -39,7 +39,7 @@ export interface TakenTurn {
   readonly writes: readonly SentWrite[];
   /**
    * Writes down the step that is sent immediately after that, and adds entries to logs. Throws `not_written` if the turn is over, and `EarlierCallEnded`
-   * if there is an outcome for an equal call. Then it must not be sent, and no more if the store fails.
+   * if this call has to wait for an equal one. Then it must not be sent, and no more if the store fails.
    */
   noteRequest(write: PendingWrite, step: SentStep, entries: readonly NewEntry[]): Promise<void>;
 }
@@ -198,9 +198,11 @@ export class WriteTurns {
       const before = pending.writes.find(({ id }) => id === write.id);
       const known = before ?? write;
       const sent = dispatch({ ...known, step: known.step ?? step }, { type: 'send', step }, now);
+      const isPossible = sent.step === step;
       const refuse = (result: 'over' | 'repeated') => ({ value: pending, result });
       // Another process has taken over what this one has sent before.
-      if (!isSame(turn, own) || sent.owner !== process || sent.step !== step) return refuse('over');
+      if (!isSame(turn, own) || sent.owner !== process || !isPossible) return refuse('over');
+      // The last comparison with equal calls. It is made together with the note, so two processes cannot both send.
       const isRepeated = (other: SentWrite) => isUndelivered(other) && isEqual(other, write.call);
       if (!before && pending.writes.some(isRepeated)) return refuse('repeated');
       const writes = [...pending.writes.filter(({ id }) => id !== write.id), sent];

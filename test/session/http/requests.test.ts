@@ -42,8 +42,8 @@ it('a request that can only be sent later than it may be is not sent, and is not
     serviceInterface: new ServiceInterface(() => {}),
     recordKnowledge: () => () => {},
   });
-  const send = (check: () => Promise<void>) =>
-    failureOf(requests.send(listPayees, { budget_id: 'b' }, { check }));
+  const send = (beforeSending: () => Promise<void>) =>
+    failureOf(requests.send(listPayees, { budget_id: 'b' }, { beforeSending }));
   const refuse = async () => {
     throw new BudgetError('not_written', 'Too late.');
   };

@@ -38,7 +38,7 @@ function start() {
       leave: (id: string) => pending.change(id, [{ type: 'leave', process }]),
       find: async (id: string) => (await pending.list()).find((write) => write.id === id),
       ids: async () => (await pending.list()).map(({ id }) => id),
-      undelivered: async () => (await pending.adopt()).filter(isUndelivered).map(({ id }) => id),
+      undelivered: async () => (await pending.takeOver()).filter(isUndelivered).map(({ id }) => id),
     };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
@@ -80,11 +80,11 @@ test('the writes of a process that has ended are taken over once, and those of r
   await one.send('w');
   await third.send('v');
   await one.store.close();
-  expect(await other.pending.adopt()).toMatchObject([
+  expect(await other.pending.takeOver()).toMatchObject([
     { id: 'w', state: 'lost', isAdopted: true, owner: other.process },
     { id: 'v', state: 'sent', isAdopted: false },
   ]);
-  await third.pending.adopt();
+  await third.pending.takeOver();
   expect(await other.find('w')).toMatchObject({ owner: other.process });
 });
 

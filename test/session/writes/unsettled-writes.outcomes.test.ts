@@ -500,7 +500,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
   test('a call that only asks for an outcome fails when the equal call was answered meanwhile', async () => {
     const { begin, states } = start();
     const work = new Work();
-    const { code, message } = await failureOf(begin(work, CALL, { isRepeat: true }));
+    const { code, message } = await failureOf(begin(work, CALL, { mustNotSend: true }));
     expect([code, message]).toEqual([
       'conflict',
       'Log transactions: the outcome of the earlier equal call has already been delivered.',
@@ -512,7 +512,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
     const { begin, left } = start();
     (await left()).fail(new BudgetError('not_written', 'It was not.'));
     const work = new Work();
-    const { code, message } = await failureOf(begin(work, CALL, { isRepeat: true }));
+    const { code, message } = await failureOf(begin(work, CALL, { mustNotSend: true }));
     expect([code, message]).toEqual([
       'not_written',
       'Log transactions: the earlier equal call was not carried out.',
@@ -523,6 +523,6 @@ describe('calls that only ask for the outcome of an equal call', () => {
   test('a call that only asks for an outcome gets the outcome of the earlier write', async () => {
     const { begin, left } = start();
     (await left()).finish(WRITTEN);
-    expect(await begin(new Work(), CALL, { isRepeat: true })).toMatchObject({ earlier: WRITTEN });
+    expect(await begin(new Work(), CALL, { mustNotSend: true })).toMatchObject({ earlier: WRITTEN });
   });
 });
