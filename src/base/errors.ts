@@ -7,7 +7,7 @@ interface ErrorEntry {
   /** The next step, for a model or a person. */
   readonly advice: string;
   /** The same request may succeed later without any change. */
-  readonly retryable: boolean;
+  readonly retryable?: true;
   /** A write with this error may have been applied. */
   readonly outcomeUncertain?: true;
 }
@@ -18,41 +18,25 @@ const WITHOUT_KEYCHAIN =
 
 const entries = {
   // The errors of the service, by `error.name` (docs/interface.md, Errors).
-  bad_request: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
+  bad_request: { advice: 'Correct the arguments that the message names and call again.' },
   not_authorized: {
     advice: 'The access token is missing, mistyped, revoked or expired: a new one is needed.',
-    retryable: false,
   },
   subscription_lapsed: {
     advice: "The user's subscription to the service has lapsed; only they can renew it.",
-    retryable: false,
   },
-  trial_expired: {
-    advice: "The user's trial of the service has ended; only they can subscribe.",
-    retryable: false,
-  },
+  trial_expired: { advice: "The user's trial of the service has ended; only they can subscribe." },
   unauthorized_scope: {
     advice:
       'The access token is read-only. Reading works; changing the budget needs a token with full access.',
-    retryable: false,
   },
-  data_limit_reached: {
-    advice: 'The budget has reached a limit of the service. Ask for less at once.',
-    retryable: false,
-  },
-  not_found: {
-    advice: 'The service does not know this address. Check the configured base URL.',
-    retryable: false,
-  },
+  data_limit_reached: { advice: 'The budget has reached a limit of the service. Ask for less at once.' },
+  not_found: { advice: 'The service does not know this address. Check the configured base URL.' },
   operation_unavailable: {
     advice: 'Everything else works as before. Only the user can do this, in the app of the service.',
-    retryable: false,
   },
-  resource_not_found: {
-    advice: 'A list tool shows what the budget has.',
-    retryable: false,
-  },
-  conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
+  resource_not_found: { advice: 'A list tool shows what the budget has.' },
+  conflict: { advice: 'It exists already. Read it before trying again.' },
   too_many_requests: {
     advice:
       'The hourly limit of requests is used up. Tell the user: a call within the next minutes fails too, and within an hour they come back.',
@@ -87,10 +71,9 @@ const entries = {
   connection_lost: { advice: 'Try again.', retryable: true, outcomeUncertain: true },
   unexpected_response: {
     advice: 'This is not a response of the service. Check the base URL. If it is right, report the message.',
-    retryable: false,
     outcomeUncertain: true,
   },
-  cancelled: { advice: '', retryable: false },
+  cancelled: { advice: '' },
 
   // Outcomes of a write.
   not_written: {
@@ -101,44 +84,36 @@ const entries = {
   outcome_unknown: {
     advice:
       'It is not known whether it was written: get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',
-    retryable: false,
     outcomeUncertain: true,
   },
   partly_written: {
     advice: 'Read what has been changed before you go on.',
-    retryable: false,
     outcomeUncertain: true,
   },
   not_confirmed: {
     advice:
       'Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
-    retryable: false,
   },
   read_only: {
     advice:
       'This server is set to read only. The user can start it without --read-only, or sign in with full access.',
-    retryable: false,
   },
 
   // Errors of the stores.
-  keychain_locked: {
-    advice: `The user has to unlock it first. ${WITHOUT_KEYCHAIN}`,
-    retryable: false,
-  },
+  keychain_locked: { advice: `The user has to unlock it first. ${WITHOUT_KEYCHAIN}` },
   // The message has the command that works without one.
-  keychain_unavailable: { advice: '', retryable: false },
+  keychain_unavailable: { advice: '' },
   keychain_timed_out: {
     advice: `The user has to answer the prompt of the keychain, or restart its service if there is no prompt. ${WITHOUT_KEYCHAIN}`,
     retryable: true,
   },
   sign_in_unreadable: {
     advice: 'It was not changed. `budget-mcp logout` removes it, `budget-mcp login` stores a new one.',
-    retryable: false,
   },
-  sign_in_too_large: { advice: WITHOUT_KEYCHAIN, retryable: false },
+  sign_in_too_large: { advice: WITHOUT_KEYCHAIN },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
   storage_unavailable: { advice: 'Try again in a minute.', retryable: true },
-  file_unusable: { advice: 'That has to be corrected first.', retryable: false },
+  file_unusable: { advice: 'That has to be corrected first.' },
 
   // Errors that are found without a request to the service.
   rate_budget_spent: {
@@ -147,35 +122,26 @@ const entries = {
   },
   budget_not_cached: {
     advice: 'Use the list tools, or the user can start the server with a larger --cache-mb.',
-    retryable: false,
   },
-  program_replaced: {
-    advice: 'The user has to restart this server by restarting its host.',
-    retryable: false,
-  },
-  invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
+  program_replaced: { advice: 'The user has to restart this server by restarting its host.' },
+  invalid_configuration: { advice: 'Correct the setting and start again.' },
   // The message has the command.
-  not_signed_in: { advice: '', retryable: false },
+  not_signed_in: { advice: '' },
   no_base_url: {
     advice: 'Set BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE to the service that the token is for.',
-    retryable: false,
   },
   sign_in_changed: { advice: 'Call again: the answer will be for the new sign-in.', retryable: true },
-  sign_in_ended: {
-    advice: 'Only the user can do that. A running server then uses the new sign-in.',
-    retryable: false,
-  },
-  sign_in_declined: { advice: 'Nothing was stored. Sign in again to decide again.', retryable: false },
-  sign_in_failed: { advice: 'Correct what the message names and sign in again.', retryable: false },
-  invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
+  sign_in_ended: { advice: 'Only the user can do that. A running server then uses the new sign-in.' },
+  sign_in_declined: { advice: 'Nothing was stored. Sign in again to decide again.' },
+  sign_in_failed: { advice: 'Correct what the message names and sign in again.' },
+  invalid_input: { advice: 'Correct the arguments that the message names and call again.' },
   // The message has both versions, and what can be done.
-  changed_elsewhere: { advice: '', retryable: false },
-  unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
-  ambiguous_budget: { advice: 'Use the id of the right budget.', retryable: false },
+  changed_elsewhere: { advice: '' },
+  unknown_budget: { advice: 'Use one of the budgets named, by id or name.' },
+  ambiguous_budget: { advice: 'Use the id of the right budget.' },
   invalid_cursor: {
     advice:
       'Use next_cursor exactly as it was returned, with otherwise unchanged arguments, or start without.',
-    retryable: false,
   },
 } satisfies Record<string, ErrorEntry>;
 
@@ -203,7 +169,7 @@ export class BudgetError extends Error {
   }
 
   get retryable(): boolean {
-    return errorTable[this.code].retryable;
+    return errorTable[this.code].retryable === true;
   }
 
   /** Whether cached data may still be used: the service may answer later, or something else answered in its place. */
