@@ -3,31 +3,27 @@
  * and the preview that was shown. It counts once and for ten minutes. If the host supports elicitation, it asks the
  * user, in both protocol eras. Otherwise `confirm: true` counts after the caller got the question or a dry run.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
-  createRequestStateCodec,
   type ElicitRequestParams,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
   ProtocolError,
-  type RequestStateCodec,
   SdkError,
   SdkErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
-import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
 import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './pending-confirmations.ts';
 
 const KEY = 'confirmation';
-const KEY_BYTES = 32;
-/** Empty if there is none. */
-const keySchema = z.union([z.literal(''), z.base64().length(44)]);
 /** An empty form. The user agrees by accepting it. */
 const emptyForm: { type: 'object'; properties: Record<string, never> } = { type: 'object', properties: {} };
 
@@ -39,7 +35,6 @@ const MIN_HUMAN_REPLY_MS = 300;
 /** The SDK measures time by a timer of its own, 60 s by default. The time limit here goes by the program's clock. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The question to the user. */
 export interface ConfirmationQuestion {
   readonly text: string;
   /** A digest of all facts that the user decides by. */
@@ -59,21 +54,13 @@ export interface WriteToConfirm {
   readonly whileAsking: <Reply>(ask: () => Promise<Reply>) => Promise<Reply>;
 }
 
-/** A question that was sent to the host. */
-interface SentQuestion {
-  readonly id: string;
-  readonly call: string;
-  readonly preview: string;
-  /** The number of questions about this call so far, including this one. */
-  readonly count: number;
-}
-
 /** `failed` means that the host replied with an error, or with something that is no reply to a question. */
 export type HostReply = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
 
 interface RepliedQuestion {
   readonly reply?: HostReply | undefined;
-  readonly question?: SentQuestion | undefined;
+  /** The id of the question. A host of the newer era repeats it, and may send any other text. */
+  readonly id?: string | undefined;
 }
 
 const refusals: Readonly<Partial<Record<HostReply, string>>> = {
@@ -88,17 +75,10 @@ const cancelledAtOnce =
   'The host could not ask: it answered "cancel" at once, before anyone could read the question.';
 const noElicitation = 'This needs the agreement of the user, and this host cannot ask for it.';
 
-/** The stored state of confirmations. */
-interface Stored {
-  readonly pending: PendingConfirmations;
-  /** Signs the questions, with a key that all processes with the same store have. */
-  readonly codec: RequestStateCodec<SentQuestion>;
-}
-
 export class ConfirmationFlow {
   readonly #clock: Clock;
   readonly #openStore: () => Promise<SharedStore>;
-  #stored: Promise<Stored> | undefined;
+  #pending: Promise<PendingConfirmations> | undefined;
 
   /** The store is opened by the first write that needs a confirmation. */
   constructor(clock: Clock, openStore: () => Promise<SharedStore>) {
@@ -108,8 +88,7 @@ export class ConfirmationFlow {
 
   /** Allows `confirm: true` for this call of this caller. */
   async permit(caller: string, call: string, { preview }: ConfirmationQuestion): Promise<void> {
-    const { pending } = await this.#open();
-    await pending.issue(caller, call, preview);
+    await (await this.#open()).issue(caller, call, preview);
   }
 
   /**
@@ -118,40 +97,27 @@ export class ConfirmationFlow {
    */
   async obtain(write: WriteToConfirm): Promise<InputRequiredResult | undefined> {
     const { context, whileAsking } = write;
-    let replied = await this.#readReply(context);
+    let replied = readReply(context);
     while (true) {
       const next = await this.#nextQuestion(write, replied);
       if (!next) return undefined;
-      const { message, question } = next;
+      const { message, id } = next;
       if (modernCapabilities(context) !== undefined)
         return inputRequired({
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
-          requestState: await (await this.#open()).codec.mint(question),
+          requestState: id,
         });
       const params = { mode: 'form', message, requestedSchema: emptyForm } as const;
-      replied = { reply: await whileAsking(() => elicit(this.#clock, context, params)), question };
+      replied = { reply: await whileAsking(() => elicit(this.#clock, context, params)), id };
     }
   }
 
-  /** The host sends the reply and the question. The question counts only if it was signed here. */
-  async #readReply(context: ServerContext): Promise<RepliedQuestion> {
-    const { inputResponses, droppedInputResponseKeys, requestState } = context.mcpReq;
-    const response = inputResponse(inputResponses, KEY);
-    const state = requestState();
-    const { codec } = await this.#open();
-    const question =
-      typeof state === 'string' ? await codec.verify(state, context).catch(() => undefined) : undefined;
-    if (response.kind === 'elicit') return { reply: response.action, question };
-    const isOther = KEY in (inputResponses ?? {}) || droppedInputResponseKeys?.includes(KEY);
-    return { reply: isOther && question ? 'failed' : undefined, question };
-  }
-
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
-  async #nextQuestion(write: WriteToConfirm, { reply, question }: RepliedQuestion) {
+  async #nextQuestion(write: WriteToConfirm, { reply, id: repliedTo }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
-    const { pending } = await this.#open();
-    const open = question && (await pending.consume(caller, question.id));
-    const problem = this.#problemOfHost(reply, open);
+    const pending = await this.#open();
+    const question = repliedTo === undefined ? undefined : await pending.consume(caller, repliedTo);
+    const problem = this.#problemOfHost(reply, question);
     const refusal = reply && refusals[reply];
     if (refusal !== undefined && problem === undefined) {
       // A refusal also revokes the permission of an earlier question or dry run.
@@ -160,58 +126,61 @@ export class ConfirmationFlow {
     }
 
     const current = await createQuestion();
-    const isAccepted = reply === 'accept' && open !== undefined && question?.call === call;
+    const isAboutCall = question?.call === call;
+    const isAccepted = reply === 'accept' && isAboutCall;
     if (isAccepted && question.preview === current.preview) return undefined;
-    if (problem !== undefined) {
+    const isPermitted = async () => (await pending.consume(caller, call))?.preview === current.preview;
+    if (problem === undefined && confirm && (await isPermitted())) return undefined;
+    const cannotAsk = problem ?? (canAsk(server, context) ? undefined : noElicitation);
+    if (cannotAsk !== undefined) {
       await this.permit(caller, call, current);
-      throw notConfirmedYet(problem, current);
+      throw notConfirmedYet(cannotAsk, current);
     }
-    if (confirm && (await pending.consume(caller, call))?.preview === current.preview) return undefined;
-    if (!canAsk(server, context)) {
-      await this.permit(caller, call, current);
-      throw notConfirmedYet(noElicitation, current);
-    }
-    const count = question?.call === call ? question.count + 1 : 1;
+    const count = isAboutCall ? (question.count ?? 0) + 1 : 1;
     if (count > MAX_QUESTIONS)
       throw new BudgetError(
         'not_confirmed',
         `The host was asked ${MAX_QUESTIONS} times. Each time its answer came too late, or the budget had changed since the question. The question is now:\n${current.text}\n`,
       );
     const id = randomUUID();
-    await pending.issue(caller, id, current.preview);
-    return {
-      message: isAccepted ? `This has changed since the last question.\n${current.text}` : current.text,
-      question: { id, call, preview: current.preview, count },
-    };
+    await pending.issue(caller, id, current.preview, { call, count });
+    const message = isAccepted ? `This has changed since the last question.\n${current.text}` : current.text;
+    return { message, id };
   }
 
   /** After a failure, the next call opens it again. */
-  #open(): Promise<Stored> {
-    this.#stored ??= this.#openStored().catch((error: unknown) => {
-      this.#stored = undefined;
-      throw error;
-    });
-    return this.#stored;
-  }
-
-  async #openStored(): Promise<Stored> {
-    const store = await this.#openStore();
-    const created = randomBytes(KEY_BYTES).toString('base64');
-    const key = await new SharedRecord(store, 'key of questions', keySchema, '').update((known) => {
-      const value = known === '' ? created : known;
-      return { value, result: Buffer.from(value, 'base64') };
-    });
-    const codec = createRequestStateCodec<SentQuestion>({ key, ttlSeconds: CONFIRMATION_MS / 1_000 });
-    return { pending: new PendingConfirmations(store), codec };
+  #open(): Promise<PendingConfirmations> {
+    this.#pending ??= this.#openStore().then(
+      (store) => new PendingConfirmations(store),
+      (error: unknown) => {
+        this.#pending = undefined;
+        throw error;
+      },
+    );
+    return this.#pending;
   }
 
   /** Why the host could not ask. Undefined if its reply may be that of a user. */
-  #problemOfHost(reply: HostReply | undefined, open: PendingConfirmation | undefined): string | undefined {
-    if (!open) return undefined;
+  #problemOfHost(
+    reply: HostReply | undefined,
+    question: PendingConfirmation | undefined,
+  ): string | undefined {
+    if (question?.call === undefined) return undefined;
     if (reply === 'failed') return failedToAsk;
-    const isAtOnce = this.#clock.monotonic() - open.at.monotonic < MIN_HUMAN_REPLY_MS;
+    const isAtOnce = this.#clock.monotonic() - question.at.monotonic < MIN_HUMAN_REPLY_MS;
     return reply === 'cancel' && isAtOnce ? cancelledAtOnce : undefined;
   }
+}
+
+/** The question counts only if it is pending for the caller. */
+function readReply({ mcpReq }: ServerContext): RepliedQuestion {
+  const { inputResponses, droppedInputResponseKeys, requestState } = mcpReq;
+  const response = inputResponse(inputResponses, KEY);
+  const state = requestState();
+  const id = typeof state === 'string' ? state : undefined;
+  if (response.kind === 'elicit') return { reply: response.action, id };
+  const isOther = KEY in (inputResponses ?? {}) || droppedInputResponseKeys?.includes(KEY);
+  return { reply: isOther ? 'failed' : undefined, id };
 }
 
 const notConfirmedYet = (reason: string, { text }: ConfirmationQuestion) =>
@@ -227,21 +196,18 @@ export async function elicit(
   params: ElicitRequestParams,
 ): Promise<HostReply> {
   const { signal } = mcpReq;
-  const timeLimit = new AbortController();
-  const answered = new AbortController();
-  clock.sleep(CONFIRMATION_MS, answered.signal).then(
-    () => timeLimit.abort(),
-    () => {},
-  );
+  const late = new AbortController();
+  const options = { timeout: LONGEST_TIMER_MS, signal: AbortSignal.any([signal, late.signal]) };
+  const asked = mcpReq.send({ method: 'elicitation/create', params }, options).then(({ action }) => action);
   try {
-    const options = { timeout: LONGEST_TIMER_MS, signal: AbortSignal.any([signal, timeLimit.signal]) };
-    return (await mcpReq.send({ method: 'elicitation/create', params }, options)).action;
+    return await withTimeLimit<HostReply>(clock, CONFIRMATION_MS, asked, () => {
+      late.abort();
+      return 'timed out';
+    });
   } catch (error) {
     if (signal.aborted) throw new BudgetError('cancelled', 'The call was cancelled.', { cause: error });
     const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult;
     return isInvalid || error instanceof ProtocolError ? 'failed' : 'timed out';
-  } finally {
-    answered.abort();
   }
 }
 

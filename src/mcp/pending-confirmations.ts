@@ -17,11 +17,14 @@ const entrySchema = z.object({
   /** A digest of the preview that was shown. */
   preview: z.string(),
   at: storedMoment,
+  /** Of a question to a host: a digest of the call, and how many questions about it there were, including this one. */
+  call: z.string().optional(),
+  count: z.int().optional(),
 });
 
 type Entry = z.output<typeof entrySchema>;
 
-export type PendingConfirmation = Pick<Entry, 'preview' | 'at'>;
+export type PendingConfirmation = Omit<Entry, 'caller' | 'key'>;
 
 const entriesSchema = z.array(entrySchema);
 
@@ -34,12 +37,20 @@ export class PendingConfirmations {
   }
 
   /** An entry replaces an older one with the same key, so that both together count once. */
-  issue(caller: string, key: string, preview: string): Promise<void> {
+  issue(
+    caller: string,
+    key: string,
+    preview: string,
+    question?: Required<Pick<Entry, 'call' | 'count'>>,
+  ): Promise<void> {
     return this.#entries.update((entries, now) => {
       const others = entries.filter((each) => isCurrent(each, now) && !isFor(each, caller, key));
       const own = others.filter((each) => each.caller === caller);
       const dropped = own.length < MAX_PER_CALLER ? undefined : own[0];
-      const kept = [...others.filter((each) => each !== dropped), { caller, key, preview, at: now }];
+      const kept = [
+        ...others.filter((each) => each !== dropped),
+        { caller, key, preview, at: now, ...question },
+      ];
       return { value: kept.slice(-MAX_ENTRIES), result: undefined };
     });
   }
