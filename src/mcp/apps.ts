@@ -15,7 +15,6 @@ import { VIEW_DATA_KEY } from '../answers/view-data/version.ts';
 import type { ViewKind } from '../answers/view-data/view-content.ts';
 import { clientCapabilities } from './client-capabilities.ts';
 
-/** Reads the page of a view. */
 export type ReadView = (view: ViewKind) => Promise<string>;
 
 /** The server's description of itself. */
@@ -36,13 +35,7 @@ export const viewOf = (tool: Tool): ViewKind | undefined => (tool.kind === 'read
 const uriOf = (view: ViewKind) => `ui://budget-mcp/${view}.html`;
 
 /** What a host that shows views gets of a tool in the list. Claude once knew only the flat key (claude-ai-mcp issue 71). */
-export function listedView({
-  view,
-  isForViews,
-}: {
-  view?: ViewKind | undefined;
-  isForViews?: boolean | undefined;
-}) {
+export function listedView(view: ViewKind | undefined, isForViews = false) {
   if (isForViews) return { _meta: { ui: { visibility: ['app'] } } };
   if (view === undefined) return {};
   const uri = uriOf(view);

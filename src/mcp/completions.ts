@@ -106,16 +106,12 @@ function ranked(candidates: readonly Candidate[], typed: string): Candidate[] {
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
-export interface CompletionRequestDeps {
-  readonly completions: Completions;
-  readonly prompts: FeatureList<Prompt>;
-  readonly resources: readonly ResourceTool[];
-}
-
 /** Answers the requests to complete an argument of a prompt or of a resource template. */
 export function handleCompletions(
   server: Server,
-  { completions, prompts, resources }: CompletionRequestDeps,
+  completions: Completions,
+  prompts: FeatureList<Prompt>,
+  resources: readonly ResourceTool[],
 ): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     const { name, value } = argument;

@@ -10,7 +10,6 @@ import type { FeatureTool } from './features.ts';
 import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
 
 export interface DefaultTool extends FeatureTool {
-  /** The entry in the list. */
   readonly listed: ListedTool;
   /** The views with which a host draws the results. */
   readonly view?: ViewKind | undefined;

@@ -35,7 +35,10 @@ export function createFirstServer(deps: FirstServerDeps): BudgetServer {
     const withViews = readView !== undefined && showsViews(server, context);
     const tools = features.tools.available
       .filter((tool) => isOffered(tool, { hasStatements, withViews }))
-      .map(({ listed, ...tool }) => (withViews ? { ...listed, ...listedView(tool) } : listed));
+      .map(({ listed, view, isForViews }) => ({
+        ...listed,
+        ...(withViews && listedView(view, isForViews)),
+      }));
     return { tools };
   });
   return server;

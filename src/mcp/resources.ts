@@ -40,9 +40,7 @@ class PathTemplate extends UriTemplate {
 const templates = new Map<string, PathTemplate>();
 
 function templateOf(resource: string): PathTemplate {
-  const cached = templates.get(resource);
-  if (cached) return cached;
-  const template = new PathTemplate(resource);
+  const template = templates.get(resource) ?? new PathTemplate(resource);
   templates.set(resource, template);
   return template;
 }
@@ -155,7 +153,8 @@ export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArgu
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
   const { input, parse } = schemasOf(tool);
   const texts = { ...Object.fromEntries(uri.searchParams), ...variables };
-  const args = parse(coerceAll(input, texts));
+  const given = Object.entries(texts).map(([name, text]) => [name, coerce(input.shape[name], String(text))]);
+  const args = parse(Object.fromEntries(given));
   // A resource is exactly what its URI says, so nothing in it is ignored.
   if (args.notes.length > 0) throw new BudgetError('invalid_input', args.notes.join(' '));
   return args;
@@ -196,12 +195,7 @@ function decodeAll(variables: Readonly<Record<string, string | string[]>>): Reco
   }
 }
 
-/** Converts the texts of a URI to the types of the schema. */
-const coerceAll = ({ shape }: z.ZodObject, texts: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(texts).map(([name, value]) => [name, coerce(shape[name], String(value))]),
-  );
-
+/** Converts a text of a URI to the type of its schema. */
 function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return coerce(schema.unwrap(), value);

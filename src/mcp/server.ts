@@ -17,9 +17,9 @@ import { type BudgetServer, createBudgetServer } from './budget-server.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { handleEvents } from './events.ts';
-import { type Features, featuresOf } from './features.ts';
+import { featuresOf } from './features.ts';
 import { handlePrompts } from './prompts.ts';
-import { handleResources, isResourceTool, type ResourceTool } from './resources.ts';
+import { handleResources, isResourceTool } from './resources.ts';
 import type { SignInOffer } from './sign-in-offer.ts';
 import { handleSkills } from './skills.ts';
 import { handleSubscriptions, Subscriptions } from './subscriptions.ts';
@@ -64,13 +64,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly principal?: string | undefined;
 }
 
-/** The parts that all servers share. */
-export interface SharedServerState extends Features<Tool> {
-  readonly resources: readonly ResourceTool[];
-  readonly subscriptions: Subscriptions;
-  readonly completions: Completions;
-  readonly confirmations: ConfirmationFlow;
-}
+/** The parts that all servers with the same dependencies share. */
+export type SharedServerState = ReturnType<typeof createSharedState>;
 
 /** `caller` owns the subscriptions, writes and confirmations of this server, if there are several callers. */
 export function createServer(deps: ServerDeps, shared: SharedServerState, caller?: string): Server {
@@ -89,32 +84,27 @@ export function completeServer(
   const {
     client,
     clock,
-    confirm,
     structured = false,
     readView,
     signInPages,
-    measureCall,
-    hasStatements = false,
+    watcher,
+    principal = caller ?? '',
   } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
-  const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
+  const signIn = signInPages && { clock, pages: signInPages };
   handleTools(server, tools, {
+    ...deps,
     executor,
-    confirm,
     confirmations,
     structured,
     caller: caller ?? '',
-    hasViews: readView !== undefined,
-    hasStatements,
-    signIn: signInPages && { clock, pages: signInPages },
-    measureCall,
+    signIn,
   });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
   if (!skills.isEmpty) handleSkills(server, skills);
   handleResources(server, resources, { executor, client, tools, readView, skills });
-  if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
-  const { watcher, principal = caller ?? '' } = deps;
+  if (server.getCapabilities().completions) handleCompletions(server, completions, prompts, resources);
   if (watcher) handleEvents(server, { watcher, executor, clock, principal });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {
@@ -142,8 +132,7 @@ function notifyOfChanges(
   });
 }
 
-/** Created once for all servers with the same dependencies. */
-export function createSharedState(deps: ServerDeps): SharedServerState {
+export function createSharedState(deps: ServerDeps) {
   const { client, clock, log, toolsets, tools = catalogue, readView } = deps;
   const memory = new MemoryStore(clock);
   const { openStore = async () => memory } = deps;

@@ -67,18 +67,15 @@ export class Subscriptions {
    * `caller` has too many resources already.
    */
   subscribe(uri: string, onUpdated: OnResourceUpdated, caller = ''): Subscription {
-    const isOfCaller = ({ subscribers }: SubscribedResource) =>
-      [...subscribers.values()].some((each) => each.caller === caller);
-    const known = this.#resources.get(uri);
-    if (
-      !(known && isOfCaller(known)) &&
-      [...this.#resources.values()].filter(isOfCaller).length >= MAX_RESOURCES
-    )
+    const ofCaller = [...this.#resources.values()].filter(({ subscribers }) =>
+      [...subscribers.values()].some((each) => each.caller === caller),
+    );
+    if (ofCaller.length >= MAX_RESOURCES && !ofCaller.some((each) => each.uri === uri))
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
         `At most ${MAX_RESOURCES} resources can be subscribed to.`,
       );
-    const resource = known ?? this.#add(uri);
+    const resource = this.#resources.get(uri) ?? this.#add(uri);
     const subscription = {
       ready: resource.ready,
       end: () => {

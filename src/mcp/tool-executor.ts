@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { References } from '../answers/references/references.ts';
 import { dateWordsAt, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
-import { joinWords, listProblems, Room, word } from '../answers/text.ts';
+import { joinWords, listProblems, Room, type TextContext, word } from '../answers/text.ts';
 import type {
   PlannedWrite,
   ReadTool,
@@ -15,7 +15,12 @@ import type {
   WritePreview,
   WriteTool,
 } from '../answers/tool.ts';
-import { formatToolResult, structuredData, type ToolResult } from '../answers/tool-result.ts';
+import {
+  type FormattedAnswer,
+  formatToolResult,
+  structuredData,
+  type ToolResult,
+} from '../answers/tool-result.ts';
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import type { ViewContent } from '../answers/view-data/view-content.ts';
@@ -84,7 +89,6 @@ export class ToolExecutor {
     this.#options = options;
   }
 
-  /** Begins a call of the caller. */
   begin(options: Omit<CallOptions, 'caller' | 'request'>): BudgetCall {
     const { client, caller } = this.#options;
     return client.begin({ ...options, caller, request: currentHostRequest() });
@@ -135,22 +139,10 @@ export class ToolExecutor {
   async read(resolved: ResolvedCall<ReadTool>, form?: { readonly structured: boolean }): Promise<ToolResult> {
     const { tool, call, input } = resolved;
     const answer = await tool.run(call, input);
-    const { data, freshness } = answer;
-    const { budget } = call;
-    const { notice } = this.#options;
-    const result = formatToolResult(
-      tool.output,
-      {
-        budget,
-        freshness,
-        lookup: lookupIn(call),
-        notes: notesOf(resolved, freshness),
-        notice,
-        room: form && Room.forAnswer(form),
-      },
-      (context) => ({ data, ...tool.text(answer, context) }),
-    );
-    return this.#withView(result, call, answer);
+    return this.#format(resolved, answer, form && Room.forAnswer(form), (context) => ({
+      data: answer.data,
+      ...tool.text(answer, context),
+    }));
   }
 
   /**
@@ -212,24 +204,28 @@ export class ToolExecutor {
   }
 
   #formatWrite(write: ResolvedWrite, answer: WriteAnswer): ToolResult {
-    const { freshness, format } = answer;
-    const { tool, call } = write;
+    const { staleReason } = write;
+    return this.#format(write, answer, Room.forAnswer(), (context) => {
+      const formatted = answer.format(context);
+      if (staleReason === undefined) return formatted;
+      const stale = `Names were looked up in an older budget. ${staleReason}`;
+      return { ...formatted, lines: [...formatted.lines, stale] };
+    });
+  }
+
+  #format(
+    resolved: ResolvedCall,
+    answer: AnswerWithView,
+    room: Room | undefined,
+    format: (context: TextContext) => FormattedAnswer,
+  ): ToolResult {
+    const { tool, call } = resolved;
+    const { budget, cachedReplica } = call;
+    const { freshness } = answer;
     const { notice } = this.#options;
-    const result = formatToolResult(
-      tool.output,
-      {
-        budget: call.budget,
-        freshness,
-        lookup: lookupIn(call),
-        notes: notesOf(write, freshness),
-        notice,
-        room: Room.forAnswer(),
-      },
-      (context) => {
-        const formatted = format(context);
-        return { ...formatted, lines: [...formatted.lines, ...staleLines(write)] };
-      },
-    );
+    const lookup = cachedReplica && References.of(cachedReplica);
+    const notes = notesOf(resolved, freshness);
+    const result = formatToolResult(tool.output, { budget, freshness, lookup, notes, notice, room }, format);
     return this.#withView(result, call, answer);
   }
 
@@ -264,9 +260,6 @@ const notesOf = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | 
   ...earlierRunLines(call),
 ];
 
-const staleLines = ({ staleReason }: ResolvedWrite) =>
-  staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
-
 /** The writes that an earlier run of this server has left. Each is named in one answer only. */
 const earlierRunLines = (call: BudgetCall) =>
   call
@@ -275,8 +268,6 @@ const earlierRunLines = (call: BudgetCall) =>
       ({ tool, called_at }) =>
         `An earlier run of this server ended during ${word(tool)} of ${new Date(called_at).toISOString()}: get_status shows what has become of it.`,
     );
-
-const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

@@ -58,8 +58,7 @@ export function listTools(
       inputSchema: advertisedInput(inputOf(tool)),
       ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
       annotations: hintsOf(tool),
-      ...(withViews &&
-        listedView({ view: viewOf(tool), isForViews: tool.kind === 'read' && tool.isForViews })),
+      ...(withViews && listedView(viewOf(tool), tool.kind === 'read' && tool.isForViews)),
     };
   });
 }

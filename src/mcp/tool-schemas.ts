@@ -86,9 +86,7 @@ function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas 
     parse(args) {
       // Created with the first call, because the tool list needs no parsers.
       parser ??= withClear(complete);
-      const parsed = parseArguments(parser, input.shape, args);
-      if ('problems' in parsed) throw new BudgetError('invalid_input', `${parsed.problems}.`);
-      const { value, notes } = parsed;
+      const { value, notes } = parseArguments(parser, input.shape, args);
       const own = Object.fromEntries(Object.entries(value).filter(([name]) => name in shape));
       return { own, options: writeOptions.parse(value), notes };
     },
@@ -100,33 +98,27 @@ const LIMITS = { elements: 2_000, fields: 100, characters: 10_000, values: 50_00
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_NOTES = 5;
 
-export interface ParsedArguments {
-  readonly value: JsonObject;
-  /** The ignored arguments, in words. */
-  readonly notes: readonly string[];
-}
-
-export type ParseResult = ParsedArguments | { readonly problems: string };
-
-/** `shape` has the arguments that `schema` takes, by name. */
-export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unknown): ParseResult {
-  if (isTooLarge(args)) return { problems: tooLarge };
+/** `shape` has the arguments that `schema` takes, by name. `notes` are the ignored ones, in words. Throws `invalid_input`. */
+export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unknown) {
+  if (isTooLarge(args)) throw invalidInput(tooLarge);
   const emptied: string[] = [];
   const given = withoutEmpty(args ?? {}, emptied);
   const { known, ignored, misspelt } = separateUnknown(given, shape);
-  if (misspelt.length > 0) return { problems: listProblems(misspelt) };
-  const parsed = schema.safeParse(known);
-  if (parsed.success) {
-    const value = Object.fromEntries(Object.entries(Object(parsed.data)));
-    const twice = payeesGivenTwice(value);
-    if (twice.length > 0) return { problems: listProblems(twice) };
-    return { value, notes: notesOn(ignored, emptied) };
+  if (misspelt.length > 0) throw invalidInput(listProblems(misspelt));
+  const { data, error } = schema.safeParse(known);
+  if (error) {
+    const problems = error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
+    throw invalidInput(
+      listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
+    );
   }
-  const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
-  return {
-    problems: listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
-  };
+  const value: JsonObject = Object.fromEntries(Object.entries(Object(data)));
+  const twice = payeesGivenTwice(value);
+  if (twice.length > 0) throw invalidInput(listProblems(twice));
+  return { value, notes: notesOn(ignored, emptied) };
 }
+
+const invalidInput = (problems: string) => new BudgetError('invalid_input', `${problems}.`);
 
 const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;
 

@@ -10,7 +10,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { EarlierCalls } from '../session/client-status.ts';
-import { resultView, showsViews } from './apps.ts';
+import { type ReadView, resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import { type FeatureList, isOffered } from './features.ts';
@@ -24,13 +24,11 @@ export interface ToolDeps extends ListSettings {
   readonly confirmations: ConfirmationFlow;
   /** The caller whose confirmations count. */
   readonly caller: string;
-  /** Whether there are views for hosts that show them. */
-  readonly hasViews: boolean;
+  readonly readView?: ReadView | undefined;
   /** Whether there is a folder with statements of banks. */
-  readonly hasStatements: boolean;
+  readonly hasStatements?: boolean | undefined;
   /** Offered where a call lacks a sign-in. */
   readonly signIn?: SignInOffer | undefined;
-  /** Runs each call. */
   readonly measureCall?: MeasureCall | undefined;
 }
 
@@ -45,10 +43,10 @@ interface CallDeps extends ToolDeps {
 const unmeasured: MeasureCall = (_, run) => run(() => {});
 
 export function handleTools(server: Server, tools: FeatureList<Tool>, deps: ToolDeps): void {
-  const { measureCall = unmeasured } = deps;
+  const { measureCall = unmeasured, hasStatements = false, readView, signIn } = deps;
   const hostOf = (context: ServerContext) => ({
-    hasStatements: deps.hasStatements,
-    withViews: deps.hasViews && showsViews(server, context),
+    hasStatements,
+    withViews: readView !== undefined && showsViews(server, context),
   });
   server.setRequestHandler('tools/list', (_, context) => {
     const host = hostOf(context);
@@ -66,7 +64,6 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
           ? read(tool, params.arguments, context, callDeps)
           : write(tool, params.arguments, context, callDeps);
       };
-      const { signIn } = deps;
       return signIn ? withSignIn(signIn, server, context, run, onFailure) : run(onFailure);
     });
   });

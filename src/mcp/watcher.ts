@@ -15,12 +15,13 @@ import { findEvent } from '../features/watch/watch-events.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { RuleState, Watch, Watches } from '../session/watches.ts';
+import type { ErrorLog } from './tool-executor.ts';
 import { deliverAll, nextDelivery, type Webhooks } from './watch-deliveries.ts';
 
 export interface WatcherDeps {
   readonly client: Pick<BudgetClient, 'begin'>;
   readonly clock: Clock;
-  readonly log: { error(details: { err: unknown; operation: string }, message: string): void };
+  readonly log: ErrorLog;
   /** Without it nothing is posted. */
   readonly webhooks?: Webhooks | undefined;
   /** Called at each look with whether anything is delivered to an address. */
