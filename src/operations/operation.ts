@@ -121,7 +121,6 @@ export interface Operation<
 > {
   /** The name of the tool. */
   readonly name: string;
-  /** The title for users. */
   readonly title: string;
   /** The description for a model: what it returns and when to use it. */
   readonly description: string;

@@ -61,7 +61,6 @@ export interface ReversalTarget {
   readonly source?: ReversalSource;
 }
 
-/** Reads one thing. */
 export interface ReversalSource {
   /** The name of the operation. */
   readonly operation: string;

@@ -1,7 +1,7 @@
 /** Writes of more rows than one request takes. */
 
 /** The largest number of rows that the service accepts. */
-const ROWS_PER_REQUEST = 1_000;
+export const ROWS_PER_REQUEST = 1_000;
 
 export const requestsFor = (rows: readonly unknown[]): number => Math.ceil(rows.length / ROWS_PER_REQUEST);
 

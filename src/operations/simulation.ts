@@ -74,30 +74,20 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     readCurrent(listCategories),
   ]);
   const { accounts } = data;
-  const references = collectReferences(input);
   const transfers = transferPayees(accounts);
   // Most writes have the name of the payee or are transfers, and then do not need the list of payees.
-  const payees = references.some(({ field, id }) => field === 'payee_id' && !transfers.has(id))
+  const payees = payeesIn(input).some((id) => !transfers.has(id))
     ? (await readCurrent(listPayees)).payees
     : [];
   const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
   const chart = chartOf(accounts, category_groups, payees);
   const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
-  const {
-    current = {},
-    postings = [],
-    isUncertain,
-    category,
-    problems = [],
-    ignored = [],
-    remarks = [],
-  } = simulated;
+  const { current = {}, postings = [], isUncertain, category, problems = [], ...rest } = simulated;
   const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
+    ...rest,
     freshness,
     current,
-    ignored,
-    remarks,
     problems: [...(operation.check?.(input, today) ?? []), ...problems],
     ...balanceChangesOf(
       postings,
@@ -181,15 +171,10 @@ export interface NamedEntity {
   readonly isTransfer?: boolean;
 }
 
-export interface Reference {
-  readonly field: string;
-  readonly id: string;
-}
-
-/** Every string in the input, with the name of its field or its index in a list. Most of them are not references. */
-export function collectReferences(value: unknown): Reference[] {
+/** The ids of payees in the input, at any depth. */
+export function payeesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([field, inner]) =>
-    typeof inner === 'string' ? [{ field, id: inner }] : collectReferences(inner),
+    field === 'payee_id' && typeof inner === 'string' ? [inner] : payeesIn(inner),
   );
 }

@@ -5,12 +5,7 @@
 
 import { quote } from '../base/quote.ts';
 import type { Entry, EntryChange, NewEntry } from '../model/bookkeeping/entries.ts';
-import {
-  type EntryKey,
-  findEntry,
-  type SimulatedImports,
-  simulateImports,
-} from '../model/bookkeeping/import-matching.ts';
+import { type EntryKey, findEntry, simulateImports } from '../model/bookkeeping/import-matching.ts';
 import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import { changeProblems, type EntryRules, newEntryProblems } from '../model/bookkeeping/refusals.ts';
 import { SimulatedRegister } from '../model/bookkeeping/simulated-register.ts';
@@ -31,14 +26,19 @@ export async function simulateCreation(
   const problems = rows.flatMap((row, index) => inRow(newEntryProblems(rules, row), index));
   if (rows.some(({ import_id }) => import_id)) {
     const { transactions } = await readCurrent(listTransactions);
-    return simulationInputOfImports(simulateImports(rows, transactions, rules.chart), rows, problems);
+    const imports = simulateImports(rows, transactions, rules.chart);
+    return {
+      ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, imports.created[index]), index)),
+      postings: [...imports.register.postings(), ...imports.possiblePostings],
+      problems: [...problems, ...imports.problems],
+      isUncertain: imports.isUncertain || !imports.register.isComplete,
+    };
   }
   const register = new SimulatedRegister(rules.chart, []);
   const ignored = rows.flatMap((row, index) => inRow(ignoredIn(row, register.create(row)), index));
   return { problems, ignored, ...simulationInput(register) };
 }
 
-/** Simulates the change of one transaction. */
 export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, rules: EntryRules) {
   const { transaction, register } = await registerOfTarget(readCurrent, rules, sent.account_id);
   const problems = [...changeProblems(rules, register, transaction, sent)];
@@ -113,15 +113,3 @@ async function registerOfTarget(readCurrent: ReadCurrent, { chart }: EntryRules,
   const imports = mayExist ? (await readCurrent(listAccountTransactions, { account_id })).transactions : [];
   return { transaction, register: new SimulatedRegister(chart, [...imports, ...others, transaction]) };
 }
-
-const simulationInputOfImports = (
-  { register, possiblePostings, problems, isUncertain, created }: SimulatedImports,
-  rows: readonly NewEntry[],
-  rowProblems: readonly string[],
-) =>
-  ({
-    ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, created[index]), index)),
-    postings: [...register.postings(), ...possiblePostings],
-    problems: [...rowProblems, ...problems],
-    isUncertain: isUncertain || !register.isComplete,
-  }) satisfies SimulationInput;

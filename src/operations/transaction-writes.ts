@@ -6,6 +6,7 @@ import { transaction } from '../base/schema/transaction.ts';
 import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
+import { ROWS_PER_REQUEST } from './row-batches.ts';
 import { changedTransaction, changes, newTransaction } from './transaction-fields.ts';
 import { payeesNamed, takeBackCreation, takeBackDeletion, takeBackUpdate } from './transaction-reversals.ts';
 import {
@@ -16,9 +17,6 @@ import {
 } from './transaction-simulation.ts';
 import { getTransaction, listAccountTransactions, listTransactions } from './transactions.ts';
 import { isUpdated } from './updated-entries.ts';
-
-/** The largest number of rows that the service accepts. */
-const MAX_ROWS = 1_000;
 
 /** The service refuses transactions in the future. */
 const inFuture = (date: string | undefined, today: string, where = 'date') =>
@@ -97,7 +95,7 @@ export const createTransactions = operation({
     'Enters what was spent, paid, earned, returned or sent, one or more: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names: lookups are needless.',
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
-  input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
+  input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
   output: saved,
   check: rowsInFuture,
@@ -157,7 +155,7 @@ export const updateTransactions = operation({
     'Changes several transactions, all or none, each by id or import_id: approve (ok) those or the rest of them, recategorise everything from a shop, merge one category into another. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
   kind: 'update',
-  input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
+  input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
   output: saved,
   check: rowsInFuture,

@@ -11,6 +11,7 @@ import {
   transactionId,
 } from '../base/schema/fields.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
@@ -31,10 +32,6 @@ const hybridTransactions = {
   server_knowledge: integer.optional(),
 };
 
-interface Dated {
-  readonly date: string;
-}
-
 interface DateRange {
   readonly since_date?: string | undefined;
   readonly until_date?: string | undefined;
@@ -46,13 +43,18 @@ const datesInOrder = ({ since_date = '', until_date }: DateRange) =>
     : [];
 
 /** Removes the transactions after `until_date`. */
-const untilDate = <Row extends Dated, Data extends { readonly transactions: Row[] }>(
+const untilDate = <Row extends { readonly date: string }, Data>(
   data: Data & { readonly transactions: Row[] },
   { until_date }: DateRange,
 ): Data =>
   until_date === undefined
     ? data
     : { ...data, transactions: data.transactions.filter(({ date }) => date <= until_date) };
+
+const withKnowledge = <Rows>({ knowledge }: BudgetReplica, transactions: Rows) => ({
+  transactions,
+  server_knowledge: knowledge,
+});
 
 const list = {
   kind: 'read',
@@ -82,10 +84,7 @@ export const listTransactions = operation({
           })),
     },
   ],
-  readLocally: (replica, filter) => ({
-    transactions: replica.transactions.list(filter),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally: (replica, filter) => withKnowledge(replica, replica.transactions.list(filter)),
   example: { since_date: '2026-01-01' },
 });
 
@@ -97,10 +96,8 @@ export const listAccountTransactions = operation({
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
   input: { budget_id: budgetId, account_id: accountId, ...transactionFilter },
   output: transactions,
-  readLocally: (replica, { account_id, ...filter }) => ({
-    transactions: replica.transactions.ofAccount(account_id, filter),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally: (replica, { account_id, ...filter }) =>
+    withKnowledge(replica, replica.transactions.ofAccount(account_id, filter)),
   example: { account_id: EXAMPLE_ID },
 });
 
@@ -112,10 +109,8 @@ export const listCategoryTransactions = operation({
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
   input: { budget_id: budgetId, category_id: categoryId, ...transactionFilter },
   output: hybridTransactions,
-  readLocally: (replica, { category_id, ...filter }) => ({
-    transactions: replica.transactions.ofCategory(category_id, filter),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally: (replica, { category_id, ...filter }) =>
+    withKnowledge(replica, replica.transactions.ofCategory(category_id, filter)),
   example: { category_id: EXAMPLE_ID },
 });
 
@@ -127,10 +122,8 @@ export const listPayeeTransactions = operation({
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
   input: { budget_id: budgetId, payee_id: payeeId, ...transactionFilter },
   output: hybridTransactions,
-  readLocally: (replica, { payee_id, ...filter }) => ({
-    transactions: replica.transactions.ofPayee(payee_id, filter),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally: (replica, { payee_id, ...filter }) =>
+    withKnowledge(replica, replica.transactions.ofPayee(payee_id, filter)),
   example: { payee_id: EXAMPLE_ID },
 });
 
@@ -142,10 +135,8 @@ export const listMonthTransactions = operation({
   route: 'GET /budgets/{budget_id}/months/{month}/transactions',
   input: { budget_id: budgetId, month, ...transactionFilter },
   output: transactions,
-  readLocally: (replica, { month, ...filter }) => ({
-    transactions: replica.transactions.ofMonth(month, filter),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally: (replica, { month, ...filter }) =>
+    withKnowledge(replica, replica.transactions.ofMonth(month, filter)),
   example: { month: 'current' },
 });
 

@@ -3,7 +3,7 @@ import { updateCategory, updateMonthCategory } from '../../src/operations/catego
 import type { Operation } from '../../src/operations/operation.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
 import { deleteScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
-import { collectReferences } from '../../src/operations/simulation.ts';
+import { payeesIn } from '../../src/operations/simulation.ts';
 import {
   createTransactions,
   deleteTransaction,
@@ -12,16 +12,10 @@ import {
 } from '../../src/operations/transaction-writes.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
 
-describe('the references in an input', () => {
-  test('the references in an input are its strings at any depth, with the names of their fields', () => {
-    const row = { account_id: 'a', amount: -1, memo: null, approved: false, legs: [{ payee_id: 'p' }] };
-    expect(collectReferences({ budget_id: 'b', transactions: [row, {}] })).toEqual([
-      { field: 'budget_id', id: 'b' },
-      { field: 'account_id', id: 'a' },
-      { field: 'payee_id', id: 'p' },
-    ]);
-    for (const value of [null, undefined, 'text', 1, [], {}]) expect(collectReferences(value)).toEqual([]);
-  });
+test('the payees of an input are found at any depth', () => {
+  const row = { account_id: 'a', amount: -1, memo: null, payee_id: 'q', legs: [{ payee_id: 'p' }] };
+  expect(payeesIn({ budget_id: 'b', transactions: [row, {}] })).toEqual(['q', 'p']);
+  for (const value of [null, undefined, 'text', 1, [], {}]) expect(payeesIn(value)).toEqual([]);
 });
 
 describe('the problems of references', () => {
