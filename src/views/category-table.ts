@@ -1,7 +1,7 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
 import type { MonthContent } from '../features/month/month-schema.ts';
 import { amountBar, legend } from './amount-bar.ts';
-import { amountText, el, name, note, phrase, remark } from './element.ts';
+import { amountText, button, el, name, note, phrase, remark } from './element.ts';
 import type { Drawing } from './page.ts';
 import { amountCell, rowName, tableHead, tableRow } from './table.ts';
 
@@ -39,20 +39,17 @@ export function categoryTable(
   ] as const;
   const buttons = choices.flatMap(([label, isShown, total], index) => {
     if (total === 0) return [];
-    const button: HTMLElement = el(
-      'button',
-      {
-        type: 'button',
-        class: 'choice',
-        'aria-pressed': String(index === 0),
-        onclick: () => {
-          for (const each of buttons) each.setAttribute('aria-pressed', String(each === button));
-          draw(isShown, index === 0);
-        },
-      },
+    const show = () => {
+      for (const each of buttons) each.setAttribute('aria-pressed', String(each === choice));
+      draw(isShown, index === 0);
+    };
+    const choice: HTMLElement = button(
+      'choice',
+      show,
+      { 'aria-pressed': String(index === 0) },
       phrase(label),
     );
-    return [button];
+    return [choice];
   });
   draw(() => true, true);
   return el(
@@ -83,20 +80,12 @@ function groupRows(
   };
   const sum = (of: (category: Category) => number) =>
     group.categories.reduce((total, category) => total + of(category), 0);
-  const toggle: HTMLElement = el(
-    'button',
-    {
-      type: 'button',
-      class: 'toggle',
-      'aria-expanded': String(isOpen),
-      onclick: () => {
-        const isExpanded = toggle.getAttribute('aria-expanded') === 'true';
-        toggle.setAttribute('aria-expanded', String(!isExpanded));
-        hide(isExpanded);
-      },
-    },
-    name(group.name),
-  );
+  const press = () => {
+    const isExpanded = toggle.getAttribute('aria-expanded') === 'true';
+    toggle.setAttribute('aria-expanded', String(!isExpanded));
+    hide(isExpanded);
+  };
+  const toggle = button('toggle', press, { 'aria-expanded': String(isOpen) }, name(group.name));
   hide(!isOpen);
   return el(
     'tbody',

@@ -1,23 +1,6 @@
 /** Formats dates and percentages for a person, in the language of the host. Pure. */
 
-export interface Dates {
-  /** Such as `November 2026`. */
-  month(month: string): string;
-  /** Such as `Nov`, or the year of a year. */
-  shortMonth(month: string): string;
-  /** Such as `Nov 21, 2026`. */
-  day(date: string): string;
-  /** Such as `Nov 21`. */
-  shortDay(date: string): string;
-  /** Such as `Nov 21 – 28`. */
-  shortRange(first: string, last: string): string;
-  /** A moment with its time. */
-  moment(iso: string): string;
-  /** A range of days. Whole months are written as months. */
-  range(since: string, until: string): string;
-  percent(part: number): string;
-  readonly direction: 'ltr' | 'rtl';
-}
+export type Dates = ReturnType<typeof datesFor>;
 
 /** The digits of amounts. */
 const numberingSystem = 'latn';
@@ -26,7 +9,7 @@ const always = { timeZone: 'UTC', calendar: 'gregory', numberingSystem } as cons
 
 const rightToLeft = /^(ar|he|fa|ur|ps|ckb|dv|sd|ug|yi)\b/;
 
-export function datesFor(wanted: string | undefined): Dates {
+export function datesFor(wanted: string | undefined) {
   const locale = supported(wanted);
   const format = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...always, ...options });
@@ -34,7 +17,6 @@ export function datesFor(wanted: string | undefined): Dates {
   };
   const long = format({ month: 'long', year: 'numeric' });
   const short = format({ month: 'short' });
-  const day = format({ dateStyle: 'medium' });
   const days = new Intl.DateTimeFormat(locale, { ...always, dateStyle: 'medium' });
   const shortDays = new Intl.DateTimeFormat(locale, { ...always, month: 'short', day: 'numeric' });
   const month = (text: string) => (text.length === 4 ? text : long(text.slice(0, 7)));
@@ -45,19 +27,26 @@ export function datesFor(wanted: string | undefined): Dates {
     useGrouping: false,
   });
   return {
+    /** Such as `November 2026`. */
     month,
-    shortMonth: (text) => (text.length === 4 ? text : short(text.slice(0, 7))),
-    day,
-    shortDay: (date) => shortDays.format(new Date(date)),
-    shortRange: (first, last) => shortDays.formatRange(new Date(first), new Date(last)),
+    /** Such as `Nov`, or the year of a year. */
+    shortMonth: (text: string) => (text.length === 4 ? text : short(text.slice(0, 7))),
+    /** Such as `Nov 21, 2026`. */
+    day: format({ dateStyle: 'medium' }),
+    /** Such as `Nov 21`. */
+    shortDay: (date: string) => shortDays.format(new Date(date)),
+    /** Such as `Nov 21 – 28`. */
+    shortRange: (first: string, last: string) => shortDays.formatRange(new Date(first), new Date(last)),
+    /** A moment with its time. */
     moment: format({ dateStyle: 'medium', timeStyle: 'short', timeZone: undefined }),
-    range(since, until) {
+    /** A range of days. Whole months are written as months. */
+    range(since: string, until: string): string {
       const [first, last] = [since.slice(0, 7), until.slice(0, 7)];
       if (!since.endsWith('-01') || !isLastDay(until))
         return days.formatRange(new Date(since), new Date(until));
       return first === last ? month(first) : `${month(first)} – ${month(last)}`;
     },
-    percent: (part) => percent.format(part),
+    percent: (part: number) => percent.format(part),
     direction: rightToLeft.test(locale) ? 'rtl' : 'ltr',
   };
 }

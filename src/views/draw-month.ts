@@ -1,7 +1,7 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
 import type { MonthContent } from '../features/month/month-schema.ts';
 import { categoryTable } from './category-table.ts';
-import { el, figure, figures, name, note, phrase, remark } from './element.ts';
+import { button, el, figure, figures, name, note, phrase, remark } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { amountCell, rowName, table, tableRow } from './table.ts';
 
@@ -28,28 +28,20 @@ function monthPicker({ month, months }: MonthContent, { ask, dates }: Drawing): 
   const at = months.indexOf(month);
   const show = (other: string) => ask({ tool: 'check_month', args: { month: other } });
   const step = (key: string, label: string, sign: string, other: string | undefined) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'step',
-        'data-key': key,
-        'aria-label': label,
-        disabled: other === undefined,
-        onclick: () => other !== undefined && show(other),
-      },
+    button(
+      'step',
+      () => other !== undefined && show(other),
+      { 'data-key': key, 'aria-label': label, disabled: other === undefined },
       sign,
     );
-  const picker = document.createElement('select');
-  picker.setAttribute('aria-label', 'Month');
-  picker.dataset['key'] = 'month';
   const options = at === -1 ? [...months, month].toSorted() : months;
-  picker.append(
+  const picker: HTMLSelectElement = el(
+    'select',
+    { 'aria-label': 'Month', 'data-key': 'month', onchange: () => show(picker.value) },
     ...options
       .toReversed()
       .map((each) => el('option', { value: each, selected: each === month }, dates.month(each))),
   );
-  picker.addEventListener('change', () => show(picker.value));
   return el(
     'nav',
     { class: 'steps', 'aria-label': 'Months' },

@@ -3,7 +3,7 @@ import type { ReportContent } from '../features/report/report-schema.ts';
 import { figure, figures, name, note, remark } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn, Question } from './page.ts';
-import { type Bar, type PeriodOfChart, periodChart } from './period-chart.ts';
+import { type PeriodOfChart, periodChart } from './period-chart.ts';
 import { groupings, reportTable } from './report-table.ts';
 
 const titles: Readonly<Record<ReportContent['of'], string>> = {
@@ -63,36 +63,28 @@ function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
 function chartOf(content: ReportContent, drawing: Drawing) {
   const { of, periods } = content;
   const { money } = drawing;
-  const bars = ({
-    total,
-    income = 0,
-    spending = 0,
-    owned = 0,
-    owed = 0,
-  }: ReportContent['periods'][number]): Bar[] => {
-    if (of === 'both')
-      return [
-        { kind: 'income', amount: income },
-        { kind: 'spending', amount: spending },
-      ];
-    if (of === 'net_worth')
-      return [
-        { kind: 'owned', amount: owned },
-        { kind: 'owed', amount: -owed },
-      ];
-    return [{ kind: of, amount: total }];
-  };
-  const text = ({ total, income = 0, spending = 0 }: ReportContent['periods'][number]) =>
-    of === 'both' ? `income ${money(income)}, spending ${money(spending)}` : money(total);
-  const columns = periods.map(
-    (each): PeriodOfChart => ({
-      period: each.period,
-      isShown: each.isShown && !content.monthly,
-      bars: bars(each),
-      text: text(each),
-      ...(of === 'net_worth' && { line: each.total }),
-    }),
-  );
+  const columns = periods.map(({ period, isShown, total, income = 0, spending = 0, owned = 0, owed = 0 }) => {
+    const forms: Readonly<Record<ReportContent['of'], Omit<PeriodOfChart, 'period' | 'isShown'>>> = {
+      spending: { bars: [{ kind: 'spending', amount: total }], text: money(total) },
+      income: { bars: [{ kind: 'income', amount: total }], text: money(total) },
+      both: {
+        bars: [
+          { kind: 'income', amount: income },
+          { kind: 'spending', amount: spending },
+        ],
+        text: `income ${money(income)}, spending ${money(spending)}`,
+      },
+      net_worth: {
+        bars: [
+          { kind: 'owned', amount: owned },
+          { kind: 'owed', amount: -owed },
+        ],
+        text: money(total),
+        line: total,
+      },
+    };
+    return { period, isShown: isShown && !content.monthly, ...forms[of] };
+  });
   const { ask } = drawing;
   const options = {
     caption: columns[0]?.period.length === 4 ? 'By year' : 'By month',

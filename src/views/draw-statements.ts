@@ -52,9 +52,7 @@ function row(
 function picker(drawing: Drawing): Child {
   if (!drawing.ask) return remark('This application lets the view send no file.');
   const state = el('p', { class: 'empty', role: 'status' });
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.addEventListener('change', () => {
+  const onchange = () => {
     const [file] = input.files ?? [];
     if (!file) return;
     input.disabled = true;
@@ -66,7 +64,8 @@ function picker(drawing: Drawing): Child {
         input.disabled = false;
         input.value = '';
       });
-  });
+  };
+  const input: HTMLInputElement = el('input', { type: 'file', onchange });
   return el(
     'section',
     { class: 'list' },

@@ -5,15 +5,12 @@ export type Child = Node | string | false | null | undefined;
 type Value = string | number | boolean | undefined | (() => void);
 
 /** An attribute that is a function is a listener, such as `onclick`. False and undefined leave an attribute out. */
-export function el(
-  tag: string,
+export function el<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
   attributes: Readonly<Record<string, Value>> = {},
   ...children: Child[]
-): HTMLElement {
-  const element = document.createElement(tag);
-  setAttributes(element, attributes);
-  element.append(...present(children));
-  return element;
+): HTMLElementTagNameMap[Tag] {
+  return filled(document.createElement(tag), attributes, children);
 }
 
 /** An element of a picture. */
@@ -22,24 +19,30 @@ export function svg(
   attributes: Readonly<Record<string, Value>>,
   ...children: Child[]
 ): SVGElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  setAttributes(element, attributes);
-  element.append(...present(children));
-  return element;
+  return filled(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
-const present = (children: readonly Child[]) =>
-  children.filter(
-    (child): child is Node | string => child !== false && child !== null && child !== undefined,
-  );
-
-function setAttributes(element: Element, attributes: Readonly<Record<string, Value>>): void {
+function filled<Of extends Element>(
+  element: Of,
+  attributes: Readonly<Record<string, Value>>,
+  children: readonly Child[],
+): Of {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value !== undefined && value !== false)
       element.setAttribute(name, value === true ? '' : String(value));
   }
+  for (const child of children)
+    if (child !== false && child !== null && child !== undefined) element.append(child);
+  return element;
 }
+
+export const button = (
+  kind: string,
+  onclick: () => void,
+  attributes: Readonly<Record<string, Value>>,
+  ...children: Child[]
+): HTMLElement => el('button', { type: 'button', class: kind, onclick, ...attributes }, ...children);
 
 /** A text from outside, whose direction does not affect the text around it. */
 export const name = (text: string): HTMLElement => el('bdi', {}, text);

@@ -2,13 +2,13 @@
  * The page of a view: gets the result of its tool from the host, draws it, asks read tools when a person presses something,
  * and tells the model what the person looks at. Writes nothing. A result that cannot be drawn is shown as text.
  */
+import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import type { ViewKind } from '../answers/view-data/view-content.ts';
 import type { ContentOf, ViewData } from '../features/view-data.ts';
 import { Bridge, type HostContext, type ToolResult } from './bridge.ts';
 import { type Dates, datesFor } from './dates.ts';
-import { type Child, el, name, phrase } from './element.ts';
+import { button, type Child, el, name, phrase } from './element.ts';
 import { type Count, countFormatter, type Money, moneyFormatter } from './money.ts';
-import { dataOf, isOf, linesOf, textOf } from './tool-result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -140,7 +140,7 @@ class Page {
 
   #backButton(): Child {
     if (this.#history.length < 2) return undefined;
-    return el('button', { class: 'back', type: 'button', onclick: () => this.#goBack() }, 'Back');
+    return button('back', () => this.#goBack(), {}, 'Back');
   }
 
   #drawn(
@@ -150,16 +150,15 @@ class Page {
     const draw = this.#drawings[content.kind] as
       | ((of: typeof content, drawing: Drawing) => Drawn)
       | undefined;
-    const { title, subtitle, body } =
-      draw?.(content, {
-        money: moneyFormatter(budget?.money ?? null),
-        count: countFormatter(budget?.money ?? null),
-        dates: this.#dates,
-        question,
-        ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget?.id, next)),
-        more: (kind, next) => this.#more(kind, budget?.id, next),
-      }) ?? {};
-    if (title === undefined) return undefined;
+    if (!draw) return undefined;
+    const { title, subtitle, body } = draw(content, {
+      money: moneyFormatter(budget?.money ?? null),
+      count: countFormatter(budget?.money ?? null),
+      dates: this.#dates,
+      question,
+      ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget?.id, next)),
+      more: (kind, next) => this.#more(kind, budget?.id, next),
+    });
     return [
       el(
         'header',
@@ -167,9 +166,9 @@ class Page {
         this.#backButton(),
         budget && el('p', { class: 'budget' }, name(budget.name)),
         el('h1', { tabindex: -1 }, title),
-        el('p', { class: 'subtitle' }, ...(subtitle ?? [])),
+        el('p', { class: 'subtitle' }, ...subtitle),
       ),
-      ...(body ?? []).filter(isNode),
+      ...body.filter(isNode),
       el(
         'footer',
         {},
@@ -249,3 +248,24 @@ class Page {
 const unseenTitle = () => el('h1', { class: 'unseen' }, document.title);
 
 const isNode = (child: Child): child is Node => child instanceof Node;
+
+/** Undefined if the result has no data for this version of the view. */
+function dataOf({ _meta }: ToolResult): ViewData | undefined {
+  const data = _meta?.[VIEW_DATA_KEY];
+  return isViewData(data) ? data : undefined;
+}
+
+/** The same server made the page and the data, so only the version has to be checked. */
+const isViewData = (data: unknown): data is ViewData =>
+  typeof data === 'object' && data !== null && 'version' in data && data.version === VIEW_DATA_VERSION;
+
+const isOf = <Kind extends ViewKind>(kind: Kind, content: ViewData['content']): content is ContentOf<Kind> =>
+  content.kind === kind;
+
+const linesOf = ({ content }: ToolResult): string[] =>
+  (content ?? []).flatMap(({ text }) => (text === undefined ? [] : text.split('\n')));
+
+function textOf(result: ToolResult): Node {
+  const kind = result.isError ? { class: 'text problem', role: 'alert' } : { class: 'text' };
+  return el('pre', { ...kind, dir: 'auto' }, linesOf(result).join('\n'));
+}

@@ -3,7 +3,7 @@
  * line begins at its lowest amount, because a change of a large amount would not be seen otherwise.
  */
 import { type Kind, kinds, legend } from './amount-bar.ts';
-import { amountText, el, sized, svg } from './element.ts';
+import { amountText, button, el, sized, svg } from './element.ts';
 import type { Drawing } from './page.ts';
 import { amountCell, type Column, table, tableRow } from './table.ts';
 
@@ -22,16 +22,10 @@ export interface PeriodOfChart {
   readonly text: string;
 }
 
-export interface ChartOptions {
-  readonly caption: string;
-  /** Whether the table is shown at first. */
-  readonly isOpen: boolean;
-}
-
-/** `pick` is called with a period. */
+/** `pick` is called with a period. With `isOpen` the table is shown at first. */
 export function periodChart(
   periods: readonly PeriodOfChart[],
-  { caption, isOpen }: ChartOptions,
+  { caption, isOpen }: { readonly caption: string; readonly isOpen: boolean },
   { dates, money }: Drawing,
   pick: ((period: string) => void) | undefined,
 ): HTMLElement {
@@ -47,16 +41,14 @@ export function periodChart(
   };
   const point = (amount: number) => sized(el('i', { class: 'point' }), '--from', (top - amount) / range);
   const column = ({ period, isShown, bars, text, line }: PeriodOfChart) => {
-    return el(
-      'button',
+    return button(
+      'period',
+      () => pick?.(period),
       {
-        type: 'button',
-        class: 'period',
         'data-key': period,
         'aria-pressed': String(isShown),
         title: `${dates.month(period)}: ${text}`,
         disabled: !pick,
-        onclick: () => pick?.(period),
       },
       el('span', { class: 'bars' }, ...(line === undefined ? bars.map(bar) : [point(line)])),
       el('span', { class: 'label' }, dates.shortMonth(period)),

@@ -1,5 +1,5 @@
 /** Tables: their headings, rows and cells, and a button for the rows that are not shown at first. */
-import { amountText, type Child, el, phrase } from './element.ts';
+import { amountText, button, type Child, el, phrase } from './element.ts';
 import type { Count } from './money.ts';
 
 /** A heading with the class of its column, such as `amount`. A narrow page leaves out columns that are `extra`. */
@@ -33,7 +33,7 @@ export const amountCell = (text: string, kind = '', ...notes: Child[]): HTMLElem
 /** The name of a row, as a button if something can be asked about it. */
 export function rowName(text: string, key: string, onPress: (() => void) | undefined): HTMLElement {
   return onPress
-    ? el('button', { type: 'button', class: 'name', 'data-key': key, onclick: onPress }, el('bdi', {}, text))
+    ? button('name', onPress, { 'data-key': key }, el('bdi', {}, text))
     : el('bdi', { class: 'name' }, text);
 }
 
@@ -52,19 +52,12 @@ export function firstRows(
     return shown;
   }
   const rest = rows.slice(FIRST);
-  const button: HTMLElement = el(
-    'button',
-    {
-      type: 'button',
-      class: 'more',
-      onclick: () => {
-        shown.querySelector('tbody')?.append(...rest);
-        addFoot();
-        button.remove();
-        rest[0]?.querySelector('button')?.focus();
-      },
-    },
-    phrase(`Show ${count(rest.length)} more`),
-  );
-  return el('div', { class: 'rows' }, shown, button);
+  const showRest = () => {
+    shown.querySelector('tbody')?.append(...rest);
+    addFoot();
+    more.remove();
+    rest[0]?.querySelector('button')?.focus();
+  };
+  const more = button('more', showRest, {}, phrase(`Show ${count(rest.length)} more`));
+  return el('div', { class: 'rows' }, shown, more);
 }

@@ -1,6 +1,6 @@
 /** A table of transactions to sort and to filter. It scrolls in itself, and loads more rows as a person scrolls. */
 import type { RowMark, TransactionsContent } from '../answers/view-data/transactions-content.ts';
-import { el, name, note, phrase } from './element.ts';
+import { button, el, name, note, phrase } from './element.ts';
 import type { Drawing } from './page.ts';
 import { amountCell, rowName } from './table.ts';
 import { type Column, type ListedTransaction, TransactionList } from './transaction-list.ts';
@@ -57,11 +57,7 @@ export class TransactionTable {
       // The text of the answer is not shown, so it is short.
       drawing.more('transactions', { tool, args: { ...args, cursor, limit: 1 } }),
     );
-    this.#more = el(
-      'button',
-      { type: 'button', class: 'more', onclick: () => this.#showMore() },
-      'Show more',
-    );
+    this.#more = button('more', () => this.#showMore(), {}, 'Show more');
     this.#scroller = el(
       'div',
       { class: 'scroller', role: 'region', tabindex: 0, 'aria-label': 'Transactions' },
@@ -93,11 +89,10 @@ export class TransactionTable {
         head.setAttribute('aria-sort', direction);
         this.#restart();
       };
-      const onclick = () => this.#run(() => this.#loadAll(), sort);
       const head = el(
         'th',
         { scope: 'col', class: className, 'aria-sort': column === 'date' && 'descending' },
-        el('button', { type: 'button', class: 'sort', onclick }, label),
+        button('sort', () => this.#run(() => this.#loadAll(), sort), {}, label),
       );
       return head;
     });
@@ -105,17 +100,20 @@ export class TransactionTable {
   }
 
   #filter(): HTMLElement {
-    const input = document.createElement('input');
-    input.type = 'search';
-    input.placeholder = 'Payee, category, memo or amount';
-    input.setAttribute('aria-label', 'Filter');
     const filter = () => {
       this.#list.filterBy(input.value);
       this.#restart();
     };
-    input.addEventListener('input', () => {
+    const oninput = () => {
       if (this.#list.isComplete) filter();
       else this.#run(() => this.#loadAll(), filter);
+    };
+    const placeholder = 'Payee, category, memo or amount';
+    const input: HTMLInputElement = el('input', {
+      type: 'search',
+      placeholder,
+      'aria-label': 'Filter',
+      oninput,
     });
     return input;
   }
