@@ -25,9 +25,7 @@ export const canonicalJson = (value: unknown): string =>
 const MAX_DEPTH = 64;
 
 /** Whether recursive code could run out of stack. */
-export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_DEPTH, value);
-
-function isDeeperThan(levels: number, value: unknown): boolean {
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
+  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }

@@ -6,11 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock.ts';
 
 export interface Metrics {
-  /** A request of a host has ended. */
   httpRequest(request: MeasuredRequest): void;
-  /** A call of a tool has ended. */
   toolCall(call: MeasuredCall): void;
-  /** A request to the budgeting service has ended. */
   serviceRequest(request: MeasuredExchange): void;
   /** An operation of a store has begun. The returned function is called when it has ended. */
   storeOperation(operation: StoreOperation): (outcome: StoreOutcome, milliseconds: number) => void;

@@ -31,18 +31,6 @@ export const id = z
   .string()
   .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
-/** The kinds of things that an argument can refer to. */
-export type ReferenceKind =
-  | 'account'
-  | 'category'
-  | 'category_or_ready_to_assign'
-  | 'category_group'
-  | 'category_or_group'
-  | 'payee'
-  | 'payee_location'
-  | 'transaction'
-  | 'scheduled_transaction';
-
 /** A thing as a caller names it: by its id, by the beginning of its id, or by its name. Operations get its id. */
 const reference = () =>
   z.string().refine((value) => value !== '' && value.length <= 500, 'must be an id or a name');
@@ -59,8 +47,7 @@ export const payeeLocationId = reference();
 export const transactionId = reference();
 export const scheduledTransactionId = reference();
 
-/** The kind of thing that an argument with this schema refers to. */
-export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map([
+const kinds = [
   [accountId, 'account'],
   [categoryId, 'category'],
   [categoryOrReadyToAssign, 'category_or_ready_to_assign'],
@@ -70,7 +57,13 @@ export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new M
   [payeeLocationId, 'payee_location'],
   [transactionId, 'transaction'],
   [scheduledTransactionId, 'scheduled_transaction'],
-]);
+] as const;
+
+/** The kinds of things that an argument can refer to. */
+export type ReferenceKind = (typeof kinds)[number][1];
+
+/** The kind of thing that an argument with this schema refers to. */
+export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map(kinds);
 
 /** A budget's id or name. If it is absent, the client chooses the budget. */
 export const budgetId = z
