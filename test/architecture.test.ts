@@ -76,7 +76,7 @@ const rooms: Permissions = {
 
 /** The rooms and files that may import a library. */
 const libraries: Permissions = {
-  '@clack/prompts': { 'app/commands/secret-prompt.ts': 'lazily', 'app/commands/yes-prompt.ts': 'lazily' },
+  '@clack/prompts': { 'app/commands/prompts.ts': 'lazily' },
   '@hono/node-server': {
     'hosting/authorization.ts': 'values',
     'service/server.ts': 'values',

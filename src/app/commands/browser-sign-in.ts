@@ -3,7 +3,7 @@ import { listenForRedirect } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { SignInPlan } from './login-options.ts';
-import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
+import { promptSecret, promptText, type Terminal } from './prompts.ts';
 
 export interface BrowserSignInDeps {
   readonly clock: Clock;

@@ -12,8 +12,8 @@ import type { Machine } from '../hosts/host-paths.ts';
 import { type Host, hosts, type RunningServer } from '../hosts/host-table.ts';
 import { SERVER_NAME, serverCommand } from '../hosts/server-command.ts';
 import { previewOf } from '../hosts/text-edits.ts';
+import { promptYes } from './prompts.ts';
 import type { ProcessContext } from './sign-in-context.ts';
-import { promptYes } from './yes-prompt.ts';
 
 export interface ChangeOptions {
   /** The id of the host. */
@@ -21,14 +21,14 @@ export interface ChangeOptions {
   /** The name of the server in the configuration. */
   readonly name: string;
   /** The address of a server that runs by itself. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Does not ask. */
-  readonly yes?: boolean;
+  readonly yes?: boolean | undefined;
 }
 
 export interface InstallOptions extends ChangeOptions {
   /** The variable of the host's environment that has the token for `url`. */
-  readonly tokenVariable?: string;
+  readonly tokenVariable?: string | undefined;
 }
 
 /** Throws `file_unusable`, `invalid_configuration`, and `cancelled` if the person does not agree. */
@@ -61,8 +61,7 @@ function entryOf(
   flags: Flags,
   program: URL,
 ): JsonObject {
-  if (url !== undefined)
-    return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
+  if (url !== undefined) return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
   if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
   // Otherwise the host would start a server that ends with an error.
   loadConfig(flags, {}, []);

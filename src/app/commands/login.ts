@@ -11,7 +11,7 @@ import type { SignIn } from '../../auth/token-store.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
 import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
-import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
+import { promptSecret, promptText, type Terminal } from './prompts.ts';
 import { describeTime, developerSettings } from './sign-in-descriptions.ts';
 
 export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<StoringDeps, 'profile'> {

@@ -3,8 +3,8 @@ import { BudgetError } from '../../base/errors.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import type { SettingName } from '../config/settings.ts';
 import { runLogin } from './login.ts';
+import { promptYes } from './prompts.ts';
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
-import { promptYes } from './yes-prompt.ts';
 
 /** The settings of the server that say where its token comes from. */
 const settings: readonly SettingName[] = ['service', 'baseUrl', 'profile', 'insecureStorage', 'tokenFile'];

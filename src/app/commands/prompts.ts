@@ -1,4 +1,7 @@
-/** Reads a secret from a hidden prompt or from a pipe, never from an argument: every process can read arguments. */
+/**
+ * Asks a person at a terminal. A secret comes from a hidden prompt or from a pipe, never from an argument: every process can read
+ * arguments.
+ */
 import { once } from 'node:events';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
@@ -39,17 +42,30 @@ export async function promptText(what: string, option: string, terminal: Termina
   return oneWord.parse(await ask('text', what, terminal));
 }
 
-async function ask(prompt: 'password' | 'text', what: string, terminal: Terminal): Promise<string> {
-  const { [prompt]: question, isCancel } = await import('@clack/prompts');
-  const { stdin: input, stderr: output } = terminal;
+/** False also if the person ends the input, or presses Ctrl-C. */
+export async function promptYes(message: string, terminal: Terminal): Promise<boolean> {
+  if (terminal.signal.aborted) return false;
+  const { confirm } = await import('@clack/prompts');
+  return (await answerOf((io) => confirm({ message, ...io }), terminal)) === true;
+}
+
+async function ask(prompt: 'password' | 'text', message: string, terminal: Terminal): Promise<string> {
+  const { [prompt]: question } = await import('@clack/prompts');
+  const answer = await answerOf((io) => question({ message, validate: problemOf, ...io }), terminal);
+  if (typeof answer !== 'string') throw cancelled();
+  return answer;
+}
+
+/** Undefined or a symbol if the person has given none. */
+async function answerOf<Answer>(
+  question: (io: { input: Readable; output: Writable; signal: AbortSignal }) => Promise<Answer>,
+  { stdin: input, stderr: output, signal }: Terminal,
+): Promise<Answer | undefined> {
   const answered = new AbortController();
-  const signal = AbortSignal.any([terminal.signal, answered.signal]);
-  const answering = question({ message: what, input, output, signal, validate: problemOf });
+  const answering = question({ input, output, signal: AbortSignal.any([signal, answered.signal]) });
   // Ctrl-D ends the input without an answer. An answer ends it too, but the promise of the answer resolves first.
-  const ended = once(input, 'pause').then(() => undefined);
-  const answer = await Promise.race([answering, ended]);
+  const answer = await Promise.race([answering, once(input, 'pause').then(() => undefined)]);
   answered.abort();
-  if (typeof answer !== 'string' || isCancel(answer)) throw cancelled();
   return answer;
 }
 
