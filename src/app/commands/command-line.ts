@@ -3,14 +3,16 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '../../base/clock.ts';
-import { type Flags, loadConfig } from '../config/load-config.ts';
+import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import type { CommandName } from '../config/setting.ts';
 import { helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
 import { hostIds } from '../hosts/host-table.ts';
 import { SERVER_NAME } from '../hosts/server-command.ts';
+import type { ChangeOptions, InstallOptions } from './install.ts';
+import type { LoginOptions } from './login-options.ts';
 import type { ServingProcess } from './serve.ts';
 import type { ServiceCommandOptions } from './service.ts';
-import type { ProcessContext } from './sign-in-context.ts';
+import type { ProcessContext, SignInContext } from './sign-in-context.ts';
 
 /** Adds settings as options, by default those of the command `name`. */
 function withSettings(command: Command, name: CommandName, settings = settingsOf(name)): Command {
@@ -25,20 +27,9 @@ function withSettings(command: Command, name: CommandName, settings = settingsOf
   return command;
 }
 
-interface LoginFlags extends Flags {
-  oauth?: boolean;
-  implicit?: boolean;
-  redirectUri?: string;
-  browser?: boolean;
-  for?: string;
-}
+type LoginFlags = Flags & LoginOptions & { readonly for?: string };
 
-interface ChangeFlags extends Flags {
-  name: string;
-  url?: string;
-  tokenVariable?: string;
-  yes?: boolean;
-}
+type ChangeFlags = Flags & Omit<InstallOptions, 'host'>;
 
 /** Throws with the hosts that the person may have meant. */
 function parseHost(typed: string): string {
@@ -60,12 +51,17 @@ const withHost = (command: Command): Command =>
     .option('--url <url>', 'the address of a server that runs by itself, instead of starting one')
     .option('--yes', 'change the file without a question');
 
+const configOf = (name: CommandName, flags: Flags) => loadConfig(flags, undefined, settingsOf(name));
+
 /** Runs the command that the arguments of the process name. */
 export async function runCommandLine(context: ProcessContext & ServingProcess): Promise<void> {
   const program = new Command('budget-mcp')
     .description(packageJson.description)
     .version(packageJson.version)
     .showHelpAfterError('(budget-mcp --help lists all commands and options)');
+
+  const withSignIn = async (config: Config, run: (config: Config, context: SignInContext) => Promise<void>) =>
+    (await import('./sign-in-context.ts')).withSignInContext(config, context, run);
 
   // With a default command, commander takes a mistyped command for an argument of it, and suggests nothing.
   const isDefault = !/^[^-]/.test(process.argv[2] ?? '');
@@ -98,16 +94,10 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     )
     .action(async ({ oauth, implicit, redirectUri, browser, for: host, ...flags }: LoginFlags) => {
       const { runLogin } = await import('./login.ts');
-      const { withSignInContext } = await import('./sign-in-context.ts');
       const { connectionAdvice } = await import('./install.ts');
-      const options = {
-        ...(oauth !== undefined && { oauth }),
-        ...(implicit !== undefined && { implicit }),
-        ...(redirectUri !== undefined && { redirectUri }),
-        ...(browser !== undefined && { browser }),
-      };
-      const config = loadConfig(flags, undefined, settingsOf('login'));
-      await withSignInContext(config, context, (config, context) => runLogin(options, config, context));
+      const config = configOf('login', flags);
+      const options = { oauth, implicit, redirectUri, browser };
+      await withSignIn(config, (config, context) => runLogin(options, config, context));
       context.io.stdout.write(`\n${connectionAdvice(config, context.program, host)}`);
     });
 
@@ -115,26 +105,23 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     .description('remove the sign-in from the keychain of this computer')
     .action(async (flags: Flags) => {
       const { runLogout } = await import('./logout.ts');
-      const { withSignInContext } = await import('./sign-in-context.ts');
-      await withSignInContext(loadConfig(flags, undefined, settingsOf('logout')), context, runLogout);
+      await withSignIn(configOf('logout', flags), runLogout);
     });
 
   withSettings(program.command('status'), 'status')
     .description('show the sign-in, its kind and when it ends, but never the token')
     .action(async (flags: Flags) => {
       const { runStatus } = await import('./status.ts');
-      const { withSignInContext } = await import('./sign-in-context.ts');
-      await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), context, runStatus);
+      await withSignIn(configOf('status', flags), runStatus);
     });
 
   withSettings(withHost(program.command('install')), 'serve', stdioSettings)
     .description('write the server into the configuration file of a host, after showing the change')
     .option('--token-variable <name>', 'the variable in which the host finds the token for --url')
     .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
-    .action(async (host: string, { name, yes = false, url, tokenVariable, ...flags }: ChangeFlags) => {
+    .action(async (host: string, { name, yes, url, tokenVariable, ...flags }: ChangeFlags) => {
       const { runInstall } = await import('./install.ts');
-      const options = { host, name, yes, ...(url && { url }), ...(tokenVariable && { tokenVariable }) };
-      await runInstall(options, flags, context);
+      await runInstall({ host, name, yes, url, tokenVariable }, flags, context);
       if (url !== undefined || flags.demo) return;
       const { offerSignIn } = await import('./offer-sign-in.ts');
       await offerSignIn(flags, context);
@@ -142,9 +129,9 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
 
   withHost(program.command('uninstall'))
     .description('take the server out of the configuration file of a host again')
-    .action(async (host: string, { name, yes = false, url }: ChangeFlags) => {
+    .action(async (host: string, options: Omit<ChangeOptions, 'host'>) => {
       const { runUninstall } = await import('./install.ts');
-      await runUninstall({ host, name, yes, ...(url && { url }) }, context);
+      await runUninstall({ host, ...options }, context);
     });
 
   withSettings(program.command('doctor'), 'doctor')
@@ -152,7 +139,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     .addHelpText('after', '\nIt asks the service once, if there is a token. It ends with 1 if a check fails.')
     .action(async (flags: Flags) => {
       const { runDoctor } = await import('./doctor.ts');
-      const isFine = await runDoctor(() => loadConfig(flags, undefined, settingsOf('doctor')), context);
+      const isFine = await runDoctor(() => configOf('doctor', flags), context);
       if (!isFine) process.exitCode = 1;
     });
 
@@ -161,8 +148,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     .argument('<user-id>', 'the id of the person at the budgeting service, as `get_user` shows it')
     .action(async (userId: string, flags: Flags) => {
       const { forgetPerson } = await import('../compose/hosted.ts');
-      const config = loadConfig(flags, undefined, settingsOf('forget'));
-      const grants = await forgetPerson(config, userId, systemClock);
+      const grants = await forgetPerson(configOf('forget', flags), userId, systemClock);
       const ended =
         grants === 0
           ? 'No application had access. If one had, check the id and the settings.'

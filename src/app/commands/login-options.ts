@@ -8,13 +8,13 @@ import type { Config } from '../config/load-config.ts';
 
 export interface LoginOptions {
   /** The authorization code grant. */
-  readonly oauth?: boolean;
+  readonly oauth?: boolean | undefined;
   /** The implicit grant. */
-  readonly implicit?: boolean;
+  readonly implicit?: boolean | undefined;
   /** An address on this machine that is registered with the service; see `redirectUri`. */
-  readonly redirectUri?: string;
+  readonly redirectUri?: string | undefined;
   /** False if the person wants to open the address without help. */
-  readonly browser?: boolean;
+  readonly browser?: boolean | undefined;
 }
 
 export type LoginConfig = Pick<

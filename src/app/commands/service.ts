@@ -11,27 +11,8 @@ import { MIN_CATEGORIES, MIN_PAYEES, minTransactions } from '../../service/demo-
 import { interfaceVersions } from '../../service/interface-version.ts';
 import { startService } from '../../service/server.ts';
 
-export interface ServiceCommandOptions {
-  /** 0, the default, takes any free port. */
-  port?: number;
-  /** The size of the first demo budget; see `HouseholdSize`. */
-  transactions?: number;
-  months?: number;
-  categories?: number;
-  payees?: number;
-  /** Requests per token in a rolling hour. */
-  rateLimit?: number;
-  /** How many people there are, each with budgets of this size. */
-  people?: number;
-  /** Another address that the OAuth application may redirect to. */
-  redirectUri?: string;
-  /** The access token to accept; a random one by default. */
-  token?: string;
-  /** How long an OAuth access token lives. */
-  accessTokenSeconds?: number;
-  /** The minor version of the service's interface; the newest by default. */
-  interface?: string;
-}
+/** As they were typed. `--help` explains each (`command-line.ts`). */
+export type ServiceCommandOptions = { [Name in keyof z.input<typeof options>]?: number | string };
 
 /**
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, it writes one line of JSON to `io.stdout`:
@@ -43,15 +24,17 @@ export async function runService(
   options: ServiceCommandOptions,
   io: { stdout: NodeJS.WritableStream; signal: AbortSignal },
 ): Promise<void> {
-  const { token, interface: version, people = 1, redirectUri, ...settings } = optionsInRange(options);
+  const { data, error } = range.safeParse(options);
+  if (!data) throw problem(error.issues.map(({ message }) => message).join(' '));
+  const { token, interface: version, people = 1, redirectUri, ...settings } = data;
   const { transactions, months, categories, payees } = settings;
   const service = await startService({
     clock: systemClock,
     ...settings,
     others: Array.from({ length: people - 1 }, () => ({ transactions, months, categories, payees })),
-    ...(redirectUri === undefined ? {} : { redirectUris: [redirectUri] }),
-    ...(token === undefined ? {} : { accessToken: token }),
-    ...(version === undefined ? {} : { version }),
+    ...(redirectUri !== undefined && { redirectUris: [redirectUri] }),
+    ...(token !== undefined && { accessToken: token }),
+    ...(version !== undefined && { version }),
   }).catch((error: unknown) => {
     const fault = portFaults[errnoOf(error)];
     throw fault ? problem(`Port ${settings.port} ${fault} on 127.0.0.1.`) : error;
@@ -106,12 +89,6 @@ const range = options.superRefine(({ transactions, months }, context) => {
   const message = `--transactions must be ${minTransactions(months)} or more with --months ${months}, because so many months have about as many.`;
   context.issues.push({ code: 'custom', input: transactions, message });
 });
-
-function optionsInRange(given: ServiceCommandOptions): z.output<typeof range> {
-  const result = range.safeParse(given);
-  if (result.success) return result.data;
-  throw problem(result.error.issues.map(({ message }) => message).join(' '));
-}
 
 const portFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
