@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
 import { readSecretFile, unusableFileError } from './secret-file.ts';
-import type { CanReplaceText, SecretStore } from './secret-store.ts';
+import type { CanReplace, SecretStore } from './secret-store.ts';
 
 const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
 
@@ -32,7 +32,7 @@ export class FileSecretStore implements SecretStore {
     return readSecretFile(this.#path(profile), RULES);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplaceText = () => true): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
     const path = this.#path(profile);
     const draft = `${path}.${randomUUID()}`;
     let isReplaced: boolean;

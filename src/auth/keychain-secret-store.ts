@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
-import type { CanReplaceText, SecretStore } from './secret-store.ts';
+import type { CanReplace, SecretStore } from './secret-store.ts';
 
 export interface KeychainSecretStoreOptions {
   /** The path of the built `keychain-child.ts`. */
@@ -51,7 +51,7 @@ export class KeychainSecretStore implements SecretStore {
     return password === null ? undefined : String(password);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplaceText = () => true): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
     if (this.#platform === 'win32' && secret.length > MAX_CHARACTERS)
       throw new BudgetError(
         'sign_in_too_large',

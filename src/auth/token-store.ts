@@ -1,12 +1,9 @@
-/**
- * Stores sign-ins between two runs of the program: one interface for every kind of store. A store knows profiles and the
- * format of a sign-in. It does not know how a sign-in is created, renewed or used.
- */
+/** The format of a stored sign-in, and the stores of sign-ins. They do not know how one is created, renewed or used. */
 import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { bearerToken } from './bearer-token.ts';
-import type { SecretStore } from './secret-store.ts';
+import type { ProfileStore, SecretStore } from './secret-store.ts';
 import { serviceAddress } from './service-address.ts';
 
 const MAX_INSTANT = 8.64e15;
@@ -59,54 +56,22 @@ export function parseSignIn(text: string, where: string): SignIn {
   );
 }
 
-/** Decides whether the sign-in that is stored now may be replaced. */
-export type CanReplace = (stored: SignIn | undefined) => boolean;
+export type TokenStore = ProfileStore<SignIn>;
 
 /**
- * If a store cannot be read, it throws a `BudgetError` with the cause and the remedy. A failure is never reported as "not
- * signed in": the user would sign in again and overwrite a valid token.
+ * Stores sign-ins as secrets, wherever those are stored. A stored text that is not a sign-in is not replaced, because it may be
+ * valid for another version of the program.
  */
-export interface TokenStore {
-  /** In words for a person, such as "the keychain of this computer". */
-  readonly place: string;
-  /** Undefined only if the profile has no sign-in. */
-  read(profile: string): Promise<SignIn | undefined>;
-  /**
-   * Replaces the profile's sign-in as a whole: after a crash the store has either the old one or the new one. Content that
-   * cannot be read is not replaced, because it may be valid. `mayReplace` is called as late as possible. Returns whether
-   * the sign-in was written.
-   */
-  write(profile: string, signIn: SignIn, mayReplace?: CanReplace): Promise<boolean>;
-  /** Returns whether there was a sign-in. Reads again to make sure that it was removed. */
-  remove(profile: string): Promise<boolean>;
-}
-
-/** Stores sign-ins as secrets, wherever those are stored. */
-export class SignInStore implements TokenStore {
-  readonly #secrets: SecretStore;
-
-  constructor(secrets: SecretStore) {
-    this.#secrets = secrets;
-  }
-
-  get place(): string {
-    return this.#secrets.place;
-  }
-
-  async read(profile: string): Promise<SignIn | undefined> {
-    return this.#parse(await this.#secrets.read(profile));
-  }
-
-  /** A stored text that is not a sign-in is not replaced, because it may be valid for another version of the program. */
-  write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
-    return this.#secrets.write(profile, JSON.stringify(signIn), (stored) => mayReplace(this.#parse(stored)));
-  }
-
-  remove(profile: string): Promise<boolean> {
-    return this.#secrets.remove(profile);
-  }
-
-  #parse(stored: string | undefined): SignIn | undefined {
-    return stored === undefined ? undefined : parseSignIn(stored, this.place);
-  }
+export function signInStore(secrets: SecretStore): TokenStore {
+  const parse = (stored: string | undefined) =>
+    stored === undefined ? undefined : parseSignIn(stored, secrets.place);
+  return {
+    get place() {
+      return secrets.place;
+    },
+    read: async (profile) => parse(await secrets.read(profile)),
+    write: (profile, signIn, mayReplace = () => true) =>
+      secrets.write(profile, JSON.stringify(signIn), (stored) => mayReplace(parse(stored))),
+    remove: (profile) => secrets.remove(profile),
+  };
 }

@@ -3,7 +3,7 @@ import {
   KeychainSecretStore,
   type KeychainSecretStoreOptions,
 } from '../../src/auth/keychain-secret-store.ts';
-import { SignInStore } from '../../src/auth/token-store.ts';
+import { signInStore } from '../../src/auth/token-store.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { builtProgram } from '../built-program.helper.ts';
 
@@ -16,4 +16,4 @@ export const openKeychainSecrets = (
 
 /** Stores sign-ins in the keychain. */
 export const openKeychain = (...options: Parameters<typeof openKeychainSecrets>) =>
-  new SignInStore(openKeychainSecrets(...options));
+  signInStore(openKeychainSecrets(...options));

@@ -1,4 +1,4 @@
-import type { CanReplaceText, SecretStore } from '../../src/auth/secret-store.ts';
+import type { CanReplace, SecretStore } from '../../src/auth/secret-store.ts';
 
 /** Stores secrets in memory only. */
 export class MemorySecretStore implements SecretStore {
@@ -11,7 +11,7 @@ export class MemorySecretStore implements SecretStore {
     return this.#secrets.get(profile);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplaceText = () => true): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
     if (!mayReplace(this.#secrets.get(profile))) return false;
     this.#secrets.set(profile, secret);
     return true;

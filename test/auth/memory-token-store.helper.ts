@@ -1,4 +1,5 @@
-import type { CanReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
+import type { CanReplace } from '../../src/auth/secret-store.ts';
+import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
 
 /** Stores sign-ins in memory only. */
 export class MemoryTokenStore implements TokenStore {
@@ -9,7 +10,7 @@ export class MemoryTokenStore implements TokenStore {
     return this.#signIns.get(profile);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
+  async write(profile: string, signIn: SignIn, mayReplace: CanReplace<SignIn> = () => true): Promise<boolean> {
     if (!mayReplace(this.#signIns.get(profile))) return false;
     this.#signIns.set(profile, signIn);
     return true;

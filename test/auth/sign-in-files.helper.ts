@@ -1,5 +1,5 @@
 import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
-import { SignInStore } from '../../src/auth/token-store.ts';
+import { signInStore } from '../../src/auth/token-store.ts';
 
 /** Stores sign-ins in files of `directory`, as `--insecure-storage` does. */
-export const signInFiles = (directory: string) => new SignInStore(new FileSecretStore(directory, '.json'));
+export const signInFiles = (directory: string) => signInStore(new FileSecretStore(directory, '.json'));

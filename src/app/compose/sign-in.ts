@@ -14,7 +14,7 @@ import {
   staticTokenProvider,
   type TokenProvider,
 } from '../../auth/token-provider.ts';
-import { type SignIn, SignInStore } from '../../auth/token-store.ts';
+import { type SignIn, signInStore } from '../../auth/token-store.ts';
 import { HttpSender } from '../../session/http/http-sender.ts';
 import { removeState } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
@@ -58,7 +58,7 @@ export function composeSignIn(
   };
   return {
     clock,
-    store: new SignInStore(secretsOf('sign-in')),
+    store: signInStore(secretsOf('sign-in')),
     loginCommand: loginCommand(config, environment.program),
     /** Removes what the processes of the user shared while they used a sign-in, and its key. */
     async removeState(profile: string, signIn: SignIn | undefined) {
@@ -107,7 +107,7 @@ export async function createTokenSource(
   const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
   const lock = createLock(environment);
   const tokens = new StoredTokens({
-    store: new SignInStore(secretsOf('sign-in')),
+    store: signInStore(secretsOf('sign-in')),
     profile,
     clock,
     async refresh(signIn) {
@@ -141,7 +141,7 @@ function signInPages(
     const stop = new AbortController();
     const context = composeSignIn(config, environment, { signal: stop.signal, warn });
     const inFile = createSecretStores(fileConfig, environment, { timeoutMs: KEYCHAIN_MS.terminal });
-    const files = new SignInStore(inFile('sign-in'));
+    const files = signInStore(inFile('sign-in'));
     const settings = { profile, readOnly, checksCertificates, service };
     const page = await openSignInPage({ ...context, ...settings, files, onSignedIn });
     void page.ended.then(() => {
