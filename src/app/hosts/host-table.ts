@@ -79,17 +79,34 @@ const gooseExtension = (name: string, form: JsonObject): JsonObject => ({
 /** Where most hosts keep their servers. */
 const mcpServers = { format: 'json', keys: ['mcpServers'] } as const;
 
-/** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
-const geminiHttp: HttpForm = {
-  tokenFrom: 'variable',
-  entry: (server) => ({ httpUrl: server.url, ...headers(server) }),
+interface HttpFields {
+  readonly tokenFrom?: HttpForm['tokenFrom'];
+  readonly type?: string;
+  /** The name of the field with the address. */
+  readonly address?: string;
+  readonly reference?: (variable: string) => string;
+  readonly further?: JsonObject;
+}
+
+/** An entry with an address and a header. */
+const connecting = (fields: HttpFields): HttpForm => {
+  const { tokenFrom = 'variable', type, address = 'url', reference, further } = fields;
+  return {
+    tokenFrom,
+    entry: (server) => ({
+      ...(type !== undefined && { type }),
+      [address]: server.url,
+      ...headers(server, reference),
+      ...further,
+    }),
+  };
 };
 
+/** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
+const geminiHttp = connecting({ address: 'httpUrl' });
+
 /** The address, and the token where one is written by hand. */
-const urlInFile: HttpForm = {
-  tokenFrom: 'file',
-  entry: (server) => ({ url: server.url, ...headers(server, written) }),
-};
+const urlInFile = connecting({ tokenFrom: 'file', reference: written });
 
 export const hosts: readonly Host[] = [
   {
@@ -105,10 +122,7 @@ export const hosts: readonly Host[] = [
     files: inDirectory('CLAUDE_CONFIG_DIR', '', '.claude.json'),
     ...mcpServers,
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
-    http: {
-      tokenFrom: 'variable',
-      entry: (server) => ({ type: 'http', url: server.url, ...headers(server) }),
-    },
+    http: connecting({ type: 'http' }),
   },
   {
     id: 'codex',
@@ -131,10 +145,7 @@ export const hosts: readonly Host[] = [
     files: inHome('.cursor', 'mcp.json'),
     ...mcpServers,
     entry: plain,
-    http: {
-      tokenFrom: 'variable',
-      entry: (server) => ({ url: server.url, ...headers(server, inBraces) }),
-    },
+    http: connecting({ reference: inBraces }),
   },
   {
     id: 'windsurf',
@@ -142,10 +153,7 @@ export const hosts: readonly Host[] = [
     files: inHome('.codeium', 'windsurf', 'mcp_config.json'),
     ...mcpServers,
     entry: plain,
-    http: {
-      tokenFrom: 'variable',
-      entry: (server) => ({ serverUrl: server.url, ...headers(server, inBraces) }),
-    },
+    http: connecting({ address: 'serverUrl', reference: inBraces }),
   },
   {
     id: 'vscode',
@@ -156,11 +164,10 @@ export const hosts: readonly Host[] = [
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
     http: {
       // It does not put variables of the environment into headers reliably (microsoft/vscode#336232).
-      tokenFrom: 'question',
-      entry: (server) => ({
+      ...connecting({
+        tokenFrom: 'question',
         type: 'http',
-        url: server.url,
-        ...headers(server, () => `$\{input:budget-mcp-token}`),
+        reference: () => `$\{input:budget-mcp-token}`,
       }),
       beside: {
         inputs: [
@@ -200,15 +207,11 @@ export const hosts: readonly Host[] = [
     // Version 2 prefers `mcp.servers`, and reads this too.
     keys: ['mcp'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    http: {
-      tokenFrom: 'variable',
-      entry: (server) => ({
-        type: 'remote',
-        url: server.url,
-        ...headers(server, (variable) => `{env:${variable}}`),
-        enabled: true,
-      }),
-    },
+    http: connecting({
+      type: 'remote',
+      reference: (variable) => `{env:${variable}}`,
+      further: { enabled: true },
+    }),
   },
   {
     id: 'zed',
@@ -237,10 +240,7 @@ export const hosts: readonly Host[] = [
     ],
     ...mcpServers,
     entry: plain,
-    http: {
-      tokenFrom: 'file',
-      entry: (server) => ({ type: 'streamableHttp', url: server.url, ...headers(server, written) }),
-    },
+    http: connecting({ tokenFrom: 'file', type: 'streamableHttp', reference: written }),
   },
   {
     id: 'junie',
@@ -274,10 +274,7 @@ export const hosts: readonly Host[] = [
     files: inDirectory('COPILOT_HOME', '.copilot', 'mcp-config.json'),
     ...mcpServers,
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
-    http: {
-      tokenFrom: 'variable',
-      entry: (server) => ({ type: 'http', url: server.url, ...headers(server), tools: ['*'] }),
-    },
+    http: connecting({ type: 'http', further: { tools: ['*'] } }),
   },
 ];
 
