@@ -48,10 +48,6 @@ export interface Authorization {
   readonly records: ProviderRecords;
   /** Whether this person may use the server. The grants of others are not ended, but refused. */
   isAllowed(personId: string): boolean;
-  /** Ends a grant: its tokens, and what is stored of the budgeting service's. */
-  revoke(grantId: string): Promise<void>;
-  /** Called when a grant was ended, here or by another process. */
-  onRevoked(listener: (grantId: string) => void): void;
   /**
    * Begins the work in the background, which removes what has ended. The listeners have to be there before: they hear of
    * grants that ended while no process was running.
@@ -239,8 +235,6 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       }
       return undefined;
     },
-    revoke: (grantId) => grants.end(grantId),
-    onRevoked: (listener) => grants.onEnded(listener),
     async start() {
       await sweep();
       background = [repeat(sweep, SWEEP_MS), repeat(notice, NOTICE_MS)];

@@ -7,7 +7,7 @@
  * modelcontextprotocol/experimental-ext-server-card, as of 2026-07-24 (8924e08).
  */
 import { createHash } from 'node:crypto';
-import { Hono } from 'hono';
+import { type Handler, Hono } from 'hono';
 import { html } from 'hono/html';
 import { visible } from '../base/quote.ts';
 import { page } from './page.ts';
@@ -22,6 +22,8 @@ export interface ServerIdentity {
 export interface DiscoveryOptions {
   /** The public URL of this server, without a path. */
   readonly issuer: string;
+  /** Where people sign in. */
+  readonly appUrl: string;
   /** The URL of the MCP endpoint. */
   readonly resource: string;
   /** As the server introduces itself to a client that has connected. */
@@ -59,7 +61,7 @@ export function discoveryRoutes(options: DiscoveryOptions): Hono {
     entries: [{ identifier: `urn:air:${hostname}:mcp:${identity.name}`, type: CARD_TYPE, url }],
   };
 
-  const routes = new Hono();
+  const routes = new Hono().get('/', homePage(options));
   const serve = (path: string, type: string, document: object) => {
     const body = JSON.stringify(document);
     const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -74,16 +76,10 @@ export function discoveryRoutes(options: DiscoveryOptions): Hono {
   return routes;
 }
 
-export interface HomePageOptions {
-  /** The public address of the server, without a path. */
-  readonly issuer: string;
-  /** Where people sign in. */
-  readonly appUrl: string;
-}
-
 /** Only browsers ask for HTML. Other clients get the same answer as at any unknown path. */
-export const homeRoutes = ({ issuer, appUrl }: HomePageOptions): Hono =>
-  new Hono().get('/', (c, next) =>
+const homePage =
+  ({ issuer, appUrl }: DiscoveryOptions): Handler =>
+  (c, next) =>
     c.req.header('accept')?.includes('text/html')
       ? page(c, {
           title: 'Budget MCP',
@@ -95,5 +91,4 @@ ${visible(new URL(appUrl).host)}, if you allow them to.</p>
 <p>Give it this address. It then sends you here to allow it.</p>
 <p><code>${issuer}/mcp</code></p>`,
         })
-      : next(),
-  );
+      : next();

@@ -9,6 +9,7 @@ import type { TokenStore } from '../auth/token-store.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { SharedStore } from '../store/shared-store.ts';
+import type { UpstreamApplication } from './upstream.ts';
 
 export interface GrantTokensOptions {
   readonly grantId: string;
@@ -19,7 +20,7 @@ export interface GrantTokensOptions {
   readonly clock: Clock;
   readonly oauth: OAuth;
   /** As it is now. Its secret may have been replaced since the sign-in. */
-  readonly application: { readonly appUrl: string; readonly clientId: string; readonly clientSecret: string };
+  readonly application: Pick<UpstreamApplication, 'appUrl' | 'clientId' | 'clientSecret'>;
   /** Called when the service does not renew the tokens any more. */
   readonly onEnded: () => void;
 }

@@ -175,6 +175,7 @@ export class Grants {
       await this.#tell({ changedGrantId: id, at: this.#clock.now() });
   }
 
+  /** `listener` is called with each grant that was ended, here or by another process. */
   onEnded(listener: (grantId: string) => void): void {
     this.#endListeners.push(listener);
   }

@@ -21,7 +21,7 @@ import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
-  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'isAllowed' | 'onRevoked'>;
+  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'isAllowed' | 'grants'>;
   readonly clock: Clock;
   /** The address of the server's metadata. */
   readonly metadataUrl: string;
@@ -138,7 +138,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     guards: guards(access, checkToken),
     pages: { guard: limitPages, routes },
     // What is open of the grant is closed in `compose-hosted.ts`.
-    onAccessEnded: (listener) => authorization.onRevoked(listener),
+    onAccessEnded: (listener) => authorization.grants.onEnded(listener),
     finish: () => grants.finish(),
     close: () => grants.closeAll(),
     isReady,

@@ -19,25 +19,11 @@ const LIMIT_MS = 2_000;
 /** There is no such record, which makes no difference to the store. */
 const RECORD = 'readiness';
 
-export class StoreReadiness {
-  readonly #options: StoreReadinessOptions;
-  #checking: Promise<boolean> | undefined;
-  #wasReady = true;
-
-  constructor(options: StoreReadinessOptions) {
-    this.#options = options;
-  }
-
-  /** Takes at most two seconds. */
-  isReady(): Promise<boolean> {
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
-    });
-    return this.#checking;
-  }
-
-  async #check(): Promise<boolean> {
-    const { store, clock, onChange } = this.#options;
+/** Returns what checks it, which takes at most two seconds. */
+export function storeReadiness({ store, clock, onChange }: StoreReadinessOptions): () => Promise<boolean> {
+  let checking: Promise<boolean> | undefined;
+  let wasReady = true;
+  const check = async () => {
     const answer = store.read(RECORD).then(
       () => true,
       (error: unknown) => {
@@ -46,8 +32,14 @@ export class StoreReadiness {
       },
     );
     const isReady = await withTimeLimit(clock, LIMIT_MS, answer, () => false);
-    if (isReady !== this.#wasReady) onChange(isReady);
-    this.#wasReady = isReady;
+    if (isReady !== wasReady) onChange(isReady);
+    wasReady = isReady;
     return isReady;
-  }
+  };
+  return () => {
+    checking ??= check().finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  };
 }

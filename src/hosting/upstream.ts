@@ -55,14 +55,15 @@ export interface Upstream {
   budgets(accessToken: string): Promise<BudgetName[] | undefined>;
 }
 
-export interface UpstreamOptions {
-  readonly oauth: OAuth;
-  readonly send: SendRequest;
-  readonly baseUrl: string;
-  readonly appUrl: string;
-  /** The application that is registered there with the redirect URI of this server. */
+/** The application that is registered with the budgeting service, with the redirect URIs of this server. */
+export interface UpstreamApplication extends Pick<Upstream, 'baseUrl' | 'appUrl'> {
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+export interface UpstreamOptions extends UpstreamApplication {
+  readonly oauth: OAuth;
+  readonly send: SendRequest;
 }
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });

@@ -23,7 +23,7 @@ it.skipIf(!sqlite)(
     const { hosting, client } = await start();
     const other = await hosting.otherProcess();
     const ended: string[] = [];
-    other.onRevoked((grantId) => ended.push(grantId));
+    other.grants.onEnded((grantId) => ended.push(grantId));
     const first = await client.tokens();
     const tokens = tokensOf(await client.refresh(first.refresh_token));
     const verified = await other.verify(tokens.access_token);

@@ -224,7 +224,7 @@ describe('a token', () => {
     const { hosting, client } = await start();
     const tokens = await client.tokens();
     const ended: string[] = [];
-    hosting.authorization.onRevoked((grantId) => ended.push(grantId));
+    hosting.authorization.grants.onEnded((grantId) => ended.push(grantId));
     const { grantId } = (await hosting.authorization.verify(tokens.access_token)) ?? {};
     expect(await client.revoke(tokens.refresh_token)).toMatchObject({ status: 200 });
     expect(await isValid(hosting, tokens.access_token)).toBe(false);
@@ -237,10 +237,10 @@ describe('a token', () => {
     const { hosting, client } = await start();
     const other = await hosting.otherProcess();
     const ended: string[] = [];
-    other.onRevoked((grantId) => ended.push(grantId));
+    other.grants.onEnded((grantId) => ended.push(grantId));
     const tokens = await client.tokens();
     const verified = await other.verify(tokens.access_token);
-    await hosting.authorization.revoke(verified?.grantId ?? '');
+    await hosting.authorization.grants.end(verified?.grantId ?? '');
     expect(await other.verify(tokens.access_token)).toBeUndefined();
     hosting.clock.advance(1_000);
     await expect.poll(() => ended, { timeout: 30_000 }).toEqual([verified?.grantId]);
@@ -265,7 +265,7 @@ describe('a grant that has ended', () => {
     const { grants } = hosting.authorization;
     const store = grants.tokenStore(grantId, grantKey);
     const signIn = await store.read('any');
-    await hosting.authorization.revoke(grantId);
+    await hosting.authorization.grants.end(grantId);
     expect(await store.read('any')).toBeUndefined();
     expect(await grants.ofPerson(personId)).toEqual([]);
     if (!signIn) throw new Error('There was no sign-in.');

@@ -112,7 +112,7 @@ export async function startHosting({ openStore, ...options }: HostingOptions = {
       ...overrides,
     });
     onTestFinished(() => authorization.close());
-    authorization.onRevoked(onRevoked);
+    authorization.grants.onEnded(onRevoked);
     await authorization.start();
     return authorization;
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StoreReadiness } from '../../src/hosting/store-readiness.ts';
+import { storeReadiness } from '../../src/hosting/store-readiness.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -36,40 +36,40 @@ function start() {
   const clock = new ManualClock(START);
   const store = stallable(clock);
   const changes: boolean[] = [];
-  const readiness = new StoreReadiness({ store, clock, onChange: (isReady) => changes.push(isReady) });
-  return { clock, store, changes, readiness };
+  const isReady = storeReadiness({ store, clock, onChange: (isReady) => changes.push(isReady) });
+  return { clock, store, changes, isReady };
 }
 
 it('a store that answers is ready, and leaves no timer', async () => {
-  const { clock, readiness, changes } = start();
-  expect(await readiness.isReady()).toBe(true);
+  const { clock, isReady, changes } = start();
+  expect(await isReady()).toBe(true);
   expect(clock.nextWakeIn).toBeUndefined();
   expect(changes).toEqual([]);
 });
 
 it('a store that stalls is not ready after two seconds, and is read once for all who ask meanwhile', async () => {
-  const { clock, store, readiness, changes } = start();
+  const { clock, store, isReady, changes } = start();
   const resume = store.stall();
-  const asked = [readiness.isReady(), readiness.isReady(), readiness.isReady()];
+  const asked = [isReady(), isReady(), isReady()];
   expect(clock.nextWakeIn).toBe(2_000);
   clock.advance(2_000);
   expect(await Promise.all(asked)).toEqual([false, false, false]);
   expect(store.reads).toBe(1);
   resume();
-  expect(await readiness.isReady()).toBe(true);
+  expect(await isReady()).toBe(true);
   expect(changes).toEqual([false, true]);
 });
 
 it('a store that fails is not ready, and only changes are reported', async () => {
-  const { store, readiness, changes } = start();
+  const { store, isReady, changes } = start();
   store.stall()(new StoreError('not usable'));
-  expect(await readiness.isReady()).toBe(false);
-  expect(await readiness.isReady()).toBe(false);
+  expect(await isReady()).toBe(false);
+  expect(await isReady()).toBe(false);
   expect(changes).toEqual([false]);
 });
 
 it('an error that the store does not explain is a bug, and reaches the one who asks', async () => {
-  const { store, readiness } = start();
+  const { store, isReady } = start();
   store.stall()(new TypeError('a bug'));
-  await expect(readiness.isReady()).rejects.toThrow('a bug');
+  await expect(isReady()).rejects.toThrow('a bug');
 });

@@ -4,11 +4,11 @@ import { systemClock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { createLog, type Logger } from '../../base/log.ts';
 import type { Pause } from '../../base/pause.ts';
-import type { HttpEntry } from '../../transports/http/app.ts';
 import type { EndedRequest } from '../../transports/http/observed-request.ts';
 import type { WorkerPlace } from '../../transports/http/workers.ts';
 import { serveStdio } from '../../transports/stdio.ts';
 import { compose, composeStart, type ServerEnvironment } from '../compose/compose.ts';
+import type { OpenedServer } from '../compose/hosted.ts';
 import type { Config } from '../config/load-config.ts';
 import type { MetricsServerOptions } from '../metrics/metrics-server.ts';
 
@@ -52,15 +52,6 @@ export async function runServe(config: Config, serving: ServingProcess): Promise
 const waitingText = ({ demo }: Config) =>
   `budget-mcp waits for a host on its standard input. To connect one, end this with Ctrl-C and run \`budget-mcp install <host>${demo ? ' --demo' : ''}\`: the host then starts it by itself.\n`;
 
-/** The server that answers the callers, and the facts that the person who starts it should know. */
-interface Opened {
-  readonly entry: HttpEntry;
-  readonly notes: readonly string[];
-  /** Aborted, with the reason, if the program has to be started again. */
-  readonly ended?: AbortSignal;
-  close(): Promise<void>;
-}
-
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
@@ -74,9 +65,10 @@ async function serveByHttp(
   if (place === 'none') return;
   const measuring = await openMetrics(config, onBug, place);
   const metrics = measuring?.metrics;
-  const { entry, notes, ended, close } = await (config.hosted
-    ? openHosted(config, { ...environment, metrics })
-    : openForCallers(config, { ...environment, metrics }, onBug));
+  const measured = { ...environment, metrics };
+  const { entry, notes, ended, close } = config.hosted
+    ? await (await import('../compose/hosted.ts')).composeHostedServer(config, measured)
+    : await openForCallers(config, measured, onBug);
   const limits: Promise<void>[] = [];
   try {
     const logged = logRequest(log);
@@ -154,27 +146,20 @@ async function openMetrics(
   return { metrics, notes: [`Metrics are at ${url}`], close };
 }
 
-async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {
-  const { composeHostedServer } = await import('../compose/hosted.ts');
-  return composeHostedServer(config, environment);
-}
-
 /** The budget of one person, for the callers that the settings name. */
 async function openForCallers(
   config: Config,
   environment: ServerEnvironment,
   onBug: (error: Error) => void,
-): Promise<Opened> {
+): Promise<OpenedServer> {
   const [
     { createAccess, describeTrust },
     { createSingleEndpoint },
-    { currentCaller },
-    { callerIdOf },
+    { callerIdOf, currentCaller },
     { loadHttpTokens },
   ] = await Promise.all([
     import('../../transports/http/access.ts'),
     import('../../transports/http/single-endpoint.ts'),
-    import('../../transports/http/callers.ts'),
     import('../../transports/http/callers.ts'),
     import('./http-tokens.ts'),
   ]);

@@ -10,22 +10,21 @@ import type { Metrics } from '../../base/metrics.ts';
 import { catalogue } from '../../features/catalogue.ts';
 import { accountRoutes } from '../../hosting/account.ts';
 import { createAuthorization } from '../../hosting/authorization.ts';
-import { discoveryRoutes, homeRoutes } from '../../hosting/discovery.ts';
+import { discoveryRoutes } from '../../hosting/discovery.ts';
 import { grantTokens } from '../../hosting/grant-tokens.ts';
 import { createHostedEntry } from '../../hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from '../../hosting/open-grants.ts';
 import { People } from '../../hosting/people.ts';
 import type { HostedStorage } from '../../hosting/storage.ts';
-import { StoreReadiness } from '../../hosting/store-readiness.ts';
+import { storeReadiness } from '../../hosting/store-readiness.ts';
 import { problemLog } from '../../hosting/unavailable.ts';
-import { createUpstream } from '../../hosting/upstream.ts';
+import { createUpstream, type UpstreamApplication } from '../../hosting/upstream.ts';
 import { WatchedGrants } from '../../hosting/watched-grants.ts';
 import { createWebhooks } from '../../hosting/webhooks.ts';
 import { identity, protocolVersions, type ServerInfo } from '../../mcp/budget-server.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { removeState } from '../../store/shared-stores.ts';
 import type { Access } from '../../transports/http/access.ts';
-import type { HttpEntry } from '../../transports/http/app.ts';
 import { currentCaller } from '../../transports/http/callers.ts';
 import { createEndpoint } from '../../transports/http/endpoint.ts';
 import type { AcceptedRequest } from '../../transports/http/request-context.ts';
@@ -33,14 +32,6 @@ import type { Config } from '../config/load-config.ts';
 import { composeServer } from './compose-server.ts';
 import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
 import { measured } from './measured-store.ts';
-
-/** The application that is registered with the budgeting service. */
-export interface UpstreamApplication {
-  readonly baseUrl: string;
-  readonly appUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly config: Config;
@@ -54,11 +45,6 @@ export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly metrics?: Metrics | undefined;
 }
 
-export interface HostedComposition {
-  readonly entry: HttpEntry;
-  close(): Promise<void>;
-}
-
 /** One person cannot use up the sessions of the older era. */
 const MAX_SESSIONS_OF_GRANT = 32;
 /** Of the memory for cached budgets, one person gets at most this share. */
@@ -67,7 +53,7 @@ const MAX_SHARE_OF_CACHE = 0.5;
 const toolTitles = new Map<string, string>(catalogue.map(({ name, title }) => [name, title]));
 const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
 
-export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
+export async function composeHosted(options: HostedOptions) {
   const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
     options;
   const store = measured(options.store, clock, metrics);
@@ -91,7 +77,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     onBug,
   });
   const people = new People(store, clock);
-  const readiness = new StoreReadiness({
+  const isReady = storeReadiness({
     store,
     clock,
     onChange: (isReady) =>
@@ -179,7 +165,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
     const endAfter = async ({ inFlight }: AcceptedRequest) => {
       await inFlight.disconnected;
-      if (hasEnded) await authorization.revoke(grantId);
+      if (hasEnded) await authorization.grants.end(grantId);
     };
     return {
       endpoint: {
@@ -197,7 +183,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         try {
           return await composition.runWatches();
         } finally {
-          if (hasEnded) await authorization.revoke(grantId);
+          if (hasEnded) await authorization.grants.end(grantId);
         }
       },
       async close() {
@@ -222,7 +208,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
 
   // Opened again by its next request, on every machine.
   authorization.grants.onChanged((grantId) => void grants.close(grantId).catch(onBug));
-  authorization.onRevoked((grantId) => {
+  authorization.grants.onEnded((grantId) => {
     const remove = async () => {
       await grants.close(grantId);
       await removeState(sharing, ownerOf(grantId));
@@ -233,7 +219,6 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   watches.start();
 
   const routes = authorization.routes;
-  routes.route('/', homeRoutes({ issuer, appUrl: application.appUrl }));
   routes.route(
     '/',
     accountRoutes({
@@ -258,6 +243,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     '/',
     discoveryRoutes({
       issuer,
+      appUrl: application.appUrl,
       resource,
       identity: { ...identity, version: info.version },
       description: packageJson.description,
@@ -273,7 +259,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       grants,
       isWrite,
       routes,
-      isReady: () => readiness.isReady(),
+      isReady,
       onBug,
     }),
     async close() {

@@ -139,10 +139,12 @@ async function openService(config: Config, environment: ServerEnvironment): Prom
   };
 }
 
-async function startDemo({ clock, log }: ServerEnvironment) {
+/** The embedded service. `redirectUris` are those of its OAuth application. */
+export async function startDemo({ clock, log }: ServerEnvironment, redirectUris: readonly string[] = []) {
   const { startService } = await import('../../service/server.ts');
   return startService({
     clock,
+    redirectUris,
     reportError: (err) => log.error({ err }, 'internal error of the embedded service'),
   });
 }

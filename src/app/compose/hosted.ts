@@ -10,35 +10,38 @@ import { personIdOf } from '../../hosting/derived-key.ts';
 import { Expiries } from '../../hosting/expiries.ts';
 import { Grants } from '../../hosting/grants.ts';
 import { People } from '../../hosting/people.ts';
-import { REDIRECT_PATHS } from '../../hosting/upstream.ts';
+import { REDIRECT_PATHS, type UpstreamApplication } from '../../hosting/upstream.ts';
 import { HttpSender } from '../../session/http/http-sender.ts';
 import { removeState } from '../../store/shared-stores.ts';
 import { createAccess, formatHostForUrl, isLoopbackHost } from '../../transports/http/access.ts';
+import type { HttpEntry } from '../../transports/http/app.ts';
 import type { Config } from '../config/load-config.ts';
-import { infoOf, type ServerEnvironment } from './compose.ts';
-import type { HostedComposition, UpstreamApplication } from './compose-hosted.ts';
+import { infoOf, type ServerEnvironment, startDemo } from './compose.ts';
 import { openHostedStorage, secretLines } from './hosted-storage.ts';
 
 const missing = (message: string) => new BudgetError('invalid_configuration', message);
 
-export interface OpenedHosted extends HostedComposition {
+/** A server by HTTP that answers its callers. */
+export interface OpenedServer {
+  readonly entry: HttpEntry;
   /** For the person who starts the server. */
   readonly notes: readonly string[];
   /** Aborted, with the reason, if the program has to be started again. */
   readonly ended?: AbortSignal;
+  close(): Promise<void>;
 }
 
 export async function composeHostedServer(
   config: Config,
   environment: ServerEnvironment,
-): Promise<OpenedHosted> {
+): Promise<OpenedServer> {
   const { clock, log, metrics } = environment;
   const { proxy, checksCertificates, host, allowedHosts, allowedOrigins } = config;
   const warn: Warn = (message) => log.warn({}, message);
   const issuer = issuerOf(config);
   const redirectUris = REDIRECT_PATHS.map((path) => issuer + path);
-  const demo = config.demo ? await startDemo(redirectUris, { clock, log }) : undefined;
-  const application = demo?.application ?? (await applicationOf(config, warn));
+  const demo = config.demo ? await startDemo(environment, redirectUris) : undefined;
+  const application = demo ? { baseUrl: demo.baseUrl, appUrl: demo.appUrl, ...demo.client } : await applicationOf(config, warn);
   const { baseUrl } = application;
   const storage = await openHostedStorage({ config, baseUrl, clock, warn });
   const sender = new HttpSender({ clock, proxy, checksCertificates });
@@ -59,7 +62,7 @@ export async function composeHostedServer(
     ...(storage.ended && { ended: storage.ended }),
     notes: [
       `People sign in at ${application.appUrl}. The application there has to allow ${redirectUris.join(' and ')}.`,
-      ...(demo ? [`To try it, sign in as ${demo.email} with the password ${demo.password}.`] : []),
+      ...(demo ? [`To try it, sign in as ${demo.signIn.email} with the password ${demo.signIn.password}.`] : []),
     ],
     async close() {
       await composition.close();
@@ -122,18 +125,4 @@ export async function forgetPerson(config: Config, userId: string, clock: Clock)
   } finally {
     await storage.close();
   }
-}
-
-async function startDemo(
-  redirectUris: readonly string[],
-  { clock, log }: Pick<ServerEnvironment, 'clock' | 'log'>,
-) {
-  const { startService } = await import('../../service/server.ts');
-  const service = await startService({
-    clock,
-    redirectUris,
-    reportError: (err) => log.error({ err }, 'internal error of the embedded service'),
-  });
-  const { baseUrl, appUrl, client, signIn } = service;
-  return { application: { baseUrl, appUrl, ...client }, ...signIn, close: () => service.close() };
 }
