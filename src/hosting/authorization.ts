@@ -8,19 +8,24 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import type { Clock } from '../base/clock.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import { allowedPeople } from './allowed-people.ts';
+import { type AllowedPeopleOptions, allowedPeople } from './allowed-people.ts';
+import { repeat } from './background.ts';
 import { Expiries } from './expiries.ts';
 import { Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
-import { cookiesOf, createProvider, metadataPaths, paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
+import {
+  createProvider,
+  metadataPaths,
+  type ProviderOptions,
+  paths,
+  TOKEN_PATH_WITHOUT_METADATA,
+} from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import { nameOf } from './sealed-record.ts';
-import { signInRoutes } from './sign-in.ts';
-import type { Upstream } from './upstream.ts';
+import { type SignInOptions, signInRoutes } from './sign-in.ts';
 
 export interface VerifiedToken {
   readonly grantId: string;
@@ -57,23 +62,13 @@ export interface Authorization {
   close(): Promise<void>;
 }
 
-export interface AuthorizationOptions {
-  /** The public URL of this server, without a path. */
-  readonly issuer: string;
-  /** The URL of the MCP endpoint: the only audience of the tokens. */
-  readonly resource: string;
+export interface AuthorizationOptions
+  extends Pick<ProviderOptions, 'resource' | 'dynamicRegistration'>,
+    Pick<SignInOptions, 'issuer' | 'serverKey' | 'clock' | 'upstream' | 'onBug'>,
+    Pick<AllowedPeopleOptions, 'allowedUsers'> {
   /** What it contains should be sealed with a key that is derived from the server key. */
   readonly store: SharedStore;
-  /** Kept outside the store. */
-  readonly serverKey: Uint8Array;
-  readonly clock: Clock;
-  readonly upstream: Upstream;
-  readonly dynamicRegistration: boolean;
-  /** The people who may sign in, by their ids at the budgeting service. Undefined if everyone may. */
-  readonly allowedUsers?: readonly string[] | undefined;
-  /** Loads the metadata document of a client. */
   readonly fetchDocument?: FetchDocument;
-  readonly onBug: (error: Error) => void;
 }
 
 const SWEEP_MS = 10 * 60_000;
@@ -131,10 +126,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
 
   for (const path of ['/oauth/*', '/interaction/*', '/.well-known/*', TOKEN_PATH_WITHOUT_METADATA])
     routes.use(path, async (_, next) => records.inRequest(next));
-  routes.route(
-    '/',
-    signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, isAllowed }),
-  );
+  routes.route('/', signInRoutes({ ...options, provider, records, grants, isAllowed }));
   // A page of a client in the browser may register.
   routes.options(paths.registration, cors());
   routes.post(paths.registration, async (c, next) => {
@@ -180,14 +172,6 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await grants.expire(name);
     });
     await grants.trimNews();
-  };
-  const repeat = async (work: () => Promise<void>, everyMs: number) => {
-    while (!closing.signal.aborted) {
-      await work().catch((error: unknown) =>
-        onBug(error instanceof Error ? error : new Error(String(error))),
-      );
-      await clock.sleep(everyMs, closing.signal, true).catch(() => {});
-    }
   };
   let version: number | undefined;
   const notice = async () => {
@@ -237,7 +221,11 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
     async start() {
       await sweep();
-      background = [repeat(sweep, SWEEP_MS), repeat(notice, NOTICE_MS)];
+      const common = { clock, signal: closing.signal, onBug };
+      background = [
+        repeat({ work: sweep, everyMs: SWEEP_MS, ...common }),
+        repeat({ work: notice, everyMs: NOTICE_MS, ...common }),
+      ];
     },
     async close() {
       closing.abort();

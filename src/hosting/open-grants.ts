@@ -5,6 +5,7 @@
  */
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import type { AcceptedRequest, Endpoint } from '../transports/http/request-context.ts';
+import { repeat } from './background.ts';
 
 export interface OpenedGrant {
   readonly endpoint: Endpoint;
@@ -50,7 +51,9 @@ export class OpenGrants<Grant> {
 
   constructor(options: OpenGrantsOptions<Grant>) {
     this.#options = options;
-    void this.#closeIdle();
+    const { clock, onBug } = options;
+    const work = () => this.#closeIdle();
+    void repeat({ work, everyMs: CHECK_MS, clock, signal: this.#closed.signal, onBug });
   }
 
   get size(): number {
@@ -154,12 +157,8 @@ export class OpenGrants<Grant> {
 
   async #closeIdle(): Promise<void> {
     const { clock, onBug } = this.#options;
-    const { signal } = this.#closed;
-    while (!signal.aborted) {
-      await clock.sleep(CHECK_MS, signal, true).catch(() => {});
-      for (const [id, { requests, usedAt }] of this.#grants)
-        if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id).catch(onBug);
-    }
+    for (const [id, { requests, usedAt }] of this.#grants)
+      if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id).catch(onBug);
   }
 }
 

@@ -43,26 +43,23 @@ export const TOKEN_PATH_WITHOUT_METADATA = '/token';
 
 export const metadataPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-export interface ProviderCookies {
-  /** Of the page that asks for consent. */
-  readonly interaction: string;
-  /** Of the address where oidc-provider continues. */
-  readonly resume: string;
-  readonly session: string;
-}
-
-/** Both are bound to one path, so that several authorizations can go on at once, and cannot have the prefix `__Host-`. */
-export function cookiesOf(issuer: string): ProviderCookies {
+/**
+ * The cookies of the page that asks for consent and of the address where oidc-provider continues. Both are bound to one path, so
+ * that several authorizations can go on at once, and cannot have the prefix `__Host-`.
+ */
+export function cookiesOf(issuer: string) {
   const prefix = issuer.startsWith('https:') ? '__Secure-budget-mcp' : 'budget-mcp';
   return { interaction: `${prefix}-request`, resume: `${prefix}-resume`, session: `${prefix}-session` };
 }
 
 export interface ProviderOptions {
   readonly issuer: string;
+  /** The URL of the MCP endpoint: the only audience of the tokens. */
   readonly resource: string;
   readonly records: ProviderRecords;
   readonly dynamicRegistration: boolean;
   readonly isAllowed: (personId: string) => boolean;
+  /** Loads the metadata document of a client. */
   readonly fetchDocument: FetchDocument;
   readonly onBug: (error: Error) => void;
 }

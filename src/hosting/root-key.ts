@@ -35,17 +35,16 @@ export async function openRootKey(
   serverKeys: readonly Uint8Array[],
   place: RootKeyPlace,
 ): Promise<Uint8Array> {
-  const [current, ...earlier] = serverKeys.map((key) => new Seal(key));
+  const seals = serverKeys.map((key) => new Seal(key));
+  const [current] = seals;
   if (!current) throw new BudgetError('invalid_configuration', 'There is no server key.');
   const created = randomBytes(KEY_BYTES);
   if (!(await place.read()) && (await place.create(sealedBy(current, created)))) return created;
   const stored = await place.read();
-  const opened = stored && opensWith(current, stored);
-  if (opened) return opened;
-  for (const seal of earlier) {
+  for (const seal of seals) {
     const rootKey = stored && opensWith(seal, stored);
     if (!rootKey) continue;
-    await place.replace(sealedBy(current, rootKey));
+    if (seal !== current) await place.replace(sealedBy(current, rootKey));
     return rootKey;
   }
   throw new BudgetError(

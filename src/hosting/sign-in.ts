@@ -19,7 +19,7 @@ import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grants } from './grants.ts';
 import { errorPage, expired, failure, formLimit, formOf, page } from './page.ts';
-import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
+import { CODE_MS, cookiesOf, INTERACTION_MS } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { Scope } from './scopes.ts';
 import { CALLBACK_PATH, type FinishedSignIn, type Upstream } from './upstream.ts';
@@ -43,11 +43,12 @@ const signInSchema = z.object({
 });
 
 export interface SignInOptions {
+  /** The public URL of this server, without a path. */
   readonly issuer: string;
+  /** Kept outside the store. */
   readonly serverKey: Uint8Array;
   readonly clock: Clock;
   readonly provider: Provider;
-  readonly cookies: ProviderCookies;
   readonly records: ProviderRecords;
   readonly grants: Grants;
   readonly isAllowed: (personId: string) => boolean;
@@ -56,8 +57,8 @@ export interface SignInOptions {
 }
 
 export function signInRoutes(options: SignInOptions): Hono {
-  const { issuer, serverKey, clock, provider, cookies, records, grants, isAllowed, upstream, onBug } =
-    options;
+  const { issuer, serverKey, clock, provider, records, grants, isAllowed, upstream, onBug } = options;
+  const cookies = cookiesOf(issuer);
   const csrfKey = derivedKey(serverKey, 'consent form');
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');

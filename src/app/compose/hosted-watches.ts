@@ -6,6 +6,7 @@ import { type Clock, yieldTurn } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { TestNotice, WatchView } from '../../hosting/account-page.ts';
 import type { VerifiedToken } from '../../hosting/authorization.ts';
+import { repeat } from '../../hosting/background.ts';
 import type { Grant } from '../../hosting/grants.ts';
 import type { OpenGrants } from '../../hosting/open-grants.ts';
 import type { People } from '../../hosting/people.ts';
@@ -95,17 +96,12 @@ export class HostedWatches {
 
   async #repeat(): Promise<void> {
     const { watched, clock, onBug } = this.#deps;
-    const { signal } = this.#closed;
     let release: Release | undefined;
-    while (!signal.aborted) {
-      try {
-        release ??= await watched.lock();
-        if (release) await this.#runAll(await watched.ids());
-      } catch (error) {
-        onBug(error instanceof Error ? error : new Error(String(error)));
-      }
-      await clock.sleep(LOOK_MS, signal, true).catch(() => {});
-    }
+    const work = async () => {
+      release ??= await watched.lock();
+      if (release) await this.#runAll(await watched.ids());
+    };
+    await repeat({ work, everyMs: LOOK_MS, clock, signal: this.#closed.signal, onBug });
     await release?.();
   }
 

@@ -1,0 +1,18 @@
+/** Work that a hosted server does again and again until it is closed. */
+import type { Clock } from '../base/clock.ts';
+
+export interface RepeatedWork {
+  readonly work: () => Promise<void>;
+  readonly everyMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called if the work fails, which does not end it. */
+  readonly onBug: (error: Error) => void;
+}
+
+export async function repeat({ work, everyMs, clock, signal, onBug }: RepeatedWork): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
+    await clock.sleep(everyMs, signal, true).catch(() => {});
+  }
+}
