@@ -4,7 +4,7 @@
  * user can.
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
@@ -39,7 +39,7 @@ export class FileSecretStore implements SecretStore {
     try {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await chmod(this.#directory, 0o700);
-      await writeAndSync(draft, secret);
+      await writeFile(draft, secret, { flag: 'wx', mode: 0o600, flush: true });
       // Throws if the file cannot be read. It may be valid, so it must not be replaced.
       isReplaced = mayReplace(await this.read(profile));
       if (isReplaced) await rename(draft, path);
@@ -98,15 +98,5 @@ export class FileSecretStore implements SecretStore {
         error,
       );
     }
-  }
-}
-
-async function writeAndSync(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

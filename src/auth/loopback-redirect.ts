@@ -2,7 +2,7 @@
  * A listener on this machine for the start page and for one callback (RFC 8252, section 7.3). It knows HTTP, the expected
  * `state` and the pages. It does not know what a callback means.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
@@ -23,20 +23,16 @@ export const redirectUri = z
   )
   .refine((uri) => URL.canParse(uri), 'must have a port up to 65535');
 
-/** The expected callback, and the browser that waits for the result. */
-interface ReceivedCallback {
-  readonly callback: URLSearchParams;
-  show(text: PageText): Promise<void>;
-}
-
 /** The authorization request. No other user may know it. */
 interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;
 }
 
+type Reply = (status: number, text: PageText) => Promise<void>;
+
 interface Expected extends AuthorizationRequest {
-  arrive(received: ReceivedCallback): void;
+  arrive(callback: URLSearchParams, reply: Reply): void;
   fail(error: BudgetError): void;
 }
 
@@ -52,119 +48,96 @@ export interface LoopbackOptions {
  * Listens on 127.0.0.1 until it is closed.
  * Throws `sign_in_failed` if the port is in use.
  */
-export async function listenForRedirect(options: LoopbackOptions): Promise<LoopbackRedirect> {
-  const uri = new URL(options.uri ?? 'http://127.0.0.1:0/callback');
-  const { server, port } = await listenLocally(Number(uri.port || 80));
-  if (options.uri === undefined) uri.port = String(port);
-  return new LoopbackRedirect(server, options.uri ?? uri.href, options);
-}
-
-export class LoopbackRedirect {
-  /** The exact redirect URI for the authorization request. */
-  readonly uri: string;
-  /** The page to open in the browser. */
-  readonly start: StartPage;
-  readonly #server: Server;
-  readonly #clock: Clock;
-  readonly #inFragment: boolean;
+export async function listenForRedirect({ clock, uri, inFragment = false }: LoopbackOptions) {
+  const address = new URL(uri ?? 'http://127.0.0.1:0/callback');
+  const { server, port } = await listenLocally(Number(address.port || 80));
+  if (uri === undefined) address.port = String(port);
+  const { origin, host, pathname } = address;
+  // Never `localhost`: another user of this machine could listen on that name too.
+  const startUrl = new URL(`http://127.0.0.1:${port}${pathname.replace(/\/?$/, '/start')}`);
+  const start = new StartPage(startUrl.href);
   /** Aborted when nothing is waited for any more. */
-  readonly #finished = new AbortController();
-  #expected: Expected | undefined;
+  const finished = new AbortController();
+  let expected: Expected | undefined;
   /** Whether a callback has arrived, or none is expected any more. */
-  #arrived = false;
+  let hasArrived = false;
 
-  constructor(server: Server, uri: string, { clock, inFragment = false }: Omit<LoopbackOptions, 'uri'>) {
-    this.uri = uri;
-    const { port, pathname } = new URL(uri);
-    // Never `localhost`: another user of this machine could listen on that name too.
-    const start = new URL(`http://127.0.0.1:${port || 80}${pathname.replace(/\/?$/, '/start')}`);
-    this.start = new StartPage(start.href);
-    this.#server = server;
-    this.#clock = clock;
-    this.#inFragment = inFragment;
-    server.on('request', (request, response) => {
-      this.#answer(request, response).catch(() => response.destroy());
-    });
-  }
-
-  /**
-   * Sends the browser to `authorization.url` once the code of the start page is typed, waits for the callback with
-   * `authorization.state`, and shows the page that `finish` returns. Rejects if `finish` rejects.
-   * Throws `sign_in_failed` if no callback comes in time or too many wrong codes are typed, `cancelled` if the signal is
-   * aborted or the listener is closed.
-   */
-  async receive(
-    authorization: AuthorizationRequest,
-    finish: (callback: URLSearchParams) => Promise<PageText>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { callback, show } = await this.#waitForCallback(authorization, signal);
-    try {
-      await show(await finish(callback));
-    } catch (error) {
-      await show({ heading: 'You are not signed in', text: explain(error) });
-      throw error;
-    }
-  }
-
-  /** Ends every connection. */
-  async close(): Promise<void> {
-    this.#finished.abort();
-    await closeListener(this.#server);
-  }
-
-  #waitForCallback(authorization: AuthorizationRequest, signal: AbortSignal): Promise<ReceivedCallback> {
-    return new Promise((resolve, reject) => {
-      const arrive = (received: ReceivedCallback) => {
-        resolve(received);
-        this.#finished.abort();
-      };
-      const fail = (error: BudgetError) => {
-        this.#arrived = true;
-        reject(error);
-        this.#finished.abort();
-      };
-      this.#expected = { ...authorization, arrive, fail };
-      const minutes = CALLBACK_TIMEOUT_MS / 60_000;
-      this.#clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, this.#finished.signal])).then(
-        () =>
-          reject(
-            new BudgetError('sign_in_failed', `The browser did not come back within ${minutes} minutes.`),
-          ),
-        () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
-      );
-    });
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { origin, host, pathname } = new URL(this.uri);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = targetOf(request, origin);
-    const start = new URL(this.start.url);
-    if (this.#expected && request.headers.host === start.host && target?.pathname === start.pathname)
-      return this.start.answer(request, response, this.#expected);
+    if (expected && request.headers.host === startUrl.host && target?.pathname === startUrl.pathname)
+      return start.answer(request, response, expected);
     // A page of another site whose name points to this machine (DNS rebinding) sends its own name as the host.
     if (request.headers.host !== host) return sendResult(response, 421, UNEXPECTED_CALLBACK);
     if (target?.pathname !== pathname) return sendResult(response, 404, UNEXPECTED_CALLBACK);
-    if (request.method === 'POST' && this.#inFragment) {
+    if (request.method === 'POST' && inFragment) {
       if (request.headers.origin !== origin) return sendJson(response, 403, UNEXPECTED_CALLBACK);
       const body = await readBody(request);
-      return this.#accept(new URLSearchParams(body), (status, text) => sendJson(response, status, text));
+      return accept(new URLSearchParams(body), (status, text) => sendJson(response, status, text));
     }
     if (request.method !== 'GET') return sendResult(response, 405, UNEXPECTED_CALLBACK);
-    if (this.#inFragment && !target.searchParams.has('state'))
+    if (inFragment && !target.searchParams.has('state'))
       return sendPage(response, 200, await fragmentForwardingPage());
-    return this.#accept(target.searchParams, (status, text) => sendResult(response, status, text));
-  }
+    return accept(target.searchParams, (status, text) => sendResult(response, status, text));
+  };
 
-  async #accept(
-    callback: URLSearchParams,
-    reply: (status: number, text: PageText) => Promise<void>,
-  ): Promise<void> {
-    if (!this.#expected || !isSame(callback.get('state') ?? '', this.#expected.state))
+  const accept = async (callback: URLSearchParams, reply: Reply): Promise<void> => {
+    if (!expected || !isSame(callback.get('state') ?? '', expected.state))
       return reply(400, UNEXPECTED_CALLBACK);
-    if (this.#arrived) return reply(409, REPEATED_CALLBACK);
-    this.#arrived = true;
-    this.#expected.arrive({ callback, show: (text) => reply(200, text) });
+    if (hasArrived) return reply(409, REPEATED_CALLBACK);
+    hasArrived = true;
+    expected.arrive(callback, reply);
+  };
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  return {
+    /** The exact redirect URI for the authorization request. */
+    uri: uri ?? address.href,
+    /** The page to open in the browser. */
+    start,
+    /**
+     * Sends the browser to `authorization.url` once the code of the start page is typed, waits for the callback with
+     * `authorization.state`, and shows the page that `finish` returns. Rejects if `finish` rejects.
+     * Throws `sign_in_failed` if no callback comes in time or too many wrong codes are typed, `cancelled` if the signal is
+     * aborted or the listener is closed.
+     */
+    receive: (
+      authorization: AuthorizationRequest,
+      finish: (callback: URLSearchParams) => Promise<PageText>,
+      signal: AbortSignal,
+    ) =>
+      new Promise<void>((resolve, reject) => {
+        const arrive = (callback: URLSearchParams, reply: Reply) => {
+          resolve(showOutcome(finish(callback), reply));
+          finished.abort();
+        };
+        const fail = (error: BudgetError) => {
+          hasArrived = true;
+          reject(error);
+          finished.abort();
+        };
+        expected = { ...authorization, arrive, fail };
+        const minutes = CALLBACK_TIMEOUT_MS / 60_000;
+        const late = `The browser did not come back within ${minutes} minutes.`;
+        clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, finished.signal])).then(
+          () => reject(new BudgetError('sign_in_failed', late)),
+          () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
+        );
+      }),
+    async close(): Promise<void> {
+      finished.abort();
+      await closeListener(server);
+    },
+  };
+}
+
+async function showOutcome(finishing: Promise<PageText>, reply: Reply): Promise<void> {
+  try {
+    await reply(200, await finishing);
+  } catch (error) {
+    await reply(200, { heading: 'You are not signed in', text: explain(error) });
+    throw error;
   }
 }
 

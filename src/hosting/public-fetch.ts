@@ -4,7 +4,13 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { type ClientRequest, type IncomingHttpHeaders, request as requestPlain } from 'node:http';
+import { once } from 'node:events';
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+} from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';
@@ -166,31 +172,24 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
 
 const refusal = () => new Error('The address is not a public one.');
 
-function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: number): Promise<PublicAnswer> {
-  return new Promise((resolve, reject) => {
-    sent.on('response', (answer) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      answer.on('error', reject);
-      answer.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > maxBytes) answer.destroy(new Error('The document is too large.'));
-      });
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 500,
-          headers: answer.headers,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    sent.on('error', reject);
-    // Without this, Node.js closes the connection and says nothing.
-    sent.on('upgrade', (_answer, socket) => {
-      socket.destroy();
-      reject(new Error('The server wants another protocol.'));
-    });
-    sent.end(body);
-  });
+async function answerTo(
+  sent: ClientRequest,
+  body: string | undefined,
+  maxBytes: number,
+): Promise<PublicAnswer> {
+  // Without this, Node.js closes the connection and says nothing.
+  sent.on('upgrade', () => sent.destroy(new Error('The server wants another protocol.')));
+  const answered = once(sent, 'response');
+  // One after the answer has begun is an error of the answer too.
+  sent.on('error', () => {});
+  sent.end(body);
+  const answer: IncomingMessage = (await answered)[0];
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > maxBytes) throw new Error('The document is too large.');
+  }
+  return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(chunks) };
 }
