@@ -11,7 +11,7 @@ import type { SharedStore } from '../store/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 
-export const grantSchema = z.object({
+const grantSchema = z.object({
   personId: z.string(),
   clientId: z.string(),
   clientName: z.string(),
@@ -115,21 +115,23 @@ export class Grants {
   }
 
   /** Notes that the state of the grant has a ledger of requests from now on. One that is missing later was lost. */
-  noteLedger(id: string): Promise<void> {
-    return this.#store.update(recordOf(id), (stored) => {
-      const { data } = grantSchema.safeParse(stored);
-      return { value: data && { ...data, hasLedger: true }, result: undefined };
-    });
+  async noteLedger(id: string): Promise<void> {
+    await this.change(id, (grant) => ({ ...grant, hasLedger: true }));
   }
 
   /** Called for each new token of the grant. */
   async keepUntil(id: string, expiresAt: number): Promise<void> {
-    const isLater = await this.#store.update(recordOf(id), (stored) => {
+    const isLater = (grant: GrantDetails) => !grant.hasEnded && grant.expiresAt < expiresAt;
+    const before = await this.change(id, (grant) => (isLater(grant) ? { ...grant, expiresAt } : grant));
+    if (before && isLater(before)) await this.#expiries.add(recordOf(id), expiresAt);
+  }
+
+  /** Returns the grant before the change, also if it has ended. Does nothing if there is none. */
+  change(id: string, change: (grant: GrantDetails) => GrantDetails): Promise<GrantDetails | undefined> {
+    return this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      if (!data || data.hasEnded || data.expiresAt >= expiresAt) return { value: data, result: false };
-      return { value: { ...data, expiresAt }, result: true };
+      return { value: data && change(data), result: data };
     });
-    if (isLater) await this.#expiries.add(recordOf(id), expiresAt);
   }
 
   /**
@@ -144,19 +146,13 @@ export class Grants {
 
   /** `personId` is whose list has the grant, if that is known. */
   async #end(id: string, personId?: string): Promise<void> {
-    const ended = await this.#store
-      .update(recordOf(id), (stored) => {
-        const { data } = grantSchema.safeParse(stored);
-        if (!data) return { value: undefined, result: undefined };
-        const { awayKey: _, ...rest } = data;
-        return { value: { ...rest, hasEnded: true }, result: data };
-      })
-      .catch(async (error: unknown) => {
-        // A store that is full still removes what it has, and the access ends in any case.
-        await this.#remove(recordOf(id));
-        await this.#remove(upstreamOf(id));
-        throw error;
-      });
+    const end = ({ awayKey: _, ...grant }: GrantDetails) => ({ ...grant, hasEnded: true });
+    const ended = await this.change(id, end).catch(async (error: unknown) => {
+      // A store that is full still removes what it has, and the access ends in any case.
+      await this.#remove(recordOf(id));
+      await this.#remove(upstreamOf(id));
+      throw error;
+    });
     await this.#remove(upstreamOf(id));
     const owner = ended?.personId ?? personId;
     if (owner === undefined) return;

@@ -133,6 +133,7 @@ export class ProviderRecords {
     if (kind === 'Session') return noSessions;
     if (kind === 'Grant') return this.#grantAdapter();
     return {
+      ...noSessions,
       upsert: (id, payload, expiresIn) =>
         this.write(kind, id, payload, expiresIn === undefined ? UNUSED_CLIENT_MS : expiresIn * 1_000),
       find: async (id) => {
@@ -147,8 +148,6 @@ export class ProviderRecords {
         kind === 'RefreshToken' ? this.#rotate(nameOf(kind, id)) : this.#consumeCode(kind, id),
       destroy: (id) => this.#remove(nameOf(kind, id)),
       revokeByGrantId: (grantId) => this.#grants.end(grantId),
-      findByUid: async () => undefined,
-      findByUserCode: async () => undefined,
     };
   }
 

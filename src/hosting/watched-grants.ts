@@ -3,12 +3,7 @@
  * while something is watched, the key of the grant is stored for the server too.
  */
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
-import { type Grant, type GrantDetails, type Grants, grantIds, grantSchema, recordOf } from './grants.ts';
-
-export interface WatchedGrant {
-  readonly grant: Grant;
-  readonly grantKey: Uint8Array;
-}
+import { type Grant, type GrantDetails, type Grants, grantIds } from './grants.ts';
 
 export class WatchedGrants {
   readonly #store: SharedStore;
@@ -43,7 +38,7 @@ export class WatchedGrants {
   }
 
   /** Undefined if nothing is watched for it any more, or it has ended. */
-  async find(id: string): Promise<WatchedGrant | undefined> {
+  async find(id: string) {
     const grant = await this.#grants.read(id);
     if (grant?.awayKey !== undefined) return { grant, grantKey: Buffer.from(grant.awayKey, 'base64') };
     await this.#change(id, (details) => details);
@@ -57,11 +52,9 @@ export class WatchedGrants {
 
   /** The list has the grants with a key. */
   async #change(grantId: string, change: (details: GrantDetails) => GrantDetails): Promise<void> {
-    const hasKey = await this.#store.update(recordOf(grantId), (stored) => {
-      const { data } = grantSchema.safeParse(stored);
-      const value = data && change(data);
-      return { value: value ?? stored ?? undefined, result: value?.awayKey !== undefined && !value.hasEnded };
-    });
+    const before = await this.#grants.change(grantId, change);
+    const after = before && change(before);
+    const hasKey = after?.awayKey !== undefined && !after.hasEnded;
     await this.#list.update((ids) => ({
       value: [...ids.filter((id) => id !== grantId), ...(hasKey ? [grantId] : [])],
       result: undefined,
