@@ -113,7 +113,7 @@ const libraries: Permissions = {
   },
   'oidc-provider': { hosting: 'values' },
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
-  open: { 'app/commands/browser-sign-in.ts': 'lazily' },
+  open: { 'app/commands/login.ts': 'lazily' },
   pino: { base: 'types', 'base/log.ts': 'lazily' },
   'prom-client': { 'app/metrics/prometheus.ts': 'values' },
   'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },

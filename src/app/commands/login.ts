@@ -5,16 +5,22 @@
 import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
 import { knownServices } from '../../auth/known-services.ts';
+import { listenForRedirect } from '../../auth/loopback-redirect.ts';
+import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import type { ProvidedToken } from '../../auth/provided-token.ts';
 import { baseAddress } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
-import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
+import { type LoginConfig, type LoginOptions, planSignIn, type SignInPlan } from './login-options.ts';
 import { promptSecret, promptText, type Terminal } from './prompts.ts';
 import { describeTime, developerSettings } from './sign-in-descriptions.ts';
 
-export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<StoringDeps, 'profile'> {
+export interface LoginDeps extends Omit<StoringDeps, 'profile'> {
+  readonly clock: Clock;
+  readonly send: Send;
+  /** Rejects if no browser can be opened. */
+  readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
   /** It is used instead of the stored sign-in. */
   readonly providedToken: () => Promise<ProvidedToken | undefined>;
   readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
@@ -54,7 +60,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
     const accessToken = await promptSecret('Personal access token', terminal);
     await save({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
   } else {
-    await signInThroughBrowser(plan, { ...deps, terminal }, (granted) =>
+    await signInThroughBrowser(plan, deps, terminal, (granted) =>
       save({ id: randomUUID(), baseUrl: plan.baseUrl, ...granted }),
     );
   }
@@ -88,4 +94,54 @@ function describeAccess(signIn: SignIn, budgets: readonly string[], now: number)
       ? ` It ends ${describeTime(signIn.expiresAt, now)}, and cannot be renewed: sign in again then.`
       : '';
   return `The token gives access to ${describeBudgets(budgets)}${scope}.${end}`;
+}
+
+type BrowserSignInPlan = Exclude<SignInPlan, { kind: 'personal' }>;
+
+/**
+ * `save` checks and stores the tokens, and returns the text for the last page.
+ * Throws `sign_in_declined`, `sign_in_failed`, `cancelled`, and whatever `save` throws.
+ */
+async function signInThroughBrowser(
+  options: BrowserSignInPlan,
+  deps: LoginDeps,
+  terminal: Terminal,
+  save: (granted: Granted) => Promise<string>,
+): Promise<void> {
+  const { clock, send, openBrowser = openDefaultBrowser } = deps;
+  const application = await applicationOf(options, terminal);
+  const inFragment = options.kind === 'implicit';
+  const redirect = await listenForRedirect({ clock, uri: options.redirectUri, inFragment });
+  try {
+    const oauth = new OAuth({ send, clock });
+    const { url, state, granted } = await oauth.authorization(application, redirect.uri);
+    const print = (text: string) => terminal.stderr.write(text);
+    // Other users can read the address that the browser is opened at, but not the terminal (see `start-page.ts`).
+    print(
+      `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${redirect.start.url}\n\nThe page asks for this code:\n\n  ${redirect.start.code}\n\n`,
+    );
+    const opening = options.browser
+      ? openBrowser(redirect.start.url).catch(() => print('No browser could be opened.\n'))
+      : undefined;
+    const finish = async (callback: URLSearchParams) => ({
+      heading: 'You are signed in',
+      text: `${await save(await granted(callback, terminal.signal))}\n\nYou can close this tab.`,
+    });
+    await Promise.all([redirect.receive({ url, state }, finish, terminal.signal), opening]);
+  } finally {
+    await redirect.close();
+  }
+}
+
+async function applicationOf(options: BrowserSignInPlan, terminal: Terminal): Promise<Application> {
+  const { kind, appUrl, scope } = options;
+  const clientId = options.clientId ?? (await promptText('Client id', '--client-id', terminal));
+  if (kind === 'implicit') return { kind, appUrl, scope, clientId };
+  const clientSecret = options.clientSecret ?? (await promptSecret('Client secret', terminal));
+  return { kind, appUrl, scope, clientId, clientSecret };
+}
+
+async function openDefaultBrowser(url: string): Promise<void> {
+  const { default: open } = await import('open');
+  await open(url);
 }
