@@ -1,8 +1,9 @@
-/** Listens on 127.0.0.1 for the browser of the person. It knows neither pages nor sign-ins. */
+/** Listens on 127.0.0.1 for the browser of the person, sends it pages and reads what it posts. It knows no sign-ins. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BudgetError } from '../base/errors.ts';
+import { type PageText, pageHeaders, resultPage } from './redirect-pages.ts';
 
 /** Port 0 means any free one. Throws `sign_in_failed` if the port is in use. */
 export async function listenLocally(
@@ -34,3 +35,47 @@ export const targetOf = ({ url = '' }: IncomingMessage, origin: string): URL | u
 export const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
+
+const MAX_BODY_BYTES = 16_384;
+
+/** Throws if the body is larger than anything that belongs to a sign-in. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) throw new Error('The body is too large for a sign-in.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export const sendResult = async (response: ServerResponse, status: number, text: PageText) =>
+  sendPage(response, status, await resultPage(text));
+
+export const sendPage = (
+  response: ServerResponse,
+  status: number,
+  page: string,
+  headers: Readonly<Record<string, string>> = pageHeaders,
+) => send(response, status, headers, page);
+
+export const sendJson = (response: ServerResponse, status: number, text: PageText) =>
+  send(
+    response,
+    status,
+    { ...pageHeaders, 'content-type': 'application/json; charset=utf-8' },
+    JSON.stringify(text),
+  );
+
+/** Resolves when the browser has received the response or has disconnected. */
+async function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  if (!response.closed) await once(response, 'close').catch(() => {});
+}

@@ -6,8 +6,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
-import { closeListener, isSame, listenLocally, targetOf } from './local-listener.ts';
-import { readBody, sendJson, sendPage, sendResult } from './page-exchange.ts';
+import {
+  closeListener,
+  isSame,
+  listenLocally,
+  readBody,
+  sendJson,
+  sendPage,
+  sendResult,
+  targetOf,
+} from './local-listener.ts';
 import { fragmentForwardingPage, type PageText } from './redirect-pages.ts';
 import { StartPage } from './start-page.ts';
 

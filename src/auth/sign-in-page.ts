@@ -10,9 +10,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { describeBudgets, type StoringDeps, storeChecked } from './checked-sign-in.ts';
-import { closeListener, isSame, listenLocally, targetOf } from './local-listener.ts';
+import {
+  closeListener,
+  isSame,
+  listenLocally,
+  readBody,
+  sendPage,
+  sendResult,
+  targetOf,
+} from './local-listener.ts';
 import { type Authorization, OAuth, type Send } from './oauth.ts';
-import { readBody, sendPage, sendResult } from './page-exchange.ts';
 import { continuePage, type PageText, startPageHeaders } from './redirect-pages.ts';
 import { refuseUncheckedCertificate } from './service-address.ts';
 import {

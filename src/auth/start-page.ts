@@ -13,7 +13,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BudgetError } from '../base/errors.ts';
-import { readBody, sendPage, sendResult } from './page-exchange.ts';
+import { readBody, sendPage, sendResult } from './local-listener.ts';
 import { continuePage, startPage, startPageHeaders } from './redirect-pages.ts';
 
 /** Letters that are easy to distinguish and to type, and that do not form words (RFC 8628, section 6.1). */

@@ -17,59 +17,49 @@ export interface StoredStateKeyOptions {
   readonly lock: WithRefreshLock;
 }
 
-export class StoredStateKey {
-  readonly #options: StoredStateKeyOptions;
-  #begun: Promise<string | undefined> | undefined;
-  #wasBegun = false;
+export function storedStateKey({ secrets, profile, lock }: StoredStateKeyOptions) {
+  const read = () => secrets.read(profile);
+  let wasBegun = false;
+  let begun: Promise<string | undefined> | undefined;
+  const begin = () => {
+    if (wasBegun) return;
+    wasBegun = true;
+    begun = read();
+    // An error is thrown by `get`, if anything calls it.
+    begun.catch(() => {});
+  };
 
-  constructor(options: StoredStateKeyOptions) {
-    this.#options = options;
-  }
+  /** Under the lock, because two processes may find no key at the same time. */
+  const create = () =>
+    lock(profile, async () => {
+      const stored = await read();
+      if (stored !== undefined) return stored;
+      const key = randomBytes(KEY_BYTES).toString('base64url');
+      const isWritten = await secrets.write(profile, key, (current) => current === undefined);
+      // Another process may have taken over the lock.
+      return isWritten ? key : ((await read()) ?? key);
+    });
 
-  /** Wraps a provider. Its first call reads the key for the first `get`, at the same time as the sign-in. */
-  readAlong(tokens: TokenProvider): TokenProvider {
-    return {
-      credential: (signal) => {
-        this.#begin();
+  return {
+    /** Wraps a provider. Its first call reads the key for the first `get`, at the same time as the sign-in. */
+    readAlong: (tokens: TokenProvider): TokenProvider => ({
+      credential(signal) {
+        begin();
         return tokens.credential(signal);
       },
       renewed: (refused, signal) => tokens.renewed(refused, signal),
       describe: () => tokens.describe(),
-    };
-  }
-
-  /** Creates the key if there is none. Throws a `BudgetError` if it can be neither read nor created. */
-  async get(): Promise<Uint8Array> {
-    const begun = this.#begun;
-    this.#begun = undefined;
-    const { place } = this.#options.secrets;
-    const key = Buffer.from((await (begun ?? this.#read())) ?? (await this.#create()), 'base64url');
-    if (key.length === KEY_BYTES) return new Uint8Array(key);
-    throw new BudgetError('sign_in_unreadable', `The key of the shared state in ${place} is not a key.`);
-  }
-
-  #begin(): void {
-    if (this.#wasBegun) return;
-    this.#wasBegun = true;
-    this.#begun = this.#read();
-    // An error is thrown by `get`, if anything calls it.
-    this.#begun.catch(() => {});
-  }
-
-  #read(): Promise<string | undefined> {
-    const { secrets, profile } = this.#options;
-    return secrets.read(profile);
-  }
-
-  /** Under the lock, because two processes may find no key at the same time. */
-  #create(): Promise<string> {
-    const { secrets, profile, lock } = this.#options;
-    return lock(profile, async () => {
-      const stored = await this.#read();
-      if (stored !== undefined) return stored;
-      const key = randomBytes(KEY_BYTES).toString('base64url');
-      await secrets.write(profile, key, (current) => current === undefined);
-      return key;
-    });
-  }
+    }),
+    /** Creates the key if there is none. Throws a `BudgetError` if it can be neither read nor created. */
+    async get(): Promise<Uint8Array> {
+      const first = begun;
+      begun = undefined;
+      const key = Buffer.from((await (first ?? read())) ?? (await create()), 'base64url');
+      if (key.length === KEY_BYTES) return new Uint8Array(key);
+      throw new BudgetError(
+        'sign_in_unreadable',
+        `The key of the shared state in ${secrets.place} is not a key.`,
+      );
+    },
+  };
 }

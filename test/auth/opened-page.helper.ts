@@ -1,7 +1,7 @@
 /** A page for signing in, as a server opens it, on a manual clock and with the embedded service. */
 import { onTestFinished } from 'vitest';
 import { openSignInPage, type SignInPageDeps } from '../../src/auth/sign-in-page.ts';
-import { SignInPages } from '../../src/auth/sign-in-pages.ts';
+import { createSignInPages } from '../../src/auth/sign-in-pages.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import { startSigningIn } from '../app/commands/signing-in.helper.ts';
 import { SignInVisitor } from '../programs/sign-in-visitor.helper.ts';
@@ -13,7 +13,7 @@ export async function openPageForPerson(options: Partial<SignInPageDeps> = {}) {
   const files = new MemoryTokenStore();
   const { clock, baseUrl, appUrl, client } = service;
   let signedIn = 0;
-  const pages = new SignInPages(() =>
+  const pages = createSignInPages(() =>
     openSignInPage({
       clock,
       store,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { StoredStateKey } from '../../src/auth/state-key.ts';
+import { storedStateKey } from '../../src/auth/state-key.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import { failureOf } from '../session/sending.helper.ts';
@@ -10,7 +10,7 @@ import { MemorySecretStore } from './memory-secret-store.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 const keyIn = (secrets: MemorySecretStore) =>
-  new StoredStateKey({ secrets, profile: 'default', lock: (_, work) => work() });
+  storedStateKey({ secrets, profile: 'default', lock: (_, work) => work() });
 
 const tokens = fixedTokenProvider({ baseUrl: 'https://api.example.com/v1', token: 'token' });
 
@@ -26,7 +26,7 @@ describe('the key of a stored sign-in', () => {
   test('a key that another process has created while this one waited for the lock is used', async () => {
     const secrets = new MemorySecretStore();
     let other: Uint8Array | undefined;
-    const key = new StoredStateKey({
+    const key = storedStateKey({
       secrets,
       profile: 'default',
       async lock(_, work) {

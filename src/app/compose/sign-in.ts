@@ -5,8 +5,8 @@ import { keyOfToken } from '../../auth/derived-from-token.ts';
 import { serviceAt } from '../../auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
-import { SignInPages } from '../../auth/sign-in-pages.ts';
-import { StoredStateKey } from '../../auth/state-key.ts';
+import { createSignInPages, type SignInPages } from '../../auth/sign-in-pages.ts';
+import { storedStateKey } from '../../auth/state-key.ts';
 import { StoredTokens } from '../../auth/stored-tokens.ts';
 import {
   type Credential,
@@ -118,7 +118,7 @@ export async function createTokenSource(
     baseUrl,
     loginCommand: loginCommand(config, environment.program),
   });
-  const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
+  const key = storedStateKey({ secrets: secretsOf('state key'), profile, lock });
   return {
     tokens: needsKey ? key.readAlong(tokens) : tokens,
     readKey: () => key.get(),
@@ -136,7 +136,7 @@ function signInPages(
   const { baseUrl, profile, readOnly, checksCertificates } = config;
   const service = serviceAt(baseUrl)?.[1] ?? (baseUrl === undefined ? undefined : { baseUrl });
   const fileConfig = { ...config, insecureStorage: true };
-  return new SignInPages(async () => {
+  return createSignInPages(async () => {
     const { openSignInPage } = await import('../../auth/sign-in-page.ts');
     const stop = new AbortController();
     const context = composeSignIn(config, environment, { signal: stop.signal, warn });
