@@ -45,13 +45,14 @@ export interface Authorization {
   granted(callback: URLSearchParams, signal?: AbortSignal): Promise<Granted>;
 }
 
-/** The data of an authorization request until its callback comes. */
-export interface PendingAuthorization {
-  readonly state: string;
-  readonly redirectUri: string;
-  /** Of PKCE (RFC 7636). It must stay secret. */
-  readonly verifier: string;
-}
+/** The data of an authorization request until its callback comes. The verifier, of PKCE (RFC 7636), must stay secret. */
+export const pendingAuthorization = z.object({
+  state: z.string(),
+  redirectUri: z.string(),
+  verifier: z.string(),
+});
+
+export type PendingAuthorization = z.output<typeof pendingAuthorization>;
 
 export interface OAuthOptions {
   readonly send: Send;

@@ -36,14 +36,11 @@ const notices: Readonly<Record<Notice, string>> = {
   'signed-out': 'You are signed out of this page.',
 };
 
-export interface SignInView {
-  readonly appUrl: string;
-  readonly notice: Notice | undefined;
-  /** Why an earlier try has failed. */
-  readonly problem?: string;
-}
-
-export const signInPage = (c: Context, { appUrl, notice, problem }: SignInView) =>
+/** `problem` is why an earlier try has failed. */
+export const signInPage = (
+  c: Context,
+  { appUrl, notice, problem }: Pick<AccountView, 'appUrl' | 'notice'> & { problem?: string },
+) =>
   page(c, {
     title: 'Your account',
     status: problem === undefined ? 200 : 502,
@@ -57,12 +54,7 @@ nothing else of this sign-in.</p>
 <form method="post" action="/account/sign-in"><div class="buttons"><button class="main">Sign in</button></div></form>`,
   });
 
-export interface DeletionView {
-  readonly appUrl: string;
-  readonly csrfToken: string;
-}
-
-export const deletionPage = (c: Context, { appUrl, csrfToken }: DeletionView) =>
+export const deletionPage = (c: Context, { appUrl, csrfToken }: Pick<AccountView, 'appUrl' | 'csrfToken'>) =>
   page(c, {
     title: 'Delete everything about you here?',
     formTargets: ["'self'"],

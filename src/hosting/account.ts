@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { pendingAuthorization } from '../auth/oauth.ts';
 import { BudgetError } from '../base/errors.ts';
 import {
   accountPage,
@@ -24,7 +25,7 @@ import type { Grant } from './grants.ts';
 import { errorPage, expired, formLimit, formOf } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
-import { ACCOUNT_CALLBACK_PATH, type Upstream } from './upstream.ts';
+import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';
 
 export interface AccountOptions {
   readonly issuer: string;
@@ -50,15 +51,13 @@ const SIGN_IN_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
 const NOTICE_MS = 60_000;
 
-const signInSchema = z.object({
-  pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
-});
+const signInSchema = z.object({ pending: pendingAuthorization });
 const sessionSchema = z.object({
   personId: z.string(),
   /** At the budgeting service. */
   userId: z.string(),
   /** As they were at the sign-in. Missing if the service did not give the list. */
-  budgets: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+  budgets: z.array(budgetName).optional(),
 });
 const noticeSchema = z.enum(noticeNames);
 

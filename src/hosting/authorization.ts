@@ -39,28 +39,7 @@ export interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-export interface Authorization {
-  /**
-   * Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. With the grant
-   * that an earlier check has found, the store is asked once.
-   */
-  verify(token: string, grantId?: string): Promise<VerifiedToken | undefined>;
-  /** The grant that the code or token in a form of a client belongs to, also if it has been used. Undefined if it is unknown. */
-  grantOf(form: URLSearchParams): Promise<Pick<VerifiedToken, 'grantId'> | undefined>;
-  /** To be mounted at the root of a server of `@hono/node-server`. */
-  readonly routes: Hono<{ Bindings: HttpBindings }>;
-  readonly grants: Grants;
-  readonly records: ProviderRecords;
-  /** Whether this person may use the server. The grants of others are not ended, but refused. */
-  isAllowed(personId: string): boolean;
-  /**
-   * Begins the work in the background, which removes what has ended. The listeners have to be there before: they hear of
-   * grants that ended while no process was running.
-   */
-  start(): Promise<void>;
-  /** Ends the work in the background. */
-  close(): Promise<void>;
-}
+export type Authorization = Awaited<ReturnType<typeof createAuthorization>>;
 
 export interface AuthorizationOptions
   extends Pick<ProviderOptions, 'resource' | 'dynamicRegistration'>,
@@ -100,7 +79,7 @@ const tokenSchema = z.object({
   scope: z.string(),
 });
 
-export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
+export async function createAuthorization(options: AuthorizationOptions) {
   const { issuer, resource, store, serverKey, clock, upstream, allowedUsers, onBug } = options;
   const isAllowed = allowedPeople({ allowedUsers, serverKey, baseUrl: upstream.baseUrl });
   const expiries = new Expiries(store, clock);
@@ -184,11 +163,17 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   let background: Promise<void>[] = [];
 
   return {
+    /** To be mounted at the root of a server of `@hono/node-server`. */
     routes,
     grants,
     records,
+    /** Whether this person may use the server. The grants of others are not ended, but refused. */
     isAllowed,
-    async verify(token, knownId) {
+    /**
+     * Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. With the grant
+     * that an earlier check has found, the store is asked once.
+     */
+    async verify(token: string, knownId?: string): Promise<VerifiedToken | undefined> {
       if (!TOKEN.test(token)) return undefined;
       const name = nameOf('AccessToken', token);
       const ofGrant = knownId === undefined ? [] : [recordOf(knownId)];
@@ -211,7 +196,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         expiresAt: found.expiresAt,
       };
     },
-    async grantOf(form) {
+    /** The grant of the code or token in a form of a client, also if that has been used. Undefined if it is unknown. */
+    async grantOf(form: URLSearchParams): Promise<Pick<VerifiedToken, 'grantId'> | undefined> {
       for (const [field, kind] of FORM_FIELDS) {
         const id = form.get(field) ?? '';
         const found = TOKEN.test(id) ? await records.find(kind, id) : undefined;
@@ -219,6 +205,10 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       }
       return undefined;
     },
+    /**
+     * Begins the work in the background, which removes what has ended. The listeners have to be there before: they hear of
+     * grants that ended while no process was running.
+     */
     async start() {
       await sweep();
       const common = { clock, signal: closing.signal, onBug };
@@ -227,6 +217,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         repeat({ work: notice, everyMs: NOTICE_MS, ...common }),
       ];
     },
+    /** Ends the work in the background. */
     async close() {
       closing.abort();
       await Promise.all(background);

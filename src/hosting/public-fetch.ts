@@ -7,7 +7,6 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import {
   type ClientRequest,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestPlain,
 } from 'node:http';
@@ -95,19 +94,13 @@ export interface PublicRequest {
   readonly allowsPlain?: boolean;
 }
 
-export interface PublicAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer<ArrayBuffer>;
-}
-
 /** Sends one request to an address that a stranger gives. Redirects are answers like others. */
 export function createPublicRequest({
   clock,
   isAllowed = isPublicAddress,
   ca,
   nameServers,
-}: PublicFetchOptions): (url: URL, wanted: PublicRequest) => Promise<PublicAnswer> {
+}: PublicFetchOptions) {
   /** Node.js connects to the addresses that this returns, and to no others. */
   const lookupOf =
     (resolver: Resolver): LookupFunction =>
@@ -120,7 +113,7 @@ export function createPublicRequest({
       });
     };
 
-  return async (url, wanted) => {
+  return async (url: URL, wanted: PublicRequest) => {
     // An address in the place of a name is not looked up.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const isEncrypted = url.protocol === 'https:';
@@ -172,11 +165,7 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
 
 const refusal = () => new Error('The address is not a public one.');
 
-async function answerTo(
-  sent: ClientRequest,
-  body: string | undefined,
-  maxBytes: number,
-): Promise<PublicAnswer> {
+async function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: number) {
   // Without this, Node.js closes the connection and says nothing.
   sent.on('upgrade', () => sent.destroy(new Error('The server wants another protocol.')));
   const answered = once(sent, 'response');

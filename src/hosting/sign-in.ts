@@ -11,6 +11,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
 import { z } from 'zod';
+import { pendingAuthorization } from '../auth/oauth.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { refusedPersonPage } from './allowed-people.ts';
@@ -21,8 +22,8 @@ import type { Grants } from './grants.ts';
 import { errorPage, expired, failure, formLimit, formOf, page } from './page.ts';
 import { CODE_MS, cookiesOf, INTERACTION_MS } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
-import type { Scope } from './scopes.ts';
-import { CALLBACK_PATH, type FinishedSignIn, type Upstream } from './upstream.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+import { CALLBACK_PATH, type Upstream } from './upstream.ts';
 
 const KEY_BYTES = 32;
 
@@ -36,10 +37,10 @@ const formSchema = z.object({
 const signInSchema = z.object({
   /** The interaction that it belongs to. */
   uid: z.string(),
-  scopes: z.array(z.enum(['budget:read', 'budget:write'])),
+  scopes: z.array(z.enum(SCOPES)),
   /** Whether the server may work while the client is not connected. */
   mayWatch: z.boolean(),
-  pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
+  pending: pendingAuthorization,
 });
 
 export interface SignInOptions {
@@ -137,7 +138,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
     const { pending, scopes, mayWatch } = begun;
     const { interaction } = request;
-    let finished: FinishedSignIn;
+    let finished: Awaited<ReturnType<Upstream['finish']>>;
     try {
       finished = await upstream.finish(pending, upstreamScopeOf(scopes), callback);
     } catch (error) {

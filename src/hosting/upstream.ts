@@ -20,43 +20,16 @@ export type SendRequest = (
   signal?: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: string }>;
 
-export type UpstreamScope = 'full' | 'read-only';
+type UpstreamScope = RefreshableSignIn['scope'];
 
-export interface StartedSignIn {
-  /** Where the person's browser goes. */
-  readonly url: string;
-  readonly pending: PendingAuthorization;
-}
+export type Upstream = ReturnType<typeof createUpstream>;
 
-export interface FinishedSignIn {
-  /** The person's id at the budgeting service. */
-  readonly userId: string;
-  readonly signIn: RefreshableSignIn;
-}
-
-export interface BudgetName {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface Upstream {
+/** The application that is registered with the budgeting service, with the redirect URIs of this server. */
+export interface UpstreamApplication {
   /** Where the service answers requests, with the version segment. */
   readonly baseUrl: string;
   /** Where people sign in. */
   readonly appUrl: string;
-  start(redirectUri: string, scope: UpstreamScope): Promise<StartedSignIn>;
-  /** Throws `sign_in_declined`, `sign_in_failed`, or the error of a request. */
-  finish(
-    pending: PendingAuthorization,
-    scope: UpstreamScope,
-    callback: URLSearchParams,
-  ): Promise<FinishedSignIn>;
-  /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
-  budgets(accessToken: string): Promise<BudgetName[] | undefined>;
-}
-
-/** The application that is registered with the budgeting service, with the redirect URIs of this server. */
-export interface UpstreamApplication extends Pick<Upstream, 'baseUrl' | 'appUrl'> {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -67,11 +40,12 @@ export interface UpstreamOptions extends UpstreamApplication {
 }
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });
-const budgetsAnswer = z.object({
-  data: z.object({ budgets: z.array(z.object({ id: z.string().min(1), name: z.string() })) }),
-});
+export const budgetName = z.object({ id: z.string().min(1), name: z.string() });
+const budgetsAnswer = z.object({ data: z.object({ budgets: z.array(budgetName) }) });
 
-export function createUpstream(options: UpstreamOptions): Upstream {
+export type BudgetName = z.output<typeof budgetName>;
+
+export function createUpstream(options: UpstreamOptions) {
   const { oauth, send, baseUrl, appUrl, clientId, clientSecret } = options;
   const applicationFor = (scope: UpstreamScope) =>
     ({ kind: 'authorization_code', appUrl, clientId, clientSecret, scope }) as const;
@@ -91,20 +65,26 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     baseUrl,
     appUrl,
-    async start(redirectUri, scope) {
+    /** The address for the person's browser, and what is needed when it comes back. */
+    async start(redirectUri: string, scope: UpstreamScope) {
       const { url, pending } = await oauth.authorization(applicationFor(scope), redirectUri);
       if (!pending) throw new Error('The code grant has a pending authorization.');
       return { url, pending };
     },
-    async finish(pending, scope, callback) {
+    /**
+     * The id of the person at the service, and the sign-in. Throws `sign_in_declined`, `sign_in_failed`, or the error of a
+     * request.
+     */
+    async finish(pending: PendingAuthorization, scope: UpstreamScope, callback: URLSearchParams) {
       const application = applicationFor(scope);
       const pair = await oauth.exchange(application, pending, callback);
       return {
         userId: await userIdOf(pair.accessToken),
-        signIn: { ...application, ...pair, id: randomUUID(), baseUrl },
+        signIn: { ...application, ...pair, id: randomUUID(), baseUrl } satisfies RefreshableSignIn,
       };
     },
-    async budgets(accessToken) {
+    /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
+    async budgets(accessToken: string): Promise<BudgetName[] | undefined> {
       try {
         return (await read('/budgets', accessToken, budgetsAnswer)).data?.budgets;
       } catch (error) {

@@ -9,7 +9,6 @@ import { CallMeter, type Metrics } from '../../base/metrics.ts';
 import type { BudgetServer, ServerInfo } from '../../mcp/budget-server.ts';
 import { completeServer, createServer, createSharedState } from '../../mcp/server.ts';
 import type { SignInOffer } from '../../mcp/sign-in-offer.ts';
-import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import type { Webhooks } from '../../mcp/watch-deliveries.ts';
 import { Watcher } from '../../mcp/watcher.ts';
 import { BudgetClient } from '../../session/budget-client.ts';
@@ -22,24 +21,7 @@ import type { Config } from '../config/load-config.ts';
 import { measured } from './measured-store.ts';
 import { statementFilesIn } from './statement-folder.ts';
 
-/** A composed program. */
-export interface Composition {
-  /** `caller` is the one that the server is for, if there are several callers. */
-  createServer(caller?: string): ReturnType<typeof createServer>;
-  /** Adds the handlers of all requests to a server that has answered the first requests. */
-  completeServer(server: BudgetServer): void;
-  /** Shared by all servers. */
-  readonly subscriptions: Subscriptions;
-  /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
-  onToolListChanged(listener: () => void): void;
-  /** The memory that cached budgets take. */
-  readonly cachedBytes: number;
-  /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
-  freeMemory(): void;
-  /** Does what is due for what is watched (`Watcher.run`). */
-  runWatches(): Promise<number>;
-  close(): Promise<void>;
-}
+export type Composition = ReturnType<typeof composeServer>;
 
 /** The callers of the HTTP server. */
 export interface CallerAccess {
@@ -95,7 +77,7 @@ export interface ComposeOptions {
 /** After an hour all requests are free again. */
 const HOUR_MS = 3_600_000;
 
-export function composeServer(options: ComposeOptions): Composition {
+export function composeServer(options: ComposeOptions) {
   const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
   const { onRequest = () => {}, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing, signInPages } = access;
@@ -166,16 +148,22 @@ export function composeServer(options: ComposeOptions): Composition {
   }));
   const shared = createSharedState(deps);
   return {
+    /** Shared by all servers. */
     subscriptions: shared.subscriptions,
-    createServer: (caller) => createServer(deps, shared, caller),
-    completeServer: (server) => completeServer(server, deps, shared),
-    onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    /** `caller` is the one that the server is for, if there are several callers. */
+    createServer: (caller?: string) => createServer(deps, shared, caller),
+    /** Adds the handlers of all requests to a server that has answered the first requests. */
+    completeServer: (server: BudgetServer) => completeServer(server, deps, shared),
+    /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
+    onToolListChanged: (listener: () => void) => client.onAvailabilityChanged(listener),
+    /** The memory that cached budgets take. */
     get cachedBytes() {
       return client.cachedBytes;
     },
+    /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
     freeMemory: () => client.freeMemory(),
     runWatches: () => watcher.run(),
-    async close() {
+    async close(): Promise<void> {
       unwatch?.();
       await watcher.close();
       client.close();

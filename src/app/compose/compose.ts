@@ -26,16 +26,6 @@ export interface ServerEnvironment extends Environment {
   readonly metrics?: Metrics | undefined;
 }
 
-/** A program that can answer the first requests of a host. */
-export interface StartedComposition {
-  /** Answers the requests in `firstMethods` until everything is loaded, and all requests from then on. */
-  createServer(): ReturnType<Composition['createServer']>;
-  readonly firstMethods: ReadonlySet<string>;
-  /** Loads what all other requests need: tools, schemas and client. Rejects with `program_replaced` if it cannot. */
-  load(): Promise<Composition>;
-  close(): Promise<void>;
-}
-
 /** Composes the whole program at once. `callers` are given if there are several. */
 export async function compose(
   config: Config,
@@ -46,10 +36,7 @@ export async function compose(
 }
 
 /** For a host that starts this program: most hosts ask for the tools then, and need the rest later or never. */
-export async function composeStart(
-  config: Config,
-  environment: ServerEnvironment,
-): Promise<StartedComposition> {
+export async function composeStart(config: Config, environment: ServerEnvironment) {
   const access = await openService(config, environment);
   const firstServers: BudgetServer[] = [];
   let composition: Composition | undefined;
@@ -73,6 +60,7 @@ export async function composeStart(
   const loadInBackground = () => void loadOnce().catch(() => {});
   return {
     firstMethods: firstMethods(config),
+    /** Answers the requests in `firstMethods` until everything is loaded, and all requests from then on. */
     createServer() {
       if (composition) return composition.createServer();
       const server = createFirstServer({
@@ -83,6 +71,7 @@ export async function composeStart(
       firstServers.push(server);
       return server;
     },
+    /** Loads what all other requests need: tools, schemas and client. Rejects with `program_replaced` if it cannot. */
     load: loadOnce,
     async close() {
       const loaded = await loading?.catch(() => undefined);

@@ -13,22 +13,11 @@ export interface MetricsServerOptions {
   readonly onBug: (error: Error) => void;
 }
 
-export interface MetricsServer {
-  /** Such as `http://127.0.0.1:9464/metrics`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Of a few programs that collect metrics. */
 const MAX_CONNECTIONS = 32;
 
 /** Throws `invalid_configuration` if the address cannot be used. */
-export async function serveMetrics({
-  host,
-  port,
-  metrics,
-  onBug,
-}: MetricsServerOptions): Promise<MetricsServer> {
+export async function serveMetrics({ host, port, metrics, onBug }: MetricsServerOptions) {
   const server = createServer(({ url = '', method }, response) => {
     if (url.split('?', 1)[0] !== '/metrics' || method !== 'GET') {
       response.writeHead(404).end();
@@ -45,6 +34,7 @@ export async function serveMetrics({
   server.maxConnections = MAX_CONNECTIONS;
   const url = `http://${formatHostForUrl(host)}:${await listen(server, host, port)}/metrics`;
   return {
+    /** Such as `http://127.0.0.1:9464/metrics`. */
     url,
     async close() {
       const closed = once(server, 'close');
