@@ -6,8 +6,9 @@
  * address. Where a second browser opens the page, it ends, and says so to the person (docs/limits.md).
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ageOf, type Clock, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { describeBudgets, type StoringDeps, storeChecked } from './checked-sign-in.ts';
 import {
@@ -56,176 +57,155 @@ interface PendingAuthorization {
   readonly inFile: boolean;
 }
 
-export async function openSignInPage(deps: SignInPageDeps): Promise<SignInPage> {
+export type SignInPage = Awaited<ReturnType<typeof openSignInPage>>;
+
+export async function openSignInPage({ files, onSignedIn, checksCertificates, ...deps }: SignInPageDeps) {
+  const { clock, send, profile, service, readOnly } = deps;
   const { server, port } = await listenLocally(0);
   // The page does not keep the program running.
   server.unref();
-  return new SignInPage(server, port, deps);
-}
-
-export class SignInPage {
-  readonly url: string;
-  /** Resolves when the person has signed in or cancelled, or when the page has ended. */
-  readonly ended: Promise<void>;
-  readonly #server: Server;
-  readonly #deps: SignInPageDeps;
-  readonly #openedAt: Moment;
-  readonly #closed = new AbortController();
+  const url = `http://127.0.0.1:${port}/sign-in/${randomBytes(32).toString('base64url')}`;
+  const { origin, host, pathname } = new URL(url);
+  const redirectUri = `${origin}/callback`;
+  const openedAt = momentOf(clock);
+  const closed = new AbortController();
   /** Aborted with the end of the page: nothing is stored afterwards. */
-  readonly #stop = new AbortController();
-  #resolveEnded = () => {};
+  const stop = new AbortController();
   /** The text of the page after its end. Undefined while it can be used. */
-  #end: PageText | undefined;
+  let end: PageText | undefined;
   /** The cookie of the browser that has opened the page. */
-  #browser: string | undefined;
-  #pending: PendingAuthorization | undefined;
+  let browser: string | undefined;
+  let pending: PendingAuthorization | undefined;
 
-  constructor(server: Server, port: number, deps: SignInPageDeps) {
-    this.#server = server;
-    this.#deps = deps;
-    this.url = `http://127.0.0.1:${port}/sign-in/${randomBytes(32).toString('base64url')}`;
-    this.#openedAt = momentOf(deps.clock);
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
-    });
-    server.on('request', (request, response) => {
-      this.#answer(request, response)
-        .catch((error: unknown) => sendResult(response, 503, notSignedIn(error)))
-        .catch(() => response.destroy());
-    });
-    deps.clock.sleep(PAGE_MS, this.#closed.signal, true).then(
-      () => this.close(),
-      () => {},
-    );
-  }
+  const endWith = (text: PageText) => {
+    end ??= text;
+    stop.abort();
+  };
 
-  get isOpen(): boolean {
-    if (ageOf(this.#deps.clock, this.#openedAt) >= PAGE_MS) this.#endWith(EXPIRED);
-    return this.#end === undefined;
-  }
+  const isOpen = () => {
+    if (ageOf(clock, openedAt) >= PAGE_MS) endWith(EXPIRED);
+    return end === undefined;
+  };
 
-  async close(): Promise<void> {
-    this.#endWith(EXPIRED);
-    this.#closed.abort();
-    await closeListener(this.#server);
-  }
+  const close = async () => {
+    endWith(EXPIRED);
+    closed.abort();
+    await closeListener(server);
+  };
 
-  #endWith(text: PageText): void {
-    this.#end ??= text;
-    this.#stop.abort();
-    this.#resolveEnded();
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { origin, host, pathname } = new URL(this.url);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A page of another site whose name points to this machine (DNS rebinding) sends its own name as the host.
     if (request.headers.host !== host) return sendResult(response, 421, NOT_HERE);
     const target = targetOf(request, origin);
     const isCallback = request.method === 'GET' && target?.pathname === '/callback';
     if (!isCallback && !isSame(target?.pathname ?? '', pathname)) return sendResult(response, 404, NOT_HERE);
-    if (!this.isOpen) return sendResult(response, 410, this.#end ?? EXPIRED);
-    if (isCallback) return this.#receiveCallback(target.searchParams, response);
+    if (!isOpen()) return sendResult(response, 410, end ?? EXPIRED);
+    if (isCallback) return receiveCallback(target.searchParams, response);
     const cookie = /(?:^|; )sign-in=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
-    const isOwn = this.#browser !== undefined && isSame(cookie, this.#browser);
-    if (request.method === 'GET') return this.#show(response, isOwn);
+    const isOwn = browser !== undefined && isSame(cookie, browser);
+    if (request.method === 'GET') return show(response, isOwn);
     if (request.method !== 'POST') return sendResult(response, 405, NOT_HERE);
     if (request.headers.origin !== origin || !isOwn) return sendResult(response, 403, NOT_HERE);
-    return this.#receiveForm(readForm(await readBody(request)), response);
-  }
+    return receiveForm(readForm(await readBody(request)), response);
+  };
 
-  async #show(response: ServerResponse, isOwn: boolean): Promise<void> {
-    const form = await signInForm(await this.#facts());
+  const show = async (response: ServerResponse, isOwn: boolean): Promise<void> => {
+    const form = await signInForm(await readFacts());
     // Without the form, a browser has not opened the page: it comes again without a cookie.
     if (response.destroyed) return;
-    if (this.#browser !== undefined && !isOwn) {
-      this.#endWith(OPENED_TWICE);
+    if (browser !== undefined && !isOwn) {
+      endWith(OPENED_TWICE);
       return sendResult(response, 410, OPENED_TWICE);
     }
-    this.#browser ??= randomBytes(32).toString('base64url');
-    const cookie = `sign-in=${this.#browser}; HttpOnly; SameSite=Lax; Path=${new URL(this.url).pathname}`;
+    browser ??= randomBytes(32).toString('base64url');
+    const cookie = `sign-in=${browser}; HttpOnly; SameSite=Lax; Path=${pathname}`;
     return sendPage(response, 200, form, { ...startPageHeaders, 'set-cookie': cookie });
-  }
+  };
 
   /** Throws a `BudgetError` if a sign-in could not be stored, before the person enters anything. */
-  async #facts(): Promise<FormFacts> {
-    const { store, files, profile, service, readOnly } = this.#deps;
+  const readFacts = async (): Promise<FormFacts> => {
     try {
-      return { before: await store.read(profile), needsFile: false, service, readOnly };
+      return { before: await deps.store.read(profile), needsFile: false, service, readOnly };
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'keychain_unavailable') throw error;
       return { before: await files.read(profile), needsFile: true, service, readOnly };
     }
-  }
+  };
 
-  async #receiveForm(entered: Entered | undefined, response: ServerResponse): Promise<void> {
+  const receiveForm = async (entered: Entered | undefined, response: ServerResponse): Promise<void> => {
     if (!entered) return sendResult(response, 400, NOT_HERE);
     if (entered.way === 'cancel') {
-      this.#endWith(CANCELLED);
+      endWith(CANCELLED);
       return sendResult(response, 200, CANCELLED);
     }
-    const facts = await this.#facts();
+    const facts = await readFacts();
     try {
-      const service = chosenService(entered, facts);
+      const chosen = chosenService(entered, facts);
+      const { baseUrl, appUrl } = chosen;
       const inFile = agreedToFile(entered, facts);
-      if (entered.way === 'browser') return await this.#continue(entered, service, inFile, facts, response);
-      const { baseUrl, appUrl } = service;
+      if (entered.way === 'browser') {
+        const application = enteredApplication(entered, chosen, facts);
+        checkAddress(application.appUrl);
+        const authorization = await new OAuth({ send, clock }).authorization(application, redirectUri);
+        pending = { authorization, baseUrl, inFile };
+        return await sendPage(response, 200, await continuePage(authorization.url));
+      }
       const accessToken = enteredToken(entered);
       const signIn = { kind: 'personal' as const, id: randomUUID(), baseUrl, accessToken };
-      const text = await this.#save({ ...signIn, ...(appUrl !== undefined && { appUrl }) }, inFile);
+      const text = await save({ ...signIn, ...(appUrl !== undefined && { appUrl }) }, inFile);
       return await sendResult(response, 200, text);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       return sendPage(response, 422, await signInForm(facts, entered, mistakeOf(error)), startPageHeaders);
     }
-  }
+  };
 
-  async #continue(
-    entered: Entered,
-    service: Service,
-    inFile: boolean,
-    facts: FormFacts,
-    response: ServerResponse,
-  ): Promise<void> {
-    const { send, clock } = this.#deps;
-    const application = enteredApplication(entered, service, facts);
-    this.#checkAddress(application.appUrl);
-    const redirectUri = new URL('/callback', this.url).href;
-    const authorization = await new OAuth({ send, clock }).authorization(application, redirectUri);
-    this.#pending = { authorization, baseUrl: service.baseUrl, inFile };
-    return sendPage(response, 200, await continuePage(authorization.url));
-  }
-
-  async #receiveCallback(callback: URLSearchParams, response: ServerResponse): Promise<void> {
-    const pending = this.#pending;
-    if (!pending || !isSame(callback.get('state') ?? '', pending.authorization.state))
+  const receiveCallback = async (callback: URLSearchParams, response: ServerResponse): Promise<void> => {
+    const begun = pending;
+    if (!begun || !isSame(callback.get('state') ?? '', begun.authorization.state))
       return sendResult(response, 400, NOT_HERE);
-    this.#pending = undefined;
+    pending = undefined;
     try {
-      const granted = await pending.authorization.granted(callback, this.#stop.signal);
-      const signIn = { id: randomUUID(), baseUrl: pending.baseUrl, ...granted };
-      return await sendResult(response, 200, await this.#save(signIn, pending.inFile));
+      const granted = await begun.authorization.granted(callback, stop.signal);
+      const signIn = { id: randomUUID(), baseUrl: begun.baseUrl, ...granted };
+      return await sendResult(response, 200, await save(signIn, begun.inFile));
     } catch (error) {
       return sendResult(response, 422, notSignedIn(error));
     }
-  }
+  };
 
-  #checkAddress(url: string): void {
-    if (!this.#deps.checksCertificates) refuseUncheckedCertificate(url);
-  }
+  const checkAddress = (address: string) => {
+    if (!checksCertificates) refuseUncheckedCertificate(address);
+  };
 
   /** Returns the last page. */
-  async #save(signIn: SignIn, inFile: boolean): Promise<PageText> {
-    const { files, onSignedIn, ...deps } = this.#deps;
-    this.#checkAddress(signIn.baseUrl);
+  const save = async (signIn: SignIn, inFile: boolean): Promise<PageText> => {
+    checkAddress(signIn.baseUrl);
     const store = inFile ? files : deps.store;
-    const budgets = await storeChecked(signIn, { ...deps, store, signal: this.#stop.signal });
+    const budgets = await storeChecked(signIn, { ...deps, store, signal: stop.signal });
     await onSignedIn();
-    this.#endWith(USED);
+    endWith(USED);
     return {
       heading: 'You are signed in',
       text: `The token gives access to ${describeBudgets(budgets)}. It is stored in ${store.place}, and sent to ${signIn.baseUrl} only.\n\nGo back to your assistant. You can close this tab.`,
     };
-  }
+  };
+
+  server.on('request', (request, response) => {
+    answer(request, response)
+      .catch((error: unknown) => sendResult(response, 503, notSignedIn(error)))
+      .catch(() => response.destroy());
+  });
+  clock.sleep(PAGE_MS, closed.signal, true).then(close, () => {});
+  return {
+    url,
+    get isOpen() {
+      return isOpen();
+    },
+    /** Resolves when the person has signed in or cancelled, or when the page has ended. */
+    ended: once(stop.signal, 'abort').then(() => {}),
+    close,
+  };
 }
 
 /** Errors that a person can correct on the page. */

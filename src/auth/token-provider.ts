@@ -4,6 +4,7 @@
  */
 import { BudgetError } from '../base/errors.ts';
 import { signInOfToken } from './derived-from-token.ts';
+import type { ProvidedToken } from './provided-token.ts';
 
 /** A token and the one address that it may be sent to. */
 export interface Credential {
@@ -45,16 +46,12 @@ export interface TokenProvider {
   describe(): Promise<TokenStatus>;
 }
 
-export interface StaticTokenOptions {
-  readonly baseUrl: string | undefined;
-  /** Where it comes from, in words for a person. */
-  readonly place: string;
-  /** The token as it is now. */
-  readonly read: () => Promise<string>;
-}
-
 /** A token that was provided. If its source later has another token, that counts as another sign-in. */
-export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions): TokenProvider {
+export function staticTokenProvider({
+  baseUrl,
+  place,
+  read,
+}: ProvidedToken & { readonly baseUrl: string | undefined }): TokenProvider {
   let known: { readonly token: string; readonly signIn: string } | undefined;
   const renew = async () => {
     const token = await read();
