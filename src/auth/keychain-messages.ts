@@ -14,7 +14,6 @@ export type KeychainRequest = z.output<typeof requestSchema>;
 const failureSchema = z.object({
   /** Whether the keychain library cannot be loaded, or the keychain refused. */
   failure: z.enum(['missing', 'refused']),
-  /** The message of the library's error. */
   message: z.string(),
 });
 

@@ -17,9 +17,7 @@ export interface KeychainSecretStoreOptions {
   /** The environment. Only the variables that the keychain needs are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** The time limit of one request. */
   readonly timeoutMs: number;
-  /** Ends the request in progress. */
   readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
   /** Follows the profile in the name of the entry. Secrets of one profile differ in it. Empty for its sign-in. */

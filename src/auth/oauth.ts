@@ -32,7 +32,6 @@ export type Send = (
 ) => Promise<{ readonly status: number; readonly headers: object; readonly body: string }>;
 
 export interface Authorization {
-  /** Where the person's browser goes. */
   readonly url: string;
   /** The callback must contain the same value. */
   readonly state: string;

@@ -9,7 +9,6 @@ import { BudgetError } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
 
-/** The settings that provide a token. */
 export interface ProvidedTokenSettings {
   readonly tokenFile?: string;
   /** The directory of systemd's credentials. Used if it contains a credential for this program. */

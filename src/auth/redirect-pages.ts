@@ -95,9 +95,7 @@ export const startPageHeaders: Readonly<Record<string, string>> = {
 export type Html = ReturnType<typeof html>;
 
 interface PageParts {
-  /** Goes into the head of the document. */
   readonly head?: Html;
-  /** Goes below the text. */
   readonly body?: Html;
   readonly script?: string;
 }
@@ -150,7 +148,6 @@ export const continuePage = (url: string) =>
     },
   );
 
-/** The last page of a sign-in, after success or failure. */
 export const resultPage = (text: PageText) => page(text, { script: clearAddress });
 
 /** Reads the token from the fragment, which only a script of this page can see (docs/interface.md, Implicit grant). */

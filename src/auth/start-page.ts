@@ -23,9 +23,7 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const MAX_WRONG_CODES = 5;
 
 export interface CodeOutcome {
-  /** Where the browser goes after the right code. */
   readonly url: string;
-  /** Called after too many wrong codes. */
   fail(error: BudgetError): void;
 }
 

@@ -26,7 +26,6 @@ export interface StoredTokensOptions {
   readonly refresh: (signIn: RefreshableSignIn) => Promise<TokenPair>;
   /** Runs the work while no other process of the user runs it for the same profile. */
   readonly lock: <T>(profile: string, work: () => Promise<T>) => Promise<T>;
-  /** The configured address for requests. */
   readonly baseUrl?: string | undefined;
   /** The command with which the user signs in at a terminal. */
   readonly loginCommand?: string;

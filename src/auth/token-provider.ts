@@ -95,7 +95,6 @@ export function rejectTokens(tokens: TokenProvider, isRejected: (token: string) 
   };
 }
 
-/** A token that never changes. */
 export const fixedTokenProvider = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
   staticTokenProvider({
     ...credential,

@@ -65,7 +65,6 @@ the list of what applications have written, copies of your budgets, and what is 
 <a class="button" href="/account">Keep everything</a><button class="alarm">Delete everything</button></div></form>`,
   });
 
-/** Something that an application watches. */
 export interface WatchView {
   readonly event: string;
   readonly arguments: string;
@@ -74,7 +73,6 @@ export interface WatchView {
 }
 
 export interface AccountView extends SettingsChoices {
-  /** By the id of the application's grant. */
   readonly watches: ReadonlyMap<string, readonly WatchView[]>;
   /** The id of the person at the budgeting service. */
   readonly userId: string;
@@ -84,7 +82,6 @@ export interface AccountView extends SettingsChoices {
   readonly problems: SettingsProblems;
   readonly notice: Notice | undefined;
   readonly csrfToken: string;
-  /** The title of a tool for people. */
   readonly titleOf: (tool: string) => string;
 }
 

@@ -34,14 +34,11 @@ export interface AccountOptions {
   readonly people: People;
   readonly upstream: Upstream;
   readonly defaults: SettingsChoices['defaults'];
-  /** The title of a tool for people. */
   readonly titleOf: (tool: string) => string;
-  /** What is watched for the client of a grant. */
   readonly watchesOf: (grant: Grant) => Promise<readonly WatchView[]>;
   /** Sends a test message to each receiver of the grant. */
   readonly testWatches: (grant: Grant) => Promise<TestNotice>;
   readonly forbidWatching: (grant: Grant) => Promise<void>;
-  /** Called after the settings of a person have changed. */
   readonly onSettingsChanged: (personId: string) => Promise<void>;
   readonly onBug: (error: Error) => void;
 }
@@ -197,7 +194,6 @@ export function accountRoutes(options: AccountOptions): Hono {
   // The addresses of the forms, if a person opens them again.
   routes.get('/account/*', (c) => c.redirect('/account', 303));
 
-  /** A form of the page of a session. */
   const onForm = (name: string, answer: (c: Context, request: Submitted) => Promise<Response> | Response) =>
     routes.post(`/account/${name}`, formLimit, async (c) => {
       const request = await submitted(c);

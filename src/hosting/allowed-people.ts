@@ -9,7 +9,6 @@ export interface AllowedPeopleOptions {
   /** Ids at the budgeting service. Undefined if everyone may sign in. */
   readonly allowedUsers?: readonly string[] | undefined;
   readonly serverKey: Uint8Array;
-  /** Of the budgeting service. */
   readonly baseUrl: string;
 }
 
@@ -23,7 +22,6 @@ export function allowedPeople({ allowedUsers, serverKey, baseUrl }: AllowedPeopl
 export interface RefusedPerson {
   /** Id at the budgeting service. */
   readonly userId: string;
-  /** Where the person has signed in. */
   readonly appUrl: string;
   /** Where the application learns that nothing was allowed. */
   readonly continuesAt?: string;

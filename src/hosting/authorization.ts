@@ -217,7 +217,6 @@ export async function createAuthorization(options: AuthorizationOptions) {
         repeat({ work: notice, everyMs: NOTICE_MS, ...common }),
       ];
     },
-    /** Ends the work in the background. */
     async close() {
       closing.abort();
       await Promise.all(background);

@@ -8,9 +8,7 @@ import { csrfField, page } from './page.ts';
 const MAX_NAME_LENGTH = 80;
 
 export type ConsentPage = Pick<ClientRequest, 'clientName' | 'verifiedHost' | 'redirectUri' | 'scopes'> & {
-  /** The public address of this server. */
   readonly issuer: string;
-  /** Where the person signs in next. */
   readonly appUrl: string;
   readonly csrfToken: string;
 };

@@ -22,9 +22,7 @@ export interface ServerIdentity {
 export interface DiscoveryOptions {
   /** The public URL of this server, without a path. */
   readonly issuer: string;
-  /** Where people sign in. */
   readonly appUrl: string;
-  /** The URL of the MCP endpoint. */
   readonly resource: string;
   /** As the server introduces itself to a client that has connected. */
   readonly identity: ServerIdentity;

@@ -13,7 +13,6 @@ import type { UpstreamApplication } from './upstream.ts';
 
 export interface GrantTokensOptions {
   readonly grantId: string;
-  /** The sign-in of the grant. */
   readonly tokens: TokenStore;
   /** What all people have in common. */
   readonly store: SharedStore;
@@ -21,7 +20,6 @@ export interface GrantTokensOptions {
   readonly oauth: OAuth;
   /** As it is now. Its secret may have been replaced since the sign-in. */
   readonly application: Pick<UpstreamApplication, 'appUrl' | 'clientId' | 'clientSecret'>;
-  /** Called when the service does not renew the tokens any more. */
   readonly onEnded: () => void;
 }
 

@@ -39,7 +39,6 @@ export type Grant = GrantDetails & { readonly id: string };
 export const grantIds = z.array(z.string()).catch([]);
 
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
-/** The settings of the person have changed. */
 const changedSchema = z.object({ changedGrantId: z.string(), at: z.number() });
 /** What has happened to grants. Other processes read it every second. */
 const newsSchema = z.union([endedSchema, changedSchema]);

@@ -23,10 +23,8 @@ export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
   readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'isAllowed' | 'grants'>;
   readonly clock: Clock;
-  /** The address of the server's metadata. */
   readonly metadataUrl: string;
   readonly grants: OpenGrants<VerifiedToken>;
-  /** Whether the message calls a tool that writes. */
   readonly isWrite: (message: unknown) => boolean;
   readonly routes: Authorization['routes'];
   readonly isReady: () => Promise<boolean>;

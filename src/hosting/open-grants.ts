@@ -9,7 +9,6 @@ import { repeat } from './background.ts';
 
 export interface OpenedGrant {
   readonly endpoint: Endpoint;
-  /** The memory that cached budgets take. */
   readonly cachedBytes: number;
   freeMemory(): void;
   /** Does what is due for what is watched. Returns when something is due next, in milliseconds since the epoch. */
@@ -21,7 +20,6 @@ export interface OpenGrantsOptions<Grant> {
   /** Undefined if the grant has ended. */
   readonly open: (grant: Grant) => Promise<OpenedGrant | undefined>;
   readonly clock: Clock;
-  /** The memory for the cached budgets of all grants. */
   readonly maxBytes: number;
   /** Called if a grant that is not used any more cannot be closed. */
   readonly onBug: (error: Error) => void;
@@ -29,7 +27,6 @@ export interface OpenGrantsOptions<Grant> {
 
 interface GrantInUse {
   readonly opening: Promise<OpenedGrant | undefined>;
-  /** Undefined until it is open. */
   opened?: OpenedGrant;
   /** Requests and streams that are open. */
   requests: number;

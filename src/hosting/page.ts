@@ -15,7 +15,6 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: ContentfulStatusCode;
-  /** Where the browser goes at once. */
   readonly continuesAt?: string;
   /** Where the forms of the page may lead in the end, such as `https://host` or `scheme:`. */
   readonly formTargets?: readonly string[];

@@ -26,7 +26,6 @@ const auditEntry = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   client: z.string(),
-  /** The id of the grant. */
   grant: z.string(),
   tool: z.string(),
   outcome: z.string(),
@@ -57,7 +56,6 @@ export class People {
     return (await this.#record(personId).read())?.settings ?? {};
   }
 
-  /** Replaces all settings. */
   async changeSettings(personId: string, settings: PersonSettings): Promise<void> {
     const { dataKey } = (await this.#record(personId).read()) ?? (await this.#create(personId));
     await this.#record(personId).update((known) => ({

@@ -37,7 +37,6 @@ const SIBLINGS_MS = TOKEN_ANSWER_MS;
 
 const grantIdSchema = z.object({ grantId: z.string(), clientId: z.string() });
 
-/** What belongs to one request. */
 interface RequestState {
   grantKey?: Uint8Array;
   /** The name of the record of the refresh token that is being replaced. */
@@ -73,7 +72,6 @@ export class ProviderRecords {
     this.#resource = resource;
   }
 
-  /** Runs the handling of one request. */
   inRequest<T>(work: () => Promise<T>): Promise<T> {
     return this.#request.run({}, work);
   }

@@ -198,7 +198,6 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-/** The metadata document of a client. */
 class DocumentUnavailable extends Error {}
 
 const NO_DOCUMENT = {

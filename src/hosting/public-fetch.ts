@@ -148,7 +148,6 @@ export function createPublicRequest({
   };
 }
 
-/** There was no whole answer in time. */
 export class TimeoutError extends Error {}
 
 /**

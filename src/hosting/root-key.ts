@@ -16,7 +16,6 @@ export const KEY_BYTES = 32;
 /** The sealed key that a seal must not open in another place. */
 const PLACE = Buffer.from('root key');
 
-/** Where the sealed root key is stored. */
 export interface RootKeyPlace {
   /** In words for a person. */
   readonly name: string;
@@ -63,7 +62,6 @@ function opensWith(seal: Seal, stored: Buffer): Uint8Array | undefined {
   }
 }
 
-/** A file in the directory of the state. */
 export function rootKeyFile(directory: string): RootKeyPlace {
   const path = join(directory, 'hosted.key');
   const writeBeside = async (sealed: Buffer) => {

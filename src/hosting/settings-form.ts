@@ -9,7 +9,6 @@ import type { PersonSettings } from './people.ts';
 import type { BudgetName } from './upstream.ts';
 
 export interface SettingsChoices {
-  /** As they are stored. */
   readonly settings: PersonSettings;
   /** Undefined if the service did not give the list. */
   readonly budgets: readonly BudgetName[] | undefined;
@@ -23,7 +22,6 @@ export type SettingsProblems = Partial<Record<'time_zone' | 'budget' | 'confirm'
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
-/** The settings of the form, or what is wrong with its fields. */
 export function parseSettings(
   form: Readonly<Record<string, unknown>>,
   { settings, budgets = [] }: Pick<SettingsChoices, 'settings' | 'budgets'>,

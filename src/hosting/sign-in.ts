@@ -33,9 +33,7 @@ const formSchema = z.object({
   away: z.string().optional(),
 });
 
-/** A sign-in with the budgeting service that was begun. */
 const signInSchema = z.object({
-  /** The interaction that it belongs to. */
   uid: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   /** Whether the server may work while the client is not connected. */

@@ -14,6 +14,5 @@ export interface HostedStorage {
   readonly clock: Clock;
   /** Aborted, with the reason, if this process cannot use the storage any more and has to be started again. */
   readonly ended?: AbortSignal;
-  /** After everything that uses it was closed. */
   close(): Promise<void>;
 }

@@ -34,7 +34,6 @@ const OF_HOST = { concurrent: 16, perMinute: 600 };
 /** Of one person, whatever the host: challenges and tests. */
 const ON_DEMAND = { perMinute: 10 };
 
-/** Returns what posts the messages of one person. */
 export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOptions) {
   const send = createPublicRequest({
     clock,

@@ -41,7 +41,6 @@ function parseHost(typed: string): string {
   );
 }
 
-/** Adds what `install` and `uninstall` have in common. */
 const withHost = (command: Command): Command =>
   command
     .addArgument(
@@ -53,7 +52,6 @@ const withHost = (command: Command): Command =>
 
 const configOf = (name: CommandName, flags: Flags) => loadConfig(flags, undefined, settingsOf(name));
 
-/** Runs the command that the arguments of the process name. */
 export async function runCommandLine(context: ProcessContext & ServingProcess): Promise<void> {
   const program = new Command('budget-mcp')
     .description(packageJson.description)

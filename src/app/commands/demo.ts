@@ -10,7 +10,6 @@ import type { JsonObject } from '../../base/json.ts';
 import { wantsColour } from '../config/load-config.ts';
 import { SERVER_NAME } from '../hosts/server-command.ts';
 
-/** The command that runs this program as a server. */
 const server = {
   command: process.execPath,
   args: [...process.execArgv, process.argv[1] ?? '', 'serve', '--demo'],

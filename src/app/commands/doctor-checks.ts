@@ -15,7 +15,6 @@ export interface Check {
   readonly level: 'ok' | 'warn' | 'fail';
   /** The name of the check, in one or two words. */
   readonly name: string;
-  /** The result, and the next step. */
   readonly text: string;
 }
 
@@ -29,7 +28,6 @@ export interface Access {
 
 const signInCheck = (level: Check['level'], text: string) => ({ check: { level, name: 'sign-in', text } });
 
-/** The check of the sign-in, and the token if there is one. */
 export async function checkSignIn(
   { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
   { providedToken, store, loginCommand, clock }: SignInContext,
@@ -144,7 +142,6 @@ function describeStatus(status: number, where: string, { isRenewedLater }: Acces
   };
 }
 
-/** From this difference on the check fails. */
 const FAILING_MS = 5 * 60_000;
 
 /** Dates and the ends of tokens are wrong with a wrong clock. `aheadMs` is how much it is ahead of that of the service. */

@@ -63,7 +63,6 @@ export async function loadHttpTokens(
     }
   };
 
-  /** The read that is in progress, shared by all callers. */
   let reading: Promise<void> | undefined;
   return {
     get known() {

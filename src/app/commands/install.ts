@@ -16,13 +16,10 @@ import { promptYes } from './prompts.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
 export interface ChangeOptions {
-  /** The id of the host. */
   readonly host: string;
-  /** The name of the server in the configuration. */
   readonly name: string;
   /** The address of a server that runs by itself. */
   readonly url?: string | undefined;
-  /** Does not ask. */
   readonly yes?: boolean | undefined;
 }
 
@@ -133,7 +130,6 @@ const changeConfig = (...change: Parameters<typeof tryChange>): Promise<boolean>
     throw new BudgetError(error.code, `${error.message} Nothing was changed.`, { cause: error.cause });
   });
 
-/** Shows the change, asks, and makes it. */
 async function tryChange(
   host: Host,
   { yes = false }: ChangeOptions,

@@ -7,9 +7,7 @@ import { BudgetError } from '../../base/errors.ts';
 import type { Config } from '../config/load-config.ts';
 
 export interface LoginOptions {
-  /** The authorization code grant. */
   readonly oauth?: boolean | undefined;
-  /** The implicit grant. */
   readonly implicit?: boolean | undefined;
   /** An address on this machine that is registered with the service; see `redirectUri`. */
   readonly redirectUri?: string | undefined;

@@ -28,7 +28,6 @@ export async function offerSignIn(flags: Flags, process: ProcessContext): Promis
 }
 
 interface MissingSignIn {
-  /** Whether it would be stored in a file. */
   readonly insecureStorage: boolean;
   readonly loginCommand: string;
 }

@@ -12,7 +12,6 @@ import type { OpenedServer } from '../compose/hosted.ts';
 import type { Config } from '../config/load-config.ts';
 import type { MetricsServerOptions } from '../metrics/metrics-server.ts';
 
-/** The process that the server runs in. */
 export interface ServingProcess {
   /** The directory of the built program. */
   readonly program: URL;
@@ -185,7 +184,6 @@ async function openForCallers(
   return { entry, notes: describeTrust(config, access), close };
 }
 
-/** Load balancers ask these every second. */
 const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** One line for each request. At a higher level, anyone who can reach the server could fill the log. */

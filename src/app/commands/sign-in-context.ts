@@ -4,7 +4,6 @@ import { composeSignIn, type SignInOptions } from '../compose/sign-in.ts';
 import type { Config } from '../config/load-config.ts';
 import type { LoginDeps } from './login.ts';
 
-/** The process that the program runs in. */
 export type ProcessContext = Pick<LoginDeps, 'io' | 'signal'> & {
   /** The directory of the built program. */
   readonly program: URL;

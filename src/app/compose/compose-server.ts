@@ -23,9 +23,7 @@ import { statementFilesIn } from './statement-folder.ts';
 
 export type Composition = ReturnType<typeof composeServer>;
 
-/** The callers of the HTTP server. */
 export interface CallerAccess {
-  /** Whether the token is valid for this server. */
   isToken(token: string): boolean;
   /** The caller of the current request. Undefined outside of a request. */
   current(): { readonly id: string; readonly label: string } | undefined;
@@ -40,7 +38,6 @@ export interface ServiceAccess {
   /** The key that seals the shared state of a sign-in. */
   readonly readKey: (credential: Credential) => Promise<Uint8Array>;
   readonly sharing: Sharing;
-  /** Pages of this machine for signing in. */
   readonly signInPages?: SignInOffer['pages'];
   close(): Promise<void>;
 }
@@ -63,13 +60,10 @@ export interface ComposeOptions {
   readonly webhooks?: Webhooks | undefined;
   /** The owner of all watches. By default each caller has its own. */
   readonly principal?: string;
-  /** `WatcherDeps.onCallbacks`. */
   readonly onCallbacks?: (hasCallbacks: boolean) => Promise<void>;
-  /** `WatcherDeps.countElsewhere`. */
   readonly countElsewhere?: () => Promise<number>;
   /** Called after every request to the service. Its ledger is stored then. */
   readonly onRequest?: () => void;
-  /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   readonly metrics?: Metrics | undefined;
 }
@@ -156,7 +150,6 @@ export function composeServer(options: ComposeOptions) {
     completeServer: (server: BudgetServer) => completeServer(server, deps, shared),
     /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
     onToolListChanged: (listener: () => void) => client.onAvailabilityChanged(listener),
-    /** The memory that cached budgets take. */
     get cachedBytes() {
       return client.cachedBytes;
     },

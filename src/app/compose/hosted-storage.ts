@@ -22,7 +22,6 @@ export interface StorageOptions {
 /** Like mounted secrets, the files may be readable by others, but not writable. */
 const SECRET_RULES = { forbidden: 0o022, own: false, limit: 8_192 };
 
-/** The owner of the state that all people have in common. */
 const COMMON_STATE = 'hosted';
 
 const missing = (message: string) => new BudgetError('invalid_configuration', message);

@@ -17,7 +17,6 @@ import type { Release } from '../../store/shared-store.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
 
-/** What is needed to open a grant. */
 export type OpenableGrant = Pick<VerifiedToken, 'grantId' | 'personId' | 'clientName' | 'grantKey'>;
 
 export interface HostedWatchesDeps {
@@ -57,7 +56,6 @@ export class HostedWatches {
     await this.#working;
   }
 
-  /** What is watched for a client. */
   async list(grant: Grant): Promise<WatchView[]> {
     const watches = await this.#watchesOf(grant);
     return watches.map(({ event, arguments: args, callback }) => ({

@@ -24,7 +24,6 @@ const missing = (message: string) => new BudgetError('invalid_configuration', me
 /** A server by HTTP that answers its callers. */
 export interface OpenedServer {
   readonly entry: HttpEntry;
-  /** For the person who starts the server. */
   readonly notes: readonly string[];
   /** Aborted, with the reason, if the program has to be started again. */
   readonly ended?: AbortSignal;

@@ -32,11 +32,9 @@ import {
 export interface SignInOptions {
   readonly signal: AbortSignal;
   readonly warn: Warn;
-  /** How long a request may take. */
   readonly timeoutMs?: number;
 }
 
-/** The parts that the commands for a sign-in need. */
 export function composeSignIn(
   config: Config,
   environment: Environment,

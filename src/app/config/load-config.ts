@@ -124,7 +124,6 @@ export const secretVariables = (config: Config): Readonly<Record<string, string>
 /** A value that counts as not set: empty, or the placeholder that a host writes for an empty field of its form. */
 const UNSET = /^(\$\{user_config\.\w+\})?$/;
 
-/** The variables that are set. */
 function variables(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Flags {
   const set = names.flatMap((name) => {
     const value = env[infoOf(name).variable] ?? '';

@@ -46,13 +46,11 @@ export function defaultOf(name: SettingName): string | undefined {
   return value === undefined || value === false ? undefined : String(value);
 }
 
-/** The help text with the default value. */
 export function helpOf(name: SettingName): string {
   const value = defaultOf(name);
   return infoOf(name).help + (value === undefined ? '' : ` (default: ${value})`);
 }
 
-/** The settings that a command takes. */
 export const settingsOf = (command: CommandName): readonly SettingName[] =>
   settingNames.filter((name) => (infoOf(name).commands ?? ['serve']).includes(command));
 

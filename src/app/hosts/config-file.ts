@@ -10,7 +10,6 @@ export interface ConfigFile {
   readonly file: string;
   /** Empty for a file that does not exist. */
   readonly text: string;
-  /** Undefined if the file does not exist. */
   readonly stats?: { readonly mode: number; readonly uid: number; readonly gid: number };
 }
 

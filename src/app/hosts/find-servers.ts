@@ -13,9 +13,7 @@ import { SERVER_NAME } from './server-command.ts';
 
 export type FoundServer = { readonly host: Host; readonly file: string } & (
   | {
-      /** The name of the server. */
       readonly name: string;
-      /** It answers with invented data. */
       readonly isDemo: boolean;
       /** The program, or the script, that is not there. */
       readonly missing?: string;

@@ -17,14 +17,12 @@ import type { ServerCommand } from './server-command.ts';
 
 export type FormatName = 'json' | 'toml' | 'yaml';
 
-/** A server that runs by itself. */
 export interface RunningServer {
   readonly url: string;
   /** The variable of the host's environment that has the token, if the server wants one. */
   readonly tokenVariable?: string;
 }
 
-/** How a host connects to a server that runs by itself. */
 export interface HttpForm {
   /** Some hosts ask for the token, and some have to keep it in their file, because they put no variables in. */
   readonly tokenFrom: 'variable' | 'question' | 'file';
@@ -76,7 +74,6 @@ const gooseExtension = (name: string, form: JsonObject): JsonObject => ({
   timeout: 300,
 });
 
-/** Where most hosts keep their servers. */
 const mcpServers = { format: 'json', keys: ['mcpServers'] } as const;
 
 interface HttpFields {
