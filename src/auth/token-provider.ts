@@ -2,8 +2,8 @@
  * Where the token of a call comes from. The client asks before every request and stores nothing, so that a token can
  * be renewed or removed while the server runs.
  */
+import { hkdfSync } from 'node:crypto';
 import { BudgetError } from '../base/errors.ts';
-import { signInOfToken } from './derived-from-token.ts';
 import type { ProvidedToken } from './provided-token.ts';
 
 /** A token and the one address that it may be sent to. */
@@ -101,3 +101,14 @@ export const fixedTokenProvider = (credential: Pick<Credential, 'baseUrl' | 'tok
     place: 'the program that provided it',
     read: async () => credential.token,
   });
+
+// What is derived from a provided token (HKDF, RFC 5869) is the same in every process, and shows nothing of the token.
+const derive = (token: string, purpose: string, bytes: number) =>
+  new Uint8Array(hkdfSync('sha256', token, '', `budget-mcp ${purpose}`, bytes));
+
+/** The key that seals the shared state, of 32 bytes. */
+export const keyOfToken = (token: string): Uint8Array => derive(token, 'state key', 32);
+
+/** The id of the sign-in. */
+export const signInOfToken = (token: string): string =>
+  Buffer.from(derive(token, 'sign-in id', 16)).toString('hex');

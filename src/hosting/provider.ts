@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { type KoaContextWithOIDC as Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { z } from 'zod';
 import { isJsonObject } from '../base/json.ts';
 import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
 import type { ProviderRecords } from './provider-records.ts';
@@ -134,9 +135,9 @@ export function createProvider(options: ProviderOptions): Provider {
     // Without an account, a code or a refresh token is an invalid grant.
     findAccount: (_, sub) => (isAllowed(sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined),
     // Never an earlier grant: it may have been for another redirect URI, scope or person.
-    loadExistingGrant: (context) => {
-      const grantId = consentedGrantOf(context);
-      return grantId === undefined ? undefined : context.oidc.provider.Grant.find(grantId);
+    loadExistingGrant: ({ oidc }) => {
+      const { data } = consentSchema.safeParse(oidc.result);
+      return data && oidc.provider.Grant.find(data.consent.grantId);
     },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
@@ -218,8 +219,4 @@ function alwaysAsk() {
   return policy;
 }
 
-function consentedGrantOf({ oidc }: Context): string | undefined {
-  const consent = oidc.result?.['consent'];
-  const isGrant = typeof consent === 'object' && consent !== null && 'grantId' in consent;
-  return isGrant && typeof consent.grantId === 'string' ? consent.grantId : undefined;
-}
+const consentSchema = z.object({ consent: z.object({ grantId: z.string() }) });

@@ -1,7 +1,6 @@
 /**
  * The sign-in of a person on this machine: what the commands that show and change it need, and where a server gets its tokens.
  */
-import { keyOfToken } from '../../auth/derived-from-token.ts';
 import { serviceAt } from '../../auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
@@ -11,6 +10,7 @@ import { StoredTokens } from '../../auth/stored-tokens.ts';
 import {
   type Credential,
   fixedTokenProvider,
+  keyOfToken,
   staticTokenProvider,
   type TokenProvider,
 } from '../../auth/token-provider.ts';

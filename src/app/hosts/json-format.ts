@@ -13,7 +13,7 @@ import {
   parseTree,
 } from 'jsonc-parser';
 import type { JsonObject } from '../../base/json.ts';
-import { CannotEdit, type ConfigFormat, lineEndOf } from './text-edits.ts';
+import { CannotEdit, type ConfigFormat, lineEndOf, nested } from './text-edits.ts';
 
 export const jsonFormat: ConfigFormat = {
   parse(text) {
@@ -52,9 +52,6 @@ function nullReplaced(text: string, path: string[], entry: JsonObject | undefine
   if (depth === -1 || entry === undefined) return [path, entry] as const;
   return [path.slice(0, depth), nested(path.slice(depth), entry)] as const;
 }
-
-const nested = (path: readonly string[], entry: JsonObject): JsonObject =>
-  path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
 
 /** The first line that is indented tells by how much. */
 const indentOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';

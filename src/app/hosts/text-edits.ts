@@ -32,6 +32,10 @@ export function objectAt(value: unknown, keys: readonly string[]): JsonObject | 
   return isJsonObject(at) ? at : undefined;
 }
 
+/** An object with the entry at the end of the path. */
+export const nested = (path: readonly string[], entry: JsonObject): JsonObject =>
+  path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
+
 const MAX_CHARACTERS = 160;
 
 /** The lines that a change of a file removes and adds, for a person who has to agree to it. */

@@ -4,7 +4,7 @@
  */
 import { parse, stringify } from 'smol-toml';
 import type { JsonObject } from '../../base/json.ts';
-import { CannotEdit, type ConfigFormat, lineEndOf, linesOf, withLineEnd } from './text-edits.ts';
+import { CannotEdit, type ConfigFormat, lineEndOf, linesOf, nested, withLineEnd } from './text-edits.ts';
 
 export const tomlFormat: ConfigFormat = {
   parse(text) {
@@ -32,8 +32,8 @@ export const tomlFormat: ConfigFormat = {
 };
 
 function tableOf(text: string, keys: readonly string[], name: string, entry: JsonObject): string {
-  const nested = [...keys, name].reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
-  return withLineEnd(stringify(nested).trimStart()).replaceAll('\n', lineEndOf(text));
+  const made = stringify(nested([...keys, name], entry)).trimStart();
+  return withLineEnd(made).replaceAll('\n', lineEndOf(text));
 }
 
 /** The lines before, in and after the tables of an entry. They have to be next to each other. */

@@ -17,17 +17,18 @@ const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 /** The service allows 200 requests in an hour (docs/interface.md, Limits). */
 const LEFT = [0, 5, 10, 20, 50, 100, 150, 200];
 
-const levels = {
-  requestsInProgress: ['budget_mcp_http_requests_in_progress', 'Requests of hosts in progress'],
-  openStreams: ['budget_mcp_http_streams_open', 'Open streams of events'],
-  sessions: ['budget_mcp_sessions_open', 'Sessions of the older protocol era'],
-  openGrants: ['budget_mcp_grants_open', 'Grants that are in memory'],
-  cachedBytes: ['budget_mcp_cache_bytes', 'Memory of cached budgets, estimated'],
-  requestsLeft: [
+const levels = [
+  ['requestsInProgress', 'budget_mcp_http_requests_in_progress', 'Requests of hosts in progress'],
+  ['openStreams', 'budget_mcp_http_streams_open', 'Open streams of events'],
+  ['sessions', 'budget_mcp_sessions_open', 'Sessions of the older protocol era'],
+  ['openGrants', 'budget_mcp_grants_open', 'Grants that are in memory'],
+  ['cachedBytes', 'budget_mcp_cache_bytes', 'Memory of cached budgets, estimated'],
+  [
+    'requestsLeft',
     'budget_mcp_service_requests_left_lowest',
     'The fewest requests that are left for one of the open sign-ins, by its last response',
   ],
-} as const satisfies Record<keyof Levels, readonly [name: string, help: string]>;
+] as const satisfies readonly (readonly [level: keyof Levels, name: string, help: string])[];
 
 /** The metrics of all workers of this process as one, those of the processes themselves included. */
 export function metricsOfWorkers(): Pick<PrometheusMetrics, 'contentType' | 'text'> {
@@ -108,20 +109,18 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     labelNames: ['operation'],
     registers,
   });
-  for (const name of levelNames) {
-    const [metric, help] = levels[name];
+  for (const [level, name, help] of levels)
     new Gauge({
-      name: metric,
+      name,
       help,
       registers,
-      aggregator: name === 'requestsLeft' ? 'min' : 'sum',
+      aggregator: level === 'requestsLeft' ? 'min' : 'sum',
       collect() {
-        const value = levelOf(name, watched);
+        const value = levelOf(level, watched);
         if (value === undefined) this.remove();
         else this.set(value);
       },
     });
-  }
 
   return {
     contentType: register.contentType,
@@ -153,15 +152,6 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     },
   };
 }
-
-const levelNames = [
-  'requestsInProgress',
-  'openStreams',
-  'sessions',
-  'openGrants',
-  'cachedBytes',
-  'requestsLeft',
-] as const satisfies readonly (keyof Levels)[];
 
 /** Undefined if no part of the server has the value now. */
 function levelOf(name: keyof Levels, watched: ReadonlySet<() => Levels>): number | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyOfToken, signInOfToken } from '../../src/auth/derived-from-token.ts';
+import { keyOfToken, signInOfToken } from '../../src/auth/token-provider.ts';
 
 const TOKEN = 'tok-8d1f0c';
 
