@@ -47,9 +47,7 @@ export class People {
 
   /** The key of 32 bytes that seals everything of a person. It is created when it is first needed. */
   async dataKey(personId: string): Promise<Uint8Array> {
-    const known = await this.#record(personId).read();
-    const { dataKey } = known ?? (await this.#create(personId));
-    return Buffer.from(dataKey, 'base64');
+    return Buffer.from((await this.#person(personId)).dataKey, 'base64');
   }
 
   async settings(personId: string): Promise<PersonSettings> {
@@ -57,7 +55,7 @@ export class People {
   }
 
   async changeSettings(personId: string, settings: PersonSettings): Promise<void> {
-    const { dataKey } = (await this.#record(personId).read()) ?? (await this.#create(personId));
+    const { dataKey } = await this.#person(personId);
     await this.#record(personId).update((known) => ({
       value: { dataKey: known?.dataKey ?? dataKey, settings },
       result: undefined,
@@ -110,7 +108,9 @@ export class People {
     return new SharedRecord(this.#store, nameOf(personId), person.nullable(), null);
   }
 
-  #create(personId: string): Promise<z.output<typeof person>> {
+  async #person(personId: string): Promise<z.output<typeof person>> {
+    const known = await this.#record(personId).read();
+    if (known) return known;
     // The change may be called again, and must have the same result.
     const created = { dataKey: randomBytes(KEY_BYTES).toString('base64'), settings: {} };
     return this.#record(personId).update((known) => {

@@ -4,23 +4,23 @@ import { quote, visible } from '../../base/quote.ts';
 import type { FoundServer } from '../hosts/find-servers.ts';
 import type { Check } from './doctor-checks.ts';
 
+const check = (level: Check['level'], text: string): Check => ({ level, name: 'host', text });
+
 export function checkHosts(found: readonly FoundServer[]): readonly Check[] {
-  const checks = found.map((each): Check => {
+  const checks = found.map((each) => {
     const { host, file } = each;
-    if ('problem' in each) return { level: 'warn', name: 'host', text: `${host.name}: ${each.problem}` };
+    if ('problem' in each) return check('warn', `${host.name}: ${each.problem}`);
     if ('url' in each) return checkAddress(each);
     const { name, missing } = each;
-    if (missing === undefined)
-      return { level: 'ok', name: 'host', text: `${host.name} starts ${quote(name)} by ${file}` };
-    return {
-      level: 'fail',
-      name: 'host',
-      text: `${host.name} cannot start ${quote(name)}: there is no ${visible(missing)}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
-    };
+    if (missing === undefined) return check('ok', `${host.name} starts ${quote(name)} by ${file}`);
+    return check(
+      'fail',
+      `${host.name} cannot start ${quote(name)}: there is no ${visible(missing)}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
+    );
   });
   if (checks.some(({ level }) => level !== 'warn')) return checks;
   const text = 'no host that is known here uses this server. Run `budget-mcp install <host>`.';
-  return [...checks, { level: 'warn', name: 'host', text }];
+  return [...checks, check('warn', text)];
 }
 
 /** Whether this server is used, and for invented data only. */
@@ -34,10 +34,9 @@ function checkAddress({ host, file, name, url, isSilent }: Extract<FoundServer, 
   const { origin, pathname } = new URL(url);
   const address = origin + pathname;
   return isSilent
-    ? {
-        level: 'fail',
-        name: 'host',
-        text: `${host.name} cannot connect to ${quote(name)}: nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
-      }
-    : { level: 'ok', name: 'host', text: `${host.name} connects to ${quote(name)} at ${address} by ${file}` };
+    ? check(
+        'fail',
+        `${host.name} cannot connect to ${quote(name)}: nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
+      )
+    : check('ok', `${host.name} connects to ${quote(name)} at ${address} by ${file}`);
 }

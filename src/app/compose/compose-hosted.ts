@@ -100,7 +100,7 @@ export async function composeHosted(options: HostedOptions) {
     const grant = await authorization.grants.read(grantId);
     if (!grant) return undefined;
     const dataKey = await people.dataKey(personId);
-    const { timeZone, budget, confirm } = await people.settings(personId);
+    const settings = await people.settings(personId);
     // A state in memory is lost whenever a grant is closed.
     let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
     const { budget: _, ...shared } = config;
@@ -108,9 +108,7 @@ export async function composeHosted(options: HostedOptions) {
     const composition = composeServer({
       config: {
         ...shared,
-        ...(budget !== undefined && { budget }),
-        ...(timeZone !== undefined && { timeZone }),
-        confirm: confirm ?? config.confirm,
+        ...settings,
         readOnly: config.readOnly || !grant.scopes.includes('budget:write'),
         cacheMb: config.cacheMb * MAX_SHARE_OF_CACHE,
       },

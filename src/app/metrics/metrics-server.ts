@@ -1,6 +1,6 @@
 /** Serves the metrics at `/metrics`, on a port of their own, so that the public address of the server never shows them. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { closeListener } from '../../auth/local-listener.ts';
 import { formatHostForUrl } from '../../transports/http/access.ts';
 import { listen } from '../../transports/http.ts';
 import type { PrometheusMetrics } from './prometheus.ts';
@@ -36,11 +36,6 @@ export async function serveMetrics({ host, port, metrics, onBug }: MetricsServer
   return {
     /** Such as `http://127.0.0.1:9464/metrics`. */
     url,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeListener(server),
   };
 }
