@@ -32,7 +32,11 @@ export class FileSecretStore implements SecretStore {
     return readSecretFile(this.#path(profile), RULES);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
+  async write(
+    profile: string,
+    secret: string,
+    mayReplace: CanReplace<string> = () => true,
+  ): Promise<boolean> {
     const path = this.#path(profile);
     const draft = `${path}.${randomUUID()}`;
     let isReplaced: boolean;

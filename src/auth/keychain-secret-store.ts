@@ -49,7 +49,11 @@ export class KeychainSecretStore implements SecretStore {
     return password === null ? undefined : String(password);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
+  async write(
+    profile: string,
+    secret: string,
+    mayReplace: CanReplace<string> = () => true,
+  ): Promise<boolean> {
     if (this.#platform === 'win32' && secret.length > MAX_CHARACTERS)
       throw new BudgetError(
         'sign_in_too_large',

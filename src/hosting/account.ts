@@ -26,6 +26,7 @@ import { errorPage, expired, formLimit, formOf } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
 import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';
+import type { WatchedGrants } from './watched-grants.ts';
 
 export interface AccountOptions {
   readonly issuer: string;
@@ -35,11 +36,12 @@ export interface AccountOptions {
   readonly upstream: Upstream;
   readonly defaults: SettingsChoices['defaults'];
   readonly titleOf: (tool: string) => string;
-  readonly watchesOf: (grant: Grant) => Promise<readonly WatchView[]>;
-  /** Sends a test message to each receiver of the grant. */
-  readonly testWatches: (grant: Grant) => Promise<TestNotice>;
-  readonly forbidWatching: (grant: Grant) => Promise<void>;
-  readonly onSettingsChanged: (personId: string) => Promise<void>;
+  readonly watches: {
+    list(grant: Grant): Promise<readonly WatchView[]>;
+    /** Sends a test message to each receiver of the grant. */
+    test(grant: Grant): Promise<TestNotice>;
+  };
+  readonly watched: Pick<WatchedGrants, 'forbid'>;
   readonly onBug: (error: Error) => void;
 }
 
@@ -136,9 +138,8 @@ export function accountRoutes(options: AccountOptions): Hono {
       people.audit(personId),
       people.settings(personId),
     ]);
-    const watches = new Map(
-      await Promise.all(clients.map(async (each) => [each.id, await options.watchesOf(each)] as const)),
-    );
+    const listed = clients.map(async (each) => [each.id, await options.watches.list(each)] as const);
+    const watches = new Map(await Promise.all(listed));
     const csrfToken = csrfTokenOf(session);
     const notice = noticeOf(c);
     const own = { watches, clients, writes, settings, userId, budgets };
@@ -205,13 +206,13 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   onForm('away-off', async (c, submitted) => {
     const own = await grantOf(submitted);
-    if (own) await options.forbidWatching(own);
+    if (own) await options.watched.forbid(own);
     return done(c, 'away-off');
   });
 
   onForm('test', async (c, submitted) => {
     const own = await grantOf(submitted);
-    return done(c, own ? await options.testWatches(own) : 'not-tested');
+    return done(c, own ? await options.watches.test(own) : 'not-tested');
   });
 
   onForm('revoke', async (c, submitted) => {
@@ -225,7 +226,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     const parsed = parseSettings(form, { settings: await people.settings(personId), budgets });
     if ('problems' in parsed) return show(c, session, parsed.problems);
     await people.changeSettings(personId, parsed.settings);
-    await options.onSettingsChanged(personId);
+    await grants.settingsChanged(personId);
     return done(c, 'saved');
   });
 

@@ -5,11 +5,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  request as requestPlain,
-} from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';

@@ -11,7 +11,11 @@ export class MemorySecretStore implements SecretStore {
     return this.#secrets.get(profile);
   }
 
-  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true): Promise<boolean> {
+  async write(
+    profile: string,
+    secret: string,
+    mayReplace: CanReplace<string> = () => true,
+  ): Promise<boolean> {
     if (!mayReplace(this.#secrets.get(profile))) return false;
     this.#secrets.set(profile, secret);
     return true;

@@ -10,7 +10,11 @@ export class MemoryTokenStore implements TokenStore {
     return this.#signIns.get(profile);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: CanReplace<SignIn> = () => true): Promise<boolean> {
+  async write(
+    profile: string,
+    signIn: SignIn,
+    mayReplace: CanReplace<SignIn> = () => true,
+  ): Promise<boolean> {
     if (!mayReplace(this.#signIns.get(profile))) return false;
     this.#signIns.set(profile, signIn);
     return true;

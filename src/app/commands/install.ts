@@ -58,7 +58,8 @@ function entryOf(
   flags: Flags,
   program: URL,
 ): JsonObject {
-  if (url !== undefined) return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
+  if (url !== undefined)
+    return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
   if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
   // Otherwise the host would start a server that ends with an error.
   loadConfig(flags, {}, []);

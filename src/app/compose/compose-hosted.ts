@@ -230,10 +230,8 @@ export async function composeHosted(options: HostedOptions) {
         confirm: config.confirm,
       },
       titleOf: (tool) => toolTitles.get(tool) ?? tool,
-      watchesOf: (grant) => watches.list(grant),
-      testWatches: (grant) => watches.test(grant),
-      forbidWatching: (grant) => watched.forbid(grant),
-      onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
+      watches,
+      watched,
       onBug,
     }),
   );

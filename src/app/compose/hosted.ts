@@ -40,7 +40,9 @@ export async function composeHostedServer(
   const issuer = issuerOf(config);
   const redirectUris = REDIRECT_PATHS.map((path) => issuer + path);
   const demo = config.demo ? await startDemo(environment, redirectUris) : undefined;
-  const application = demo ? { baseUrl: demo.baseUrl, appUrl: demo.appUrl, ...demo.client } : await applicationOf(config, warn);
+  const application = demo
+    ? { baseUrl: demo.baseUrl, appUrl: demo.appUrl, ...demo.client }
+    : await applicationOf(config, warn);
   const { baseUrl } = application;
   const storage = await openHostedStorage({ config, baseUrl, clock, warn });
   const sender = new HttpSender({ clock, proxy, checksCertificates });
@@ -61,7 +63,9 @@ export async function composeHostedServer(
     ...(storage.ended && { ended: storage.ended }),
     notes: [
       `People sign in at ${application.appUrl}. The application there has to allow ${redirectUris.join(' and ')}.`,
-      ...(demo ? [`To try it, sign in as ${demo.signIn.email} with the password ${demo.signIn.password}.`] : []),
+      ...(demo
+        ? [`To try it, sign in as ${demo.signIn.email} with the password ${demo.signIn.password}.`]
+        : []),
     ],
     async close() {
       await composition.close();

@@ -1,6 +1,17 @@
 /** Reads and replaces a configuration file of a host. It knows nothing about its content. */
 import { randomUUID } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError } from '../../base/errors.ts';
