@@ -26,7 +26,9 @@ export interface Access {
   readonly isRenewedLater: boolean;
 }
 
-const signInCheck = (level: Check['level'], text: string) => ({ check: { level, name: 'sign-in', text } });
+export const checkOf = (name: string, level: Check['level'], text: string): Check => ({ level, name, text });
+
+const signInCheck = (level: Check['level'], text: string) => ({ check: checkOf('sign-in', level, text) });
 
 export async function checkSignIn(
   { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
@@ -74,12 +76,9 @@ export async function checkState(config: Config, clock: Clock): Promise<Check> {
   // The directory may be unusable, which is reported already.
   await removeState(sharing, owner).catch(() => {});
   if (shared && 'directory' in sharing)
-    return { level: 'ok', name: 'state', text: `processes of this user share ${sharing.directory}` };
-  return {
-    level: config.noState ? 'ok' : 'warn',
-    name: 'state',
-    text: `every process keeps its own state, in memory, and counts only its own requests. ${reason}`,
-  };
+    return checkOf('state', 'ok', `processes of this user share ${sharing.directory}`);
+  const text = `every process keeps its own state, in memory, and counts only its own requests. ${reason}`;
+  return checkOf('state', config.noState ? 'ok' : 'warn', text);
 }
 
 export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
@@ -90,7 +89,7 @@ export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
     used.length === 0 || noProxy === '*'
       ? 'none is set'
       : `${[...new Set(used)].join(' and ')}, except for ${noProxy}`;
-  return { level: 'ok', name: 'proxy', text };
+  return checkOf('proxy', 'ok', text);
 }
 
 const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) }) });
@@ -100,7 +99,6 @@ export async function checkService(
   { send, clock, signal }: SignInContext,
   access: Access,
 ): Promise<readonly Check[]> {
-  const name = 'network';
   try {
     const sentAt = clock.now();
     const { status, headers, body } = await send(
@@ -113,33 +111,35 @@ export async function checkService(
     );
     const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
     const where = new URL(access.baseUrl).host;
-    const network: Omit<Check, 'name'> = answer.safeParse(parseJson(body)).success
-      ? { level: 'ok', text: `${where} answers, and accepts the token` }
-      : describeStatus(status, where, access);
-    return [{ name, ...network }, ...checkClock(ahead)];
+    const network = answer.safeParse(parseJson(body)).success
+      ? networkCheck('ok', `${where} answers, and accepts the token`)
+      : checkStatus(status, where, access);
+    return [network, ...checkClock(ahead)];
   } catch (error) {
-    return [{ level: 'fail', name, text: explanationOf(error) }];
+    return [networkCheck('fail', explanationOf(error))];
   }
 }
 
-function describeStatus(status: number, where: string, { isRenewedLater }: Access): Omit<Check, 'name'> {
+const networkCheck = (level: Check['level'], text: string) => checkOf('network', level, text);
+
+function checkStatus(status: number, where: string, { isRenewedLater }: Access): Check {
+  if (status === 401 && isRenewedLater)
+    return networkCheck('ok', `${where} answers; the token has ended, and the next question renews it`);
   if (status === 401)
-    return isRenewedLater
-      ? { level: 'ok', text: `${where} answers; the token has ended, and the next question renews it` }
-      : {
-          level: 'fail',
-          text: `${where} does not accept the token: a new one is needed, from \`budget-mcp login\` or where it is provided.`,
-        };
+    return networkCheck(
+      'fail',
+      `${where} does not accept the token: a new one is needed, from \`budget-mcp login\` or where it is provided.`,
+    );
   if (status === 403)
-    return { level: 'fail', text: `${where} refuses this account. Sign in there to see its subscription.` };
+    return networkCheck('fail', `${where} refuses this account. Sign in there to see its subscription.`);
   if (status === 429)
-    return { level: 'warn', text: `${where} answers, but the requests of this hour are used up.` };
+    return networkCheck('warn', `${where} answers, but the requests of this hour are used up.`);
   if (status >= 500)
-    return { level: 'warn', text: `${where} fails at the moment (${status}). Try again in some minutes.` };
-  return {
-    level: 'fail',
-    text: `${where} does not answer as the service does (${status}). Check the base URL, the proxy, and whether the network asks for a sign-in.`,
-  };
+    return networkCheck('warn', `${where} fails at the moment (${status}). Try again in some minutes.`);
+  return networkCheck(
+    'fail',
+    `${where} does not answer as the service does (${status}). Check the base URL, the proxy, and whether the network asks for a sign-in.`,
+  );
 }
 
 const FAILING_MS = 5 * 60_000;
@@ -147,11 +147,9 @@ const FAILING_MS = 5 * 60_000;
 /** Dates and the ends of tokens are wrong with a wrong clock. `aheadMs` is how much it is ahead of that of the service. */
 function checkClock(aheadMs: number | undefined): readonly Check[] {
   if (aheadMs === undefined) return [];
-  const name = 'clock';
   const difference = describeClock(aheadMs);
-  if (difference === undefined) return [{ level: 'ok', name, text: 'agrees with that of the service' }];
-  const level = Math.abs(aheadMs) < FAILING_MS ? 'warn' : 'fail';
-  return [{ level, name, text: `${difference} Set it.` }];
+  if (difference === undefined) return [checkOf('clock', 'ok', 'agrees with that of the service')];
+  return [checkOf('clock', Math.abs(aheadMs) < FAILING_MS ? 'warn' : 'fail', `${difference} Set it.`)];
 }
 
 /** Throws any error that is a bug. */

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { Config } from '../config/load-config.ts';
 import { findServers } from '../hosts/find-servers.ts';
-import { type Check, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
+import { type Check, checkOf, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
 import { checkHosts, isDemoOnly } from './host-checks.ts';
 import { thisMachine } from './install.ts';
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
@@ -41,11 +41,11 @@ function loaded(load: () => Config): Config | BudgetError {
   }
 }
 
-const NOT_NEEDED: Check = {
-  level: 'ok',
-  name: 'sign-in',
-  text: 'none is needed, because the hosts use invented data only (--demo)',
-};
+const NOT_NEEDED = checkOf(
+  'sign-in',
+  'ok',
+  'none is needed, because the hosts use invented data only (--demo)',
+);
 
 /** A person waits for the result. A service that needs longer is reported as one that does not answer. */
 const TIMEOUT_MS = 10_000;

@@ -2,9 +2,9 @@
 
 import { quote, visible } from '../../base/quote.ts';
 import type { FoundServer } from '../hosts/find-servers.ts';
-import type { Check } from './doctor-checks.ts';
+import { type Check, checkOf } from './doctor-checks.ts';
 
-const check = (level: Check['level'], text: string): Check => ({ level, name: 'host', text });
+const check = (level: Check['level'], text: string) => checkOf('host', level, text);
 
 export function checkHosts(found: readonly FoundServer[]): readonly Check[] {
   const checks = found.map((each) => {

@@ -9,49 +9,34 @@ import { infoOf, isSettingName, type SettingName, settingNames, shape } from './
 
 const schema = z
   .object(shape)
-  .refine(
-    ({ demo, service, baseUrl, token, tokenFile }) => !demo || !(service || baseUrl || token || tokenFile),
-    {
-      error: 'the demo has its own service: leave out the base URL and the token, or leave out --demo',
-      path: ['demo'],
-    },
-  )
-  .refine(({ service, baseUrl, appUrl }) => !service || !(baseUrl || appUrl), {
-    error: 'names the addresses: leave out --base-url and --app-url, or --service',
-    path: ['service'],
-  })
-  .refine(
-    ({ hosted, token, tokenFile, httpToken, httpTokenFile }) =>
-      !hosted || !(token || tokenFile || httpToken || httpTokenFile),
-    {
-      error: 'people sign in by themselves: leave out the tokens, or leave out --hosted',
-      path: ['hosted'],
-    },
-  )
-  .refine(({ hosted, statements }) => !hosted || statements === undefined, {
-    error: 'is a folder of one person: leave it out, or leave out --hosted',
-    path: ['statements'],
-  })
-  .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
-  .refine(({ allowPeople, hosted }) => !allowPeople || hosted, {
-    error: 'needs --hosted, which lets people sign in',
-    path: ['allowPeople'],
-  })
-  .refine(({ demo, noState, redisUrl, redisUrlFile }) => !(demo || noState) || !(redisUrl || redisUrlFile), {
-    error: 'stores what --demo and --no-state would keep in memory: leave out one of them',
-    path: ['redisUrl'],
-  })
-  .refine(({ redisUrl, redisUrlFile }) => !redisUrl || !redisUrlFile, {
-    error: 'is set already: leave out --redis-url-file, or --redis-url',
-    path: ['redisUrlFile'],
-  })
-  .refine(({ workers, hosted, demo, noState }) => workers <= 1 || (hosted && !demo && !noState), {
-    error: 'needs --hosted, and a state that the processes share: leave out --demo and --no-state',
-    path: ['workers'],
-  })
-  .refine(({ metricsPort, http }) => metricsPort === undefined || http, {
-    error: 'needs --http',
-    path: ['metricsPort'],
+  .superRefine((config, context) => {
+    const { demo, noState, service, baseUrl, appUrl, token, tokenFile } = config;
+    const { http, hosted, httpToken, httpTokenFile, redisUrl, redisUrlFile } = config;
+    const refuse = (name: SettingName, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if (demo && (service || baseUrl || token || tokenFile))
+      refuse(
+        'demo',
+        'the demo has its own service: leave out the base URL and the token, or leave out --demo',
+      );
+    if (service && (baseUrl || appUrl))
+      refuse('service', 'names the addresses: leave out --base-url and --app-url, or --service');
+    if (hosted && (token || tokenFile || httpToken || httpTokenFile))
+      refuse('hosted', 'people sign in by themselves: leave out the tokens, or leave out --hosted');
+    if (hosted && config.statements !== undefined)
+      refuse('statements', 'is a folder of one person: leave it out, or leave out --hosted');
+    if (hosted && !http) refuse('hosted', 'needs --http');
+    if (config.allowPeople && !hosted) refuse('allowPeople', 'needs --hosted, which lets people sign in');
+    if ((demo || noState) && (redisUrl || redisUrlFile))
+      refuse('redisUrl', 'stores what --demo and --no-state would keep in memory: leave out one of them');
+    if (redisUrl && redisUrlFile)
+      refuse('redisUrlFile', 'is set already: leave out --redis-url-file, or --redis-url');
+    if (config.workers > 1 && (!hosted || demo || noState))
+      refuse(
+        'workers',
+        'needs --hosted, and a state that the processes share: leave out --demo and --no-state',
+      );
+    if (config.metricsPort !== undefined && !http) refuse('metricsPort', 'needs --http');
   })
   .transform(({ service, ...values }) => ({
     ...values,

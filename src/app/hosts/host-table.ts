@@ -74,8 +74,6 @@ const gooseExtension = (name: string, form: JsonObject): JsonObject => ({
   timeout: 300,
 });
 
-const mcpServers = { format: 'json', keys: ['mcpServers'] } as const;
-
 interface HttpFields {
   readonly tokenFrom?: HttpForm['tokenFrom'];
   readonly type?: string;
@@ -105,19 +103,26 @@ const geminiHttp = connecting({ address: 'httpUrl' });
 /** The address, and the token where one is written by hand. */
 const urlInFile = connecting({ tokenFrom: 'file', reference: written });
 
-export const hosts: readonly Host[] = [
+type HostFacts = Pick<Host, 'id' | 'name' | 'files'> & Partial<Host>;
+
+/** What a host does not say is as in most of them. */
+const asInMost = (host: HostFacts): Host => ({
+  format: 'json',
+  keys: ['mcpServers'],
+  entry: plain,
+  ...host,
+});
+
+const facts: readonly HostFacts[] = [
   {
     id: 'claude-desktop',
     name: 'Claude Desktop',
     files: claudeDesktopFiles,
-    ...mcpServers,
-    entry: plain,
   },
   {
     id: 'claude-code',
     name: 'Claude Code',
     files: inDirectory('CLAUDE_CONFIG_DIR', '', '.claude.json'),
-    ...mcpServers,
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
     http: connecting({ type: 'http' }),
   },
@@ -127,7 +132,6 @@ export const hosts: readonly Host[] = [
     files: inDirectory('CODEX_HOME', '.codex', 'config.toml'),
     format: 'toml',
     keys: ['mcp_servers'],
-    entry: plain,
     http: {
       tokenFrom: 'variable',
       entry: ({ url, tokenVariable }) => ({
@@ -140,23 +144,18 @@ export const hosts: readonly Host[] = [
     id: 'cursor',
     name: 'Cursor',
     files: inHome('.cursor', 'mcp.json'),
-    ...mcpServers,
-    entry: plain,
     http: connecting({ reference: inBraces }),
   },
   {
     id: 'windsurf',
     name: 'Windsurf',
     files: inHome('.codeium', 'windsurf', 'mcp_config.json'),
-    ...mcpServers,
-    entry: plain,
     http: connecting({ address: 'serverUrl', reference: inBraces }),
   },
   {
     id: 'vscode',
     name: 'VS Code',
     files: inApplicationData('Code', 'User', 'mcp.json'),
-    format: 'json',
     keys: ['servers'],
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
     http: {
@@ -182,8 +181,6 @@ export const hosts: readonly Host[] = [
     id: 'gemini-cli',
     name: 'Gemini CLI',
     files: inHome('.gemini', 'settings.json'),
-    ...mcpServers,
-    entry: plain,
     http: geminiHttp,
     note: 'Gemini CLI starts servers only in folders that you trust. Where it shows them as disabled, type `/permissions` there.',
   },
@@ -191,8 +188,6 @@ export const hosts: readonly Host[] = [
     id: 'qwen-code',
     name: 'Qwen Code',
     files: inHome('.qwen', 'settings.json'),
-    ...mcpServers,
-    entry: plain,
     http: geminiHttp,
   },
   {
@@ -200,7 +195,6 @@ export const hosts: readonly Host[] = [
     name: 'OpenCode',
     files: (machine) =>
       ['opencode.jsonc', 'opencode.json'].flatMap((file) => inXdgConfig('opencode', file)(machine)),
-    format: 'json',
     // Version 2 prefers `mcp.servers`, and reads this too.
     keys: ['mcp'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
@@ -214,7 +208,6 @@ export const hosts: readonly Host[] = [
     id: 'zed',
     name: 'Zed',
     files: zedFiles,
-    format: 'json',
     keys: ['context_servers'],
     // Versions of 2025 want the source; newer ones ignore it.
     entry: (server) => ({ source: 'custom', ...plain(server) }),
@@ -235,16 +228,12 @@ export const hosts: readonly Host[] = [
       )(machine),
       ...inHome('.cline', 'data', 'settings', 'cline_mcp_settings.json')(machine),
     ],
-    ...mcpServers,
-    entry: plain,
     http: connecting({ tokenFrom: 'file', type: 'streamableHttp', reference: written }),
   },
   {
     id: 'junie',
     name: 'Junie of JetBrains',
     files: inHome('.junie', 'mcp', 'mcp.json'),
-    ...mcpServers,
-    entry: plain,
     http: urlInFile,
   },
   {
@@ -269,10 +258,11 @@ export const hosts: readonly Host[] = [
     id: 'copilot-cli',
     name: 'Copilot CLI',
     files: inDirectory('COPILOT_HOME', '.copilot', 'mcp-config.json'),
-    ...mcpServers,
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
     http: connecting({ type: 'http', further: { tools: ['*'] } }),
   },
 ];
+
+export const hosts: readonly Host[] = facts.map(asInMost);
 
 export const hostIds: readonly string[] = hosts.map(({ id }) => id);
