@@ -162,7 +162,10 @@ const refusal = () => new Error('The address is not a public one.');
 
 async function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: number) {
   // Without this, Node.js closes the connection and says nothing.
-  sent.on('upgrade', () => sent.destroy(new Error('The server wants another protocol.')));
+  sent.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    sent.emit('error', new Error('The server wants another protocol.'));
+  });
   const answered = once(sent, 'response');
   // One after the answer has begun is an error of the answer too.
   sent.on('error', () => {});
