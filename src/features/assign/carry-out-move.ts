@@ -22,6 +22,7 @@ export interface MoveDeps extends WriteSteps, Pick<BudgetCall, 'status'> {
 /** A write that succeeded. Amounts in milliunits. */
 export interface WrittenAmount {
   readonly id: string;
+  /** What the response says. */
   readonly budgeted: number;
   readonly left: number;
   /** By how much it raised the `server_knowledge`. Undefined if the service did not say. */

@@ -1,10 +1,10 @@
 /** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
 
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import { groupBy } from '../../model/sums/group-by.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];

@@ -93,11 +93,9 @@ const searchLines = {
   ],
   several_sets: (search: Search, context: TextContext) => {
     const [one = [], other = []] = search.sets;
-    const [both, first, second] = [
-      one.filter((each) => other.includes(each)),
-      one.filter((each) => !other.includes(each)),
-      other.filter((each) => !one.includes(each)),
-    ];
+    const both = one.filter((each) => other.includes(each));
+    const first = one.filter((each) => !other.includes(each));
+    const second = other.filter((each) => !one.includes(each));
     return [
       `Several sets of ${searchedWords(search)} make up the difference, so none is chosen. Two of them:`,
       ...section('In both:', both, context),

@@ -14,6 +14,7 @@ const entry = z.object({
   amount: milliunits,
   payee_name: text.nullable(),
   cleared: text,
+  /** If it was perhaps mistyped. */
   amount_at_bank: milliunits.optional(),
 });
 const row = z.object({ date: text, amount: milliunits, text: text.optional() });

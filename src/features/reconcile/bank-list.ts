@@ -8,9 +8,9 @@
  * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
 import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { assign } from '../../model/bookkeeping/matching.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
-import { groupBy } from '../../model/sums/group-by.ts';
 
 export interface BankRow {
   readonly date: string;
@@ -218,8 +218,8 @@ class Candidates<Entry extends ListedTransaction> {
       const { payee_name, import_payee_name, import_payee_name_original } = entry;
       return { entry, names: [payee_name, import_payee_name, import_payee_name_original].map(lettersOf) };
     });
-    candidates.sort((a, b) => inOrder(b.entry, a.entry));
     this.#byAmountAndDay = groupBy(candidates, ({ entry }) => keyOf(entry.amount, dayNumber(entry.date)));
+    for (const group of this.#byAmountAndDay.values()) group.sort((a, b) => inOrder(b.entry, a.entry));
   }
 
   /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */

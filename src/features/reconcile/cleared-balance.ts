@@ -61,9 +61,8 @@ interface Half {
 }
 
 /**
- * The first sets of `numbers` that add up to `total`, at most `max`, in time that grows with the square root of the number of sets.
- * Two are enough to know that a set is not the only
- * one. The empty set adds up to 0. The sums are exact also beyond 2^53. Throws for more than `MAX_NUMBERS` numbers.
+ * The first sets of `numbers` that add up to `total`, at most `max`, in time that grows with the square root of the number of
+ * sets. Two are enough to know that a set is not the only one. The empty set adds up to 0. The sums are exact also beyond 2^53. Throws for more than `MAX_NUMBERS` numbers.
  */
 export function findSubsets(numbers: readonly number[], total: number, max = 2): IndexSet[] {
   if (numbers.length > MAX_NUMBERS) throw new RangeError(`At most ${MAX_NUMBERS} numbers can be searched.`);

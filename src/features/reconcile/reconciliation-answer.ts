@@ -50,9 +50,9 @@ export const reconciliationFields = {
   cleared_balance_afterwards: milliunits.optional(),
 };
 
-export const notEnteredIn = ({ mistyped, ...counts }: PreparedReconciliation) => ({
+export const notEnteredIn = ({ mistyped, ...prepared }: PreparedReconciliation) => ({
   ...(mistyped > 0 && { not_entered: mistyped }),
-  ...notComparedIn(counts),
+  ...notComparedIn(prepared),
 });
 
 const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPart[] => [

@@ -22,7 +22,9 @@ export interface AccountWorth {
 }
 
 export interface NetWorth {
+  /** Before the first period. */
   readonly before: Worth;
+  /** At the end of each period. */
   readonly periods: readonly Worth[];
   /** Without accounts that have no balance at the end of any period. Largest last balance first, owned or owed. */
   readonly accounts: readonly AccountWorth[];

@@ -32,6 +32,7 @@ const reportRow = z.object({
   name: text,
   total: milliunits,
   transactions: integer.optional(),
+  /** In the range that is compared. */
   before: milliunits.optional(),
   budgeted: totals.budgeted,
   left: totals.left,

@@ -51,10 +51,10 @@ interface EventOf<Shape extends z.ZodRawShape> extends Omit<WatchEvent, 'input' 
 }
 
 export function watchEvent<Shape extends z.ZodRawShape>(event: EventOf<Shape>): WatchEvent {
-  const own = z.object(event.input);
+  const own = z.strictObject(event.input);
   return {
     ...event,
     input: z.strictObject({ budget_id: budgetId, ...event.input }),
-    observe: (scope, args) => event.observe(scope, own.parse(args)),
+    observe: (scope, { budget_id: _, ...args }) => event.observe(scope, own.parse(args)),
   };
 }

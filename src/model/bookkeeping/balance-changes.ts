@@ -1,5 +1,5 @@
 /** Predicts the balances after postings, from the current balances, and names those that it cannot predict. */
-import { groupBy } from '../sums/group-by.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Posting } from './entries.ts';
 
 export interface BalanceChange {

@@ -2,7 +2,7 @@
  * Simulates creating, changing and deleting transactions, including the other sides of their transfers
  * (docs/interface.md, Transaction). It works on a copy in memory and sends no requests.
  */
-import { groupBy } from '../sums/group-by.ts';
+import { groupBy } from '../../base/group-by.ts';
 import {
   type ChartOfAccounts,
   type Entry,

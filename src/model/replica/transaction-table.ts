@@ -2,8 +2,9 @@
  * All transactions of a budget with joined names and legs. A delta costs time for its changes and for the rows with
  * a changed name, not for the size of the budget.
  */
+
+import { groupBy } from '../../base/group-by.ts';
 import { atOnce, endsStep } from '../../base/turns.ts';
-import { groupBy } from '../sums/group-by.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
 import { estimateTransactionBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
 import { joinTransaction, type NameLookup } from './join.ts';

@@ -3,8 +3,8 @@
  * tickets a day, are none: what a person has approved before says so.
  */
 import { dayNumber } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { groupBy } from '../sums/group-by.ts';
 import { goTogether, speaksForTransfer } from './payee-names.ts';
 
 export const MAX_DAYS_APART = 5;

@@ -1,7 +1,7 @@
 /** Finds the two sides of transfers that came in as two transactions (docs/questions.md, What came in). */
 import { daysBetween } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { groupBy } from '../sums/group-by.ts';
 import { inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
 import { speaksForTransfer } from './payee-names.ts';
 

@@ -10,7 +10,7 @@
  *
  * Two subscriptions of different prices thus are two series, even at one payee.
  */
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { type Rhythm, rhythmOf } from './rhythm.ts';
 import { sumOf } from './sum.ts';
 

@@ -124,7 +124,8 @@ function expectedOn(back: number, { histories, days, months }: Past, isSeasonal:
   const date = monthsAgo[back] ?? first;
   const from = daysBetween(first, date);
   const outlooks = histories.map((each) => each.on(date));
-  const [expected, rests] = [outlooks.map((each) => each.expected), outlooks.map((each) => each.rest)];
+  const expected = outlooks.map((each) => each.expected);
+  const rests = outlooks.map((each) => each.rest);
   const line = cumulated(sumOf(ahead + 1, expected));
   const rest = sumOf(from + 1, rests);
   const lines = pastMonths(rest, Math.min(months - back, YEAR), days);
