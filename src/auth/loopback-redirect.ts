@@ -129,8 +129,8 @@ export async function listenForRedirect({ clock, uri, inFragment = false }: Loop
         const minutes = CALLBACK_TIMEOUT_MS / 60_000;
         const late = `The browser did not come back within ${minutes} minutes.`;
         clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, finished.signal])).then(
-          () => reject(new BudgetError('sign_in_failed', late)),
-          () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
+          () => fail(new BudgetError('sign_in_failed', late)),
+          () => fail(new BudgetError('cancelled', 'The sign-in was cancelled.')),
         );
       }),
     async close(): Promise<void> {

@@ -9,7 +9,7 @@ export interface Clock {
   now(): number;
   /**
    * Milliseconds since an arbitrary start, such as the start of the machine, the same for all its processes. Never goes
-   * back while the machine runs, but may stop while it sleeps.
+   * back while the machine runs, but may stop while it sleeps. With Redis, a time that all machines have in common.
    */
   monotonic(): number;
   /**

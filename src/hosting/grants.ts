@@ -125,11 +125,11 @@ export class Grants {
     if (before && isLater(before)) await this.#expiries.add(recordOf(id), expiresAt);
   }
 
-  /** Returns the grant before the change, also if it has ended. Does nothing if there is none. */
+  /** Returns the grant before the change, also if it has ended. Leaves one that it cannot read. */
   change(id: string, change: (grant: GrantDetails) => GrantDetails): Promise<GrantDetails | undefined> {
     return this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      return { value: data && change(data), result: data };
+      return { value: data ? change(data) : (stored ?? undefined), result: data };
     });
   }
 

@@ -71,7 +71,9 @@ export class CallBudget {
 
   async searchAgain(since: Moment): Promise<FreshBudget | undefined> {
     const { freshnessPolicy } = this.#session;
-    const found = await freshnessPolicy?.searchAgain(this.summary.id, since, this.#options);
+    const found = await freshnessPolicy?.searchAgain(this.summary.id, since, {
+      signal: this.#options.signal,
+    });
     if (found) this.#fresh = Promise.resolve(found);
     return found;
   }
@@ -85,7 +87,7 @@ export class CallBudget {
 
   async revalidate(): Promise<void> {
     await this.look();
-    await this.#session.freshnessPolicy?.revalidate(this.summary.id, this.#options);
+    await this.#session.freshnessPolicy?.revalidate(this.summary.id, { signal: this.#options.signal });
     this.waited();
   }
 

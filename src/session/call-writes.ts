@@ -49,7 +49,7 @@ export interface WriteSteps {
   readonly write: WriteStep;
   /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
   readonly update: () => Promise<BudgetReplica>;
-  /** Keeps in the journal what all writes of the call are to do (`continues`). Throws `cancelled` before anything is sent. */
+  /** Keeps in the journal what all writes of the call are to do, so that another may go on. Throws `cancelled` if the call was given up. */
   readonly keepPlan: (plan: JsonObject) => Promise<void>;
 }
 

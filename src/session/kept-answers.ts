@@ -114,7 +114,7 @@ export class KeptAnswers {
   }
 }
 
-/** Whether an answer is at least as new as the budget. One above the `highest` knowledge is from before a reset. */
+/** Whether an answer is at least as new as the budget, which must be fresh enough for the caller. One above the `highest` knowledge is from before a reset. */
 export const isOfBudget = (
   { knowledge }: Pick<KeptAnswer, 'knowledge'>,
   { replica, lacksWrite }: Pick<CachedBudget, 'replica' | 'lacksWrite'>,

@@ -23,7 +23,7 @@ export class FileLocks {
     this.#clock = clock;
   }
 
-  /** Undefined if it is taken for longer than `waitMs`. Throws `cancelled`, and errors of the system and of SQLite. */
+  /** Undefined if another process or call has it for longer than `waitMs`. Throws `cancelled`, and errors of the system and of SQLite. */
   async take(path: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
     const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {

@@ -42,7 +42,7 @@ export class LaterChanges {
     if (this.#waiting.length === 1) void this.#makeLater();
   }
 
-  /** Afterwards all changes are made. If it throws `StoreError`, nothing may be decided by what is in the store. */
+  /** Afterwards all changes are made. If it throws `StoreError`, nothing may be decided by what is in the store, nor be written down after what is missing. */
   async finish(): Promise<void> {
     await Promise.allSettled(this.#attempts);
     while (this.#waiting.length > 0) {

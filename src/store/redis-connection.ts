@@ -104,7 +104,7 @@ export class RedisConnection {
     return processIds.filter((_, i) => leases[i] === null);
   }
 
-  /** Calls `listener` once if Redis does not accept this process any more. All stores have to be closed and opened again. */
+  /** Calls `listener` once if Redis does not accept this process any more. All stores have to be closed and opened again on another connection. */
   onEnded(listener: (error: StoreError) => void): void {
     this.#endListeners.add(listener);
   }

@@ -71,7 +71,7 @@ export interface SharedStore {
    * everything that was written before anything that it shows. The values must not be changed.
    */
   look(wanted: Look): Promise<Seen>;
-  /** Replaces a record and adds entries to logs, in one step. `change` must be pure, because a store may call it again. */
+  /** Replaces a record and adds entries to logs, in one step: no other process can change it meanwhile. `change` must be pure, because a store may call it again. */
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result>;
   /** Adds an entry to a log, and creates the log with its first entry. Returns the number of the entry. */
   append(log: string, value: StoredValue): Promise<number>;
@@ -88,7 +88,7 @@ export interface SharedStore {
    * `signal` is aborted.
    */
   lock(name: string, options: LockOptions): Promise<Release | undefined>;
-  /** Whether the process with this id has not ended. */
+  /** Whether the process with this id has not ended. One of which this says that it has can write nothing any more from then on. */
   isRunning(processId: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -133,5 +133,5 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
   }
 }
 
-/** By the clocks of the process that wrote it. Use `recordedMoment` before it is compared with others. */
+/** By the clocks of the process that wrote it; in Redis by one time of all machines (`RedisClock`). Use `recordedMoment` before it is compared with others. */
 export const storedMoment = z.object({ wall: z.number(), monotonic: z.number() });

@@ -15,7 +15,7 @@ const FORMAT = 1;
 /** State that no process has opened for so long is removed: its sign-in was replaced, or the program is not used. */
 const UNUSED_MS = 90 * 24 * 3_600_000;
 
-/** How the names of all files of a state begin: the database, what SQLite keeps beside it, and locks. */
+/** How the names of all files of a state begin: the database, what SQLite keeps beside it, files that were set aside, and locks. */
 const STATE_FILE = /^([0-9a-f]{32})\.v\d+\./;
 
 export interface StateOwner {
@@ -112,7 +112,7 @@ export async function removeState(directory: string, owner: StateOwner): Promise
   }
 }
 
-/** Removes states that no process has opened for 90 days, and none uses now. `isInUse` gets the directory of their locks. */
+/** Removes states that no process has opened for 90 days, and none uses now: one may run for longer, or the clock was set. `isInUse` gets the directory of their locks. */
 export async function removeUnused(
   directory: string,
   clock: Clock,

@@ -14,6 +14,7 @@ export class StoreError extends BudgetError {
   override readonly name = 'StoreError';
   /** For the log and for the person who runs the server. Completes "the file is …" or "Redis is …". */
   readonly reason: string;
+  /** Whether the file has to be replaced. */
   readonly isDamage: boolean;
   /** Whether another process prevents it now, which may end. */
   readonly isBlocked: boolean;

@@ -56,6 +56,7 @@ export async function composeHostedServer(
     access: createAccess({ host, publicUrl: issuer, allowedHosts, allowedOrigins, tokens: ownTokens }),
     application,
     metrics,
+    // Its clock too: in Redis, the time of all machines.
     ...storage,
   });
   return {

@@ -1,17 +1,6 @@
 /** Reads and replaces a configuration file of a host. It knows nothing about its content. */
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError } from '../../base/errors.ts';
@@ -63,12 +52,18 @@ export async function replaceConfigFile(before: ConfigFile, text: string): Promi
   const mode = stats?.mode ?? 0o600;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
-    // The process mask may have taken permissions away.
-    await chmod(temporary, mode);
-    // Only needed, and only allowed, for an administrator who changes the file of another user.
-    if (stats && process.getuid && stats.uid !== process.getuid())
-      await chown(temporary, stats.uid, stats.gid);
+    // By the handle, since another user could replace the path by a link meanwhile.
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(text);
+      // The process mask may have taken permissions away.
+      await handle.chmod(mode);
+      // Only needed, and only allowed, for an administrator who changes the file of another user.
+      if (stats && process.getuid && stats.uid !== process.getuid()) await handle.chown(stats.uid, stats.gid);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     // The host itself writes to some of these files while it runs.
     const now = await readConfigFile(file);
     if (now.text !== before.text) throw unusable(file, 'has been changed in the meantime: try again');

@@ -25,7 +25,7 @@ export interface FreshBudget extends CachedBudget {
   readonly isHit?: boolean;
 }
 
-/** Such data is fresh also if no requests are left, and the service is not asked again after a lagging copy. */
+/** Data of this age is fresh also if no requests are left. After a response of a lagging copy, the service is not asked again for as long. */
 const RECENT_MS = 5_000;
 /** The minimum time between two updates because of names or ids that were not found. */
 const SEARCH_INTERVAL_MS = 10_000;

@@ -71,7 +71,7 @@ export class ReplicaCache {
   }
 
   /**
-   * The current budget: loaded if it is not cached, or with `isFullLoad`, otherwise updated with one delta. Concurrent callers share
+   * The current budget: loaded if it is not cached, or with `isFullLoad`, otherwise updated with one delta. The cached one stays until then. Concurrent callers share
    * one request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is requested
    * again. If that does not help, the cached budget stays. Throws the errors of the source.
    */

@@ -116,7 +116,10 @@ export class Watermarks {
     return Number.isFinite(knowledge) ? knowledge : undefined;
   }
 
-  /** Runs a write: only the knowledge that it passes on becomes the baseline. A lower one means that the service was reset. */
+  /**
+   * Runs a write: only the knowledge that it passes on becomes the baseline. The response to a write never lags, so a lower one
+   * than before means that the service was reset.
+   */
   async runWrite<T>(
     budgetId: string,
     write: (recordKnowledge: (knowledge: number) => void) => Promise<T>,

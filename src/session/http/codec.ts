@@ -40,7 +40,7 @@ export function encodeRequest(
   return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept, maxBytes };
 }
 
-/** Only exports and lists of transactions or money movements grow over the years: 100,000 transactions take 60 MB. */
+/** Only exports and lists of transactions or money movements grow over the years: 100,000 transactions take 60 MB. The largest other is that to a write of 1,000 rows. */
 function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): number {
   const grows = collections !== undefined || rows?.order === 'newest first' || isCachedByKnowledge;
   return (grows ? 256 : 16) * 2 ** 20;

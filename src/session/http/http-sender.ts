@@ -65,7 +65,7 @@ export class HttpSender {
     return { ...response, body: response.body.toString('utf8') };
   }
 
-  /** Throws a `BudgetError` if there is no response, or a success is too large. Too large an error gets an empty body. */
+  /** Returns a response with any status. Throws a `BudgetError` if there is none, or a success is too large. Too large an error gets an empty body. */
   async exchange(
     request: HttpRequest,
     signal?: AbortSignal,

@@ -82,7 +82,7 @@ export class RateBudget {
     this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, this.#ledger);
   }
 
-  /** Must be called before each request, also a retry. Throws `rate_budget_spent` with the time of the next free request. */
+  /** Must be called before each request, also a retry. Reads that a write needs are taken as `write`. Throws `rate_budget_spent` with the time of the next free request. */
   async take(kind: Spending): Promise<RateBudgetAttempt> {
     this.#lastRequest += 1;
     const asking = { ...this.#asking(), kind, id: `${this.#store.processId} ${this.#lastRequest}` };

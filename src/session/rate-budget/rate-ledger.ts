@@ -4,7 +4,8 @@
  *
  * A request is `open` from when it is taken until it has ended, and `counted` until an hour after its response: the service
  * counted it at some moment in between. It may count further ones, which are `doubtful`: those of programs that do not share the
- * ledger, those whose response was lost, and those that are open after `LONGEST_REQUEST_MS`, because their process has ended.
+ * ledger, those whose response was lost, and those that are open after `LONGEST_REQUEST_MS`, because their process was killed or
+ * suspended.
  *
  * The count in a response corrects the doubtful requests, as far as it contradicts them: it must be between the number of
  * requests that the service had surely counted and the number that it may have counted while the request was in progress.
@@ -109,7 +110,7 @@ export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: bool
   return { ...ledger, open: [...ledger.open, request], probeAt };
 }
 
-/** Also for a request that seemed to be over. `at` is when it has ended, by the time of the ledger. */
+/** Also for a request that is not in the ledger any more, because it seemed to be over. `at` is when it has ended, by the time of the ledger. */
 export function withEnd(
   ledger: RateLedger,
   request: OpenRequest,

@@ -17,7 +17,7 @@ import type { NewEntry } from '../../store/shared-store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import type { Mark } from '../freshness/watermarks.ts';
 import { journalHeadOf, journalStepOf, type WriteJournal } from './journal.ts';
-import { LostWrite, looksFor, provenAt, SEND_WITHIN_MS, type SearchDeps } from './lost-write.ts';
+import { LostWrite, provenAt, SEND_WITHIN_MS, type SearchDeps, searchTimes } from './lost-write.ts';
 import {
   endWithError,
   endWithOutcome,
@@ -123,7 +123,7 @@ export class Adoption {
       const left = this.#toSettle(await pending.takeOver()).filter(({ call }) => call.budgetId === budgetId);
       const now = clock.monotonic();
       const looks = left
-        .flatMap(({ step }) => looksFor(this.#sentAtLatest(step), begunAt))
+        .flatMap(({ step }) => searchTimes(this.#sentAtLatest(step), begunAt))
         .filter((at) => at > now);
       if (looks.length === 0) return;
       await clock.sleep(Math.min(...looks) - now);
@@ -145,6 +145,7 @@ export class Adoption {
     const { clock } = this.#deps;
     const { title } = write.call;
     const isLate = this.#isLate(write.step);
+    // By the time before the search.
     const isProof = clock.monotonic() >= this.#provenAt(write);
     const failed = (code: ErrorCode, message: string) =>
       endWithError(new BudgetError(code, message), clock.now());

@@ -192,7 +192,7 @@ export class ExactlyOnceWriter {
     }
   }
 
-  /** The step that is written down just before its request is sent. Only defined fields, because a store keeps JSON. */
+  /** The step that is written down just before its request is sent. */
   #noteOf({ operation, input, number, known, own }: Step, { ids, server_knowledge }: Baseline): SentStep {
     const budgetId = budgetOf({ own });
     const stateBefore =

@@ -126,7 +126,7 @@ export class WriteJournal {
     this.#isOneServer = isOneServer;
   }
 
-  /** The line that adds a step to an entry. The caller stores it with the change of the pending write. */
+  /** The line that adds a step to an entry, and the entry with its first step. The caller stores it with the change of the pending write. */
   stepLine(head: JournalHead, number: number, step: JournalStep): NewEntry {
     return this.#lineOf({ head, number, step, process: this.#store.processId });
   }

@@ -32,7 +32,7 @@ import type { RequestOptions, Requests } from '../http/requests.ts';
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
 export const ARRIVAL_MS = 30_000;
 
-/** A write is not sent later than this after it was written down. A successor of this process relies on it. */
+/** A write is not sent later than this after it was written down. A successor of this process relies on it, also if this one was suspended. */
 export const SEND_WITHIN_MS = 10_000;
 
 /** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
@@ -42,7 +42,7 @@ const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;
 export const provenAt = (sentAt: number): number => sentAt + ARRIVAL_MS + LAG_MS;
 
 /** When to look for a write that was sent at `sentAt`, if it was looked for at `begunAt` first. All by the monotonic clock. */
-export const looksFor = (sentAt: number, begunAt: number): readonly number[] =>
+export const searchTimes = (sentAt: number, begunAt: number): readonly number[] =>
   looksUntil(provenAt(sentAt), sentAt + ARRIVAL_MS, begunAt);
 
 const looksUntil = (last: number, intermediate: number, begunAt: number): readonly number[] => {
@@ -111,6 +111,7 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
     return this.#searchAt(last);
   }
 
+  /** Undefined proves nothing before `provenAt`. */
   async searchOnce(): Promise<DataOf<Output> | undefined> {
     const { operation, input, before } = this.#options;
     try {

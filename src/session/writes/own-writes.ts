@@ -108,7 +108,7 @@ export class OwnWrites {
     return this.#reported.has(reportedKey(caller, id));
   }
 
-  /** Resolves when no write is left to send or waits for its response, and all answers are sent or will not be. */
+  /** Resolves when no write is left to send or waits for its response, and all answers are sent or will not be. It does not wait for searches. */
   async drained(): Promise<void> {
     const isDrained = ({ state, isTogether }: PendingWrite) =>
       state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);

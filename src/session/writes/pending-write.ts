@@ -9,7 +9,11 @@ import { storedMoment } from '../../store/shared-store.ts';
 import type { AnyWriteResult } from '../call-result.ts';
 import { keyOf, type WriteCall, writeCall } from './write-call.ts';
 
-/** In their order. */
+/**
+ * `planned`: nothing was sent. `sent`: it was written down, so it may have been sent. `lost`: there is no response, or its process has
+ * ended, and it is looked for. `answered`: only the delta after it is still read. `settled`: its end is known. `delivered`: no equal
+ * call has to wait for it, because a host has the outcome, or because it wrote nothing.
+ */
 export const STATES = ['planned', 'sent', 'lost', 'answered', 'settled', 'delivered'] as const;
 
 /** How long an outcome is kept after the last host stopped waiting. */

@@ -184,14 +184,14 @@ export class PendingWrites {
     );
   }
 
-  /** The write when it is settled, or undefined if it is gone. `look` is called until then. Ends with `signal` in any case. */
+  /** The write when it is settled, or undefined if it is gone. `adoptAndList` is called until then. With `signal`, the write as it is. */
   async untilSettled(
     id: string,
     signal: AbortSignal,
-    look: () => Promise<readonly SentWrite[]>,
+    adoptAndList: () => Promise<readonly SentWrite[]>,
   ): Promise<SentWrite | undefined> {
     for (;;) {
-      const found = (await look()).find((write) => write.id === id);
+      const found = (await adoptAndList()).find((write) => write.id === id);
       if (!found || isSettled(found) || signal.aborted) return found;
       await this.#clock.sleep(POLL_MS);
     }

@@ -8,7 +8,9 @@
  *     in any process of the sign-in. If that was carried out, the call returns its outcome and sends nothing. If it is proven that it
  *     was not, the call becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while
  *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which.
- *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
+ *   - Equal calls of one process whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
+ *     If a host of another process seems to wait for an equal write, the call waits until it is known whether that host got the
+ *     outcome: a process that was killed is not known to have ended for some seconds.
  *
  * `PendingWrite` is the record of a write, `PendingWrites` all of them in the store, `WriteTurns` the right to send, `Adoption` what
  * becomes of the writes of ended processes, and `LostWrite` the search for one.
@@ -217,6 +219,7 @@ export class UnsettledWrites {
     signal: AbortSignal,
   ): Promise<PendingWrite | undefined> {
     const write = this.ownWrites.find(id);
+    // It is searched for in the background (`Adoption.adopt`).
     if (!write) return pending.untilSettled(id, signal, () => adoption.adopt());
     await write.until(isSettled);
     return write.record;

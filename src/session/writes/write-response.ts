@@ -82,7 +82,7 @@ const rows = z.object({
   transaction_ids: z.array(z.string()).optional(),
 });
 
-/** By the `server_knowledge`, or by the entities: accounts, scheduled transactions and imports have no knowledge. */
+/** By the `server_knowledge`, or by the entities: accounts, scheduled transactions and imports have no knowledge. Undefined without either. */
 export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undefined {
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined) return { knowledge };

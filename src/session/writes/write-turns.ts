@@ -44,7 +44,10 @@ export interface TakenTurn {
   noteRequest(write: PendingWrite, step: SentStep, entries: readonly NewEntry[]): Promise<void>;
 }
 
-/** The process of an equal call has ended while this one waited for its turn. Nothing was sent. */
+/**
+ * An equal write was found that this call has to wait for: its process has ended, which shows some seconds later, while this one
+ * waited for its turn. Nothing was sent, and `UnsettledWrites` begins again.
+ */
 export class EarlierCallEnded extends Error {}
 
 type Work<Result> = (turn: TakenTurn) => Promise<Result>;
@@ -105,7 +108,14 @@ export class WriteTurns {
         this.#current.delete(budgetId);
       }
     });
-    this.#queues.set(budgetId, Promise.allSettled([result]));
+    // Without its result, which can be large.
+    this.#queues.set(
+      budgetId,
+      result.then(
+        () => {},
+        () => {},
+      ),
+    );
     return result;
   }
 
