@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
-import { elementOf } from '../base/schema/map-data.ts';
+import { elementOf, knownFields } from '../base/schema/map-data.ts';
 import type { Operation } from '../operations/operation.ts';
 import { partSchema } from './fit-rows.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
@@ -107,7 +107,7 @@ export function selectRows(
       ? sourceOfEntity(operation, data)
       : sourceOfExport(collections, operation.output.shape[collections], data, requested);
   const request = {
-    query: queryOf(name, { ...ownArguments(input, args), collections: requested, budget_id: budgetId }),
+    query: queryOf(name, { ...knownFields(input, args), collections: requested, budget_id: budgetId }),
     limit: rows?.order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   };
@@ -129,10 +129,6 @@ export function selectRows(
     }),
   };
 }
-
-/** Without those of the display. */
-export const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => name in shape));
 
 /** Identifies a query. The order of the arguments makes no difference. */
 function queryOf(name: string, args: JsonObject): string {

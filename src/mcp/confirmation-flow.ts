@@ -61,6 +61,8 @@ interface RepliedQuestion {
   readonly reply?: HostReply | undefined;
   /** The id of the question. A host of the newer era repeats it, and may send any other text. */
   readonly id?: string | undefined;
+  /** How many questions of this call there were, where the call still runs. */
+  readonly count?: number;
 }
 
 const refusals: Readonly<Partial<Record<HostReply, string>>> = {
@@ -101,19 +103,19 @@ export class ConfirmationFlow {
     while (true) {
       const next = await this.#nextQuestion(write, replied);
       if (!next) return undefined;
-      const { message, id } = next;
+      const { message, id, count } = next;
       if (modernCapabilities(context) !== undefined)
         return inputRequired({
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
           requestState: id,
         });
       const params = { mode: 'form', message, requestedSchema: emptyForm } as const;
-      replied = { reply: await whileAsking(() => elicit(this.#clock, context, params)), id };
+      replied = { reply: await whileAsking(() => elicit(this.#clock, context, params)), id, count };
     }
   }
 
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
-  async #nextQuestion(write: WriteToConfirm, { reply, id: repliedTo }: RepliedQuestion) {
+  async #nextQuestion(write: WriteToConfirm, { reply, id: repliedTo, count: asked }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
     const pending = await this.#open();
     const question = repliedTo === undefined ? undefined : await pending.consume(caller, repliedTo);
@@ -136,7 +138,7 @@ export class ConfirmationFlow {
       await this.permit(caller, call, current);
       throw notConfirmedYet(cannotAsk, current);
     }
-    const count = isAboutCall ? (question.count ?? 0) + 1 : 1;
+    const count = ((isAboutCall ? question.count : asked) ?? 0) + 1;
     if (count > MAX_QUESTIONS)
       throw new BudgetError(
         'not_confirmed',
@@ -145,7 +147,7 @@ export class ConfirmationFlow {
     const id = randomUUID();
     await pending.issue(caller, id, current.preview, { call, count });
     const message = isAccepted ? `This has changed since the last question.\n${current.text}` : current.text;
-    return { message, id };
+    return { message, id, count };
   }
 
   /** After a failure, the next call opens it again. */

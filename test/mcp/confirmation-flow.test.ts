@@ -244,21 +244,25 @@ describe('a host of the older era', () => {
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('a host of the older era is asked three times at most', async () => {
-    const { older, exists, change, transaction_id, args } = await startWithEntry();
-    let asked = 0;
-    const call = await older({
-      person: () => {
-        asked += 1;
-        change(transaction_id, { amount: -asked });
-        return 'accept';
-      },
-    });
-    const { text, isError } = await call('delete_transaction', args);
-    expect(isError).toBe(true);
-    expect(text).toMatch(/^Nothing was written\. .*asked 3 times.*\nDelete transaction/s);
-    expect([asked, exists(transaction_id)]).toEqual([3, true]);
-  });
+  it.each(['has changed', 'was shown before the machine slept for ten minutes'])(
+    'a host of the older era is asked three times at most if what it accepts %s',
+    async (problem) => {
+      const { clock, older, exists, change, transaction_id, args } = await startWithEntry();
+      let asked = 0;
+      const call = await older({
+        person: () => {
+          asked += 1;
+          if (problem === 'has changed') change(transaction_id, { amount: -asked });
+          else clock.setWallClock(clock.now() + TEN_MINUTES);
+          return 'accept';
+        },
+      });
+      const { text, isError } = await call('delete_transaction', args);
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^Nothing was written\. .*asked 3 times.*\nDelete transaction/s);
+      expect([asked, exists(transaction_id)]).toEqual([3, true]);
+    },
+  );
 
   it('a host of the older era is asked again if its accept comes after ten minutes', async () => {
     const { clock, older, exists, transaction_id, args } = await startWithEntry();

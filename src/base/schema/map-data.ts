@@ -52,6 +52,10 @@ export function elementOf(schema: Schema | undefined): Schema | undefined {
   return list instanceof z.ZodArray ? list.element : undefined;
 }
 
+/** The fields that the schema has. */
+export const knownFields = ({ shape }: z.ZodObject, object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => name in shape));
+
 /** Values that no schema describes stay as they are. */
 export function mapData(schema: z.ZodObject, data: JsonObject, mapper: DataMapper): JsonObject {
   const path: (string | number)[] = [];

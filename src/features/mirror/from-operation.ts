@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
 import { formatFields } from '../../answers/rows.ts';
-import { displayArguments, displayFields, ownArguments, selectRows } from '../../answers/selection.ts';
+import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
 import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { knownFields } from '../../base/schema/map-data.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import type { Freshness } from '../../session/call-result.ts';
@@ -38,10 +39,10 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     isConstant,
-    ...(check && { check: (args, today) => check(ownArguments(input, args), today) }),
+    ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
     ...(completers && { completers }),
     async run(call, args) {
-      const { data, budget, freshness } = await call.read(operation, ownArguments(input, args));
+      const { data, budget, freshness } = await call.read(operation, knownFields(input, args));
       return { data, freshness, budgetId: budget?.id, args };
     },
     text({ data, budgetId, args, freshness }, context) {
@@ -53,7 +54,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     ...(readLocally && {
       runCached(call, args) {
-        const cached = call.readCached(operation, ownArguments(input, args));
+        const cached = call.readCached(operation, knownFields(input, args));
         if (!cached?.data) return cached && null;
         const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
         // Subscriptions compare this data. `server_knowledge` grows with every change in the budget, so it is left out.
