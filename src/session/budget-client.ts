@@ -249,7 +249,7 @@ export class BudgetClient {
       this.#availabilityChanged();
       this.#changed();
     }
-    session.writes.adoption.adopt().catch(() => {});
+    session.writes.adoption.adoptAndSearch().catch(() => {});
     this.#options.onSignedIn?.();
     return session;
   }

@@ -83,7 +83,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
       ...deps,
       pending,
       recordCreated: (ids) => ownRows.add(ids),
-      adopt: () => this.adoption.adopt(),
+      adopt: () => this.adoption.adoptAndSearch(),
     });
     this.writer = new ExactlyOnceWriter({ ...search, service, watermarks: marks, writes: this, cache });
   }
@@ -120,7 +120,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
 
   /** Takes over the writes of processes that have ended. A state that is full can only be read. */
   adoptIfPossible(): Promise<readonly SentWrite[]> {
-    return this.adoption.adopt().catch(async (error: unknown) => {
+    return this.adoption.adoptAndSearch().catch(async (error: unknown) => {
       ignoreStoreError(error);
       return (await this.known()).writes;
     });

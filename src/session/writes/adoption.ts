@@ -64,7 +64,7 @@ export class Adoption {
   }
 
   /** Takes over the writes of ended processes, and settles them later. Returns all. `known` are those as they are now. */
-  async adopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
+  async adoptAndSearch(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const writes = await this.#deps.pending.takeOver(known);
     for (const budgetId of new Set(this.#toSettle(writes).map(({ call }) => call.budgetId))) {
       if (this.#settling.has(budgetId)) continue;
@@ -77,19 +77,19 @@ export class Adoption {
     return writes;
   }
 
-  /** `adopt`, when all that has happened here is noted, for calls that decide by the result. Throws if the store fails. */
+  /** `adoptAndSearch`, when all that has happened here is noted, for calls that decide by the result. Throws if the store fails. */
   async noteAndAdopt(known?: readonly SentWrite[]): Promise<readonly SentWrite[]> {
     const { pending } = this.#deps;
     const isKnown = pending.later.isEmpty;
     await pending.later.finish();
-    return this.adopt(isKnown ? known : undefined);
+    return this.adoptAndSearch(isKnown ? known : undefined);
   }
 
   /**
    * Learns what others have written in the budget, and looks once for each write that an ended process left in it: it is
    * settled if that decides it. Must be called at the beginning of each turn, with the writes that are pending then.
    */
-  async beginTurn(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
+  async settleLeftWrites(budgetId: string, writes: readonly SentWrite[]): Promise<void> {
     const { pending, sync, recorder } = this.#deps;
     await sync(budgetId);
     for (const write of (await pending.takeOver(writes)).filter(isAdoptedAndOpen)) {
@@ -114,12 +114,12 @@ export class Adoption {
     return data;
   }
 
-  /** Takes the turns in which the writes left in the budget are looked for (`beginTurn`), until they are settled. */
+  /** Takes the turns in which the writes left in the budget are looked for (`settleLeftWrites`), until they are settled. */
   async #settleInTurns(budgetId: string): Promise<void> {
     const { clock, turns, pending } = this.#deps;
     const begunAt = clock.monotonic();
     for (;;) {
-      await turns.run(budgetId, {}, ({ writes }) => this.beginTurn(budgetId, writes));
+      await turns.run(budgetId, {}, ({ writes }) => this.settleLeftWrites(budgetId, writes));
       const left = this.#toSettle(await pending.takeOver()).filter(({ call }) => call.budgetId === budgetId);
       const now = clock.monotonic();
       const looks = left

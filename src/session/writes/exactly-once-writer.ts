@@ -86,7 +86,7 @@ export class ExactlyOnceWriter {
     const { turns, adoption } = this.#deps.writes;
     const budgetId = budgetOf({ own });
     return turns.run(budgetId, own, async (turn) => {
-      await adoption.beginTurn(budgetId, turn.writes);
+      await adoption.settleLeftWrites(budgetId, turn.writes);
       throwIfCancelled(own);
       return work(turn);
     });

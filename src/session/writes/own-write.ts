@@ -29,7 +29,7 @@ export interface SharedWrites {
   readonly pending: PendingWrites;
   readonly journal: WriteJournal;
   readonly turns: WriteTurns;
-  readonly adoption: Pick<Adoption, 'adopt' | 'noteAndAdopt' | 'beginTurn' | 'searchAgain'>;
+  readonly adoption: Pick<Adoption, 'adoptAndSearch' | 'noteAndAdopt' | 'settleLeftWrites' | 'searchAgain'>;
 }
 
 export class OwnWrite implements TurnOptions {

@@ -10,7 +10,7 @@
  *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which.
  *   - Equal calls of one process whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *     If a host of another process seems to wait for an equal write, the call waits until it is known whether that host got the
- *     outcome: a process that was killed is not known to have ended for some seconds.
+ *     outcome: with Redis, a process that was killed is known to have ended after ten seconds.
  *
  * `PendingWrite` is the record of a write, `PendingWrites` all of them in the store, `WriteTurns` the right to send, `Adoption` what
  * becomes of the writes of ended processes, and `LostWrite` the search for one.
@@ -219,8 +219,8 @@ export class UnsettledWrites {
     signal: AbortSignal,
   ): Promise<PendingWrite | undefined> {
     const write = this.ownWrites.find(id);
-    // It is searched for in the background (`Adoption.adopt`).
-    if (!write) return pending.untilSettled(id, signal, () => adoption.adopt());
+    // It is searched for in the background (`Adoption.adoptAndSearch`).
+    if (!write) return pending.untilSettled(id, signal, () => adoption.adoptAndSearch());
     await write.until(isSettled);
     return write.record;
   }

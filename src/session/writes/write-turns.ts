@@ -50,6 +50,12 @@ export interface TakenTurn {
  */
 export class EarlierCallEnded extends Error {}
 
+interface NotedRequest {
+  readonly write: PendingWrite;
+  readonly step: SentStep;
+  readonly entries: readonly NewEntry[];
+}
+
 type Work<Result> = (turn: TakenTurn) => Promise<Result>;
 
 interface Turn extends StoredTurn {
@@ -141,7 +147,10 @@ export class WriteTurns {
     try {
       this.#current.set(budgetId, { ...own, isOwn: true, write: options.id });
       void this.#keepMoving(budgetId, own, ending.signal);
-      return await work({ writes, noteRequest: (...sent) => this.#noteRequest(own, ...sent) });
+      return await work({
+        writes,
+        noteRequest: (write, step, entries) => this.#storeRequest(own, { write, step, entries }),
+      });
     } finally {
       ending.abort();
       await this.#pending.later.make(release);
@@ -194,12 +203,7 @@ export class WriteTurns {
     });
   }
 
-  async #noteRequest(
-    own: StoredTurn,
-    write: PendingWrite,
-    step: SentStep,
-    entries: readonly NewEntry[],
-  ): Promise<void> {
+  async #storeRequest(own: StoredTurn, { write, step, entries }: NotedRequest): Promise<void> {
     const { process, later } = this.#pending;
     const { budgetId } = write.call;
     await later.finish();

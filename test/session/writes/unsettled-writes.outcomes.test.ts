@@ -64,9 +64,9 @@ function start() {
     journal,
     turns,
     adoption: {
-      adopt: () => adoption.adopt(),
+      adoptAndSearch: () => adoption.adoptAndSearch(),
       noteAndAdopt: () => adoption.noteAndAdopt(),
-      beginTurn: (...turn) => adoption.beginTurn(...turn),
+      settleLeftWrites: (...turn) => adoption.settleLeftWrites(...turn),
       searchAgain: () => searching.again(),
     },
   };
