@@ -2,7 +2,7 @@
  * The clock, which is passed as a parameter. Nothing else in the project reads the time or sets a timer, so that a test
  * can stop the clock or move it by a day without waiting.
  */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC: the wall clock. A user can set it, and it continues while the machine sleeps. */
@@ -22,25 +22,9 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
-  sleep,
+  sleep: (milliseconds, signal, isBackground = false) =>
+    setTimeout(milliseconds, undefined, { signal, ref: !isBackground }),
 };
-
-/** The function of Node.js makes an error with the stack of calls for each sleep that ends early, which most of them do. */
-function sleep(milliseconds: number, signal?: AbortSignal, isBackground = false): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }, milliseconds);
-    if (isBackground) timer.unref();
-    signal?.addEventListener('abort', end, { once: true });
-  });
-}
 
 /** A point in time by both clocks, so that its age is known even if one of them was set or stopped. */
 export interface Moment {
