@@ -1,7 +1,7 @@
 /** Work that a hosted server does again and again until it is closed. */
 import type { Clock } from '../base/clock.ts';
 
-export interface RepeatedWork {
+interface RepeatedWork {
   readonly work: () => Promise<void>;
   readonly everyMs: number;
   readonly clock: Clock;

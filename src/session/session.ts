@@ -65,7 +65,7 @@ interface SessionListeners {
   readonly onInterfaceChange: () => void;
 }
 
-export interface SessionState {
+interface SessionState {
   readonly store: SharedStore;
   /** Whether other processes use it too. */
   readonly status: () => StateStatus;

@@ -132,7 +132,10 @@ export class Machines {
       ...Object.fromEntries(this.servers.map(({ pid }, nth) => [`server ${nth + 1}`, withChildren(pid)])),
       Caddy: [this.#proxy.pid],
       ...Object.fromEntries(
-        this.redisNodes.map(({ pid }, nth) => [nth === 0 ? 'Redis' : `Redis ${nth + 1}`, [pid]]),
+        this.redisNodes.map(({ pid }, nth) => [
+          nth === 0 ? 'Redis' : `Redis ${nth + 1}`,
+          pid === undefined ? [] : [pid],
+        ]),
       ),
     };
   }

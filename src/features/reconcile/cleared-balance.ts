@@ -53,7 +53,7 @@ export function searchUncleared<Searched extends Entry>(
 export const MAX_NUMBERS = 20;
 
 /** A set of numbers, as their indexes in ascending order. */
-export type IndexSet = readonly number[];
+type IndexSet = readonly number[];
 
 interface Half {
   readonly sum: bigint;

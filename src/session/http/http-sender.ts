@@ -162,13 +162,13 @@ async function decompress(
   maxBytes: number,
 ): Promise<Buffer[] | undefined> {
   if (encoding === undefined || encoding === 'identity') return chunks;
-  const [only] = chunks;
-  if (encoding === 'gzip' && only && chunks.length === 1 && only.length <= MAX_BYTES_AT_ONCE) {
-    const body = gunzipSync(only);
+  if (encoding === 'gzip') {
+    const [first, second] = chunks;
+    if (!first || second || first.length > MAX_BYTES_AT_ONCE)
+      return read(Readable.from(chunks).pipe(createGunzip({ chunkSize: 65_536 })), maxBytes);
+    const body = gunzipSync(first);
     return body.length <= maxBytes ? [body] : undefined;
   }
-  if (encoding === 'gzip')
-    return read(Readable.from(chunks).pipe(createGunzip({ chunkSize: 65_536 })), maxBytes);
   const name = word(String(encoding));
   throw new BudgetError(
     'unexpected_response',

@@ -43,8 +43,7 @@ export class OwnWrite implements TurnOptions {
   #isStored = false;
   /** They go to the store with its next change. */
   #entries: readonly NewEntry[] = [];
-  /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
-  outcome: AnyWriteResult | undefined;
+  #outcome: AnyWriteResult | undefined;
 
   constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
     const { process } = shared.pending;
@@ -61,6 +60,11 @@ export class OwnWrite implements TurnOptions {
 
   get id(): string {
     return this.#record.id;
+  }
+
+  /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
+  get outcome(): AnyWriteResult | undefined {
+    return this.#outcome;
   }
 
   /** Aborted if the write must not be sent any more. It has no effect on a write that was sent. */
@@ -132,7 +136,7 @@ export class OwnWrite implements TurnOptions {
     const at = this.#clock.now();
     const { process } = this.shared.pending;
     const wasSent = this.#record.state !== 'planned';
-    if ('outcome' in end) this.outcome = end.outcome;
+    if ('outcome' in end) this.#outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
     const actions = [
       { type: 'settle', result },
