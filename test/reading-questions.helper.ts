@@ -169,7 +169,10 @@ export const readingQuestions: readonly Question[] = [
   },
   {
     question: '13 Can I afford 300 for shoes',
-    calls: () => [{ tool: 'check_month', args: {} }],
+    calls: () => [
+      { tool: 'check_month', args: {} },
+      { tool: 'get_month_category', args: { month: 'current', category_id: 'Clothing' } },
+    ],
     expected(rows) {
       const month = thisMonth(rows);
       const clothing = named(month.categories, 'Clothing');
@@ -181,7 +184,7 @@ export const readingQuestions: readonly Question[] = [
           date_next.startsWith(rows.today.slice(0, 7)),
       );
       return [
-        ...(clothing.balance > 0 ? [`"Clothing" ${money(clothing.balance)}`] : []),
+        `left ${money(clothing.balance)}`,
         `to be assigned ${money(month.to_be_budgeted)}`,
         ...soon.map(({ date_next, amount }) => `${date_next} · ${money(amount)} · `),
       ];
