@@ -3,7 +3,8 @@
  * and its next date. Transfers between its accounts and income are no charges; a transfer to a tracked account is one.
  */
 
-import { dayNumber, daysBetween } from '../../base/calendar.ts';
+import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
@@ -32,6 +33,8 @@ export interface RecurringOptions extends Pick<RecurringQuery, 'today' | 'smalle
   /** The ids of categories of income. */
   readonly incomeIds: ReadonlySet<string>;
   readonly scheduled: readonly ScheduledTransaction[];
+  /** The transactions with a payee before those that are given. */
+  readonly earlier?: (payeeId: string) => readonly Transaction[];
 }
 
 /** The most expensive comes first. `transactions` are in any order. */
@@ -41,18 +44,26 @@ export function recurringCharges(
 ): RecurringCharge[] {
   const byPayee = new Map<string, { readonly name: string; readonly charges: Charge[] }>();
   const dayOf = dayNumbers();
+  const toCharge = (transaction: Transaction): Charge => {
+    const { date } = transaction;
+    return { date, day: dayOf(date), amount: chargeOf(transaction, options) };
+  };
   for (const transaction of transactions) {
-    const { date, payee_id, payee_name } = transaction;
-    const amount = payee_id === null ? 0 : chargeOf(transaction, options);
-    if (amount <= 0 || payee_id === null) continue;
-    const charge = { date, day: dayOf(date), amount };
+    const { payee_id, payee_name } = transaction;
+    if (payee_id === null) continue;
+    const charge = toCharge(transaction);
+    if (charge.amount <= 0) continue;
     const payee = byPayee.get(payee_id);
     if (payee) payee.charges.push(charge);
     else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
   }
+  const earlierCharges = (payeeId: string) =>
+    (options.earlier?.(payeeId) ?? []).map(toCharge).filter(({ amount }) => amount > 0);
   return [...byPayee]
     .flatMap(([payee_id, { name, charges }]) => {
-      const found = findSeries(charges.sort((a, b) => a.day - b.day));
+      const found = findSeries(charges.sort((a, b) => a.day - b.day)).filter(
+        (series) => !isByChance(series, () => earlierCharges(payee_id)),
+      );
       return found.map((series) => {
         const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
         return describe({ payee_id, name }, series, others, options);
@@ -61,12 +72,33 @@ export function recurringCharges(
     .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
 }
 
+/**
+ * Two charges a year apart occur by chance. Earlier ones of about the amount show it, unless they were whole years before, too.
+ */
+function isByChance({ rhythm, charges }: Series, earlier: () => readonly Charge[]): boolean {
+  const [first] = charges;
+  if (!first || charges.length > 2) return false;
+  return earlier().some(({ day, amount }) => {
+    const years = (first.day - day) / rhythm.days;
+    const daysFromYears = Math.abs(years - Math.round(years)) * rhythm.days;
+    return isSimilar(amount, first.amount) && daysFromYears > rhythm.tolerance;
+  });
+}
+
 /** Those of a budget on a day, in the transactions since an earlier one. */
 export function recurringIn(
   replica: BudgetReplica,
   { today, since, payee, smallestUnit }: RecurringQuery,
 ): RecurringCharge[] {
   const transactions = replica.transactions.list({ since_date: since });
+  let byPayee: ReadonlyMap<string | null, readonly Transaction[]> | undefined;
+  const earlier = (payeeId: string) => {
+    byPayee ??= groupBy(
+      replica.transactions.list({ until_date: addDays(since, -1) }),
+      ({ payee_id }) => payee_id,
+    );
+    return byPayee.get(payeeId) ?? [];
+  };
   return recurringCharges(
     transactions.filter(({ payee_id }) => payee === undefined || payee_id === payee),
     {
@@ -75,6 +107,7 @@ export function recurringIn(
       smallestUnit,
       incomeIds: incomeIds(replica),
       scheduled: replica.scheduledTransactions.list(),
+      earlier,
     },
   );
 }

@@ -74,6 +74,29 @@ describe('recurring charges', () => {
     ]);
   });
 
+  it('two charges a year apart are yearly unless earlier charges of the payee show that they came by chance', () => {
+    const on = (date: string, amount: number) => transaction({ id: date, date, amount, subtransactions: [] });
+    const rows = [on('2025-03-09', -12_000), on('2026-03-10', -14_000)];
+    const found = (...earlier: Transaction[]) =>
+      recurringCharges(rows, { ...options, earlier: () => earlier }).map(({ rhythm }) => rhythm);
+    expect(found()).toEqual(['yearly']);
+    expect(found(on('2024-03-08', -11_000))).toEqual(['yearly']);
+    expect(found(on('2022-03-12', -11_000))).toEqual(['yearly']);
+    expect(found(on('2023-08-02', -13_000))).toEqual([]);
+    expect(found(on('2022-03-12', -11_000), on('2023-08-02', -13_000))).toEqual([]);
+    const ofOtherAmounts = [on('2023-08-02', -1_000), on('2024-08-03', -59_000)];
+    expect(found(...ofOtherAmounts)).toEqual(['yearly']);
+  });
+
+  it('earlier charges do not change what is said about a yearly one', () => {
+    const on = (date: string, amount: number) => transaction({ id: date, date, amount, subtransactions: [] });
+    const rows = [on('2025-03-09', -12_000), on('2026-03-09', -13_000)];
+    const earlier = () => [on('2024-03-09', -11_000), on('2023-03-09', -10_000)];
+    const [charge] = recurringCharges(rows, { ...options, earlier });
+    expect(charge).toMatchObject({ varies: false, changed: { date: '2026-03-09', from: 12_000 } });
+    expect(charge).toEqual(recurringCharges(rows, options)[0]);
+  });
+
   it('income, refunds and transfers within the budget are no charges', () => {
     const rows = [
       ...six(2_960_000, { payee_id: 'salary' }),
