@@ -6,16 +6,19 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../base/clock.ts';
+import { isTooDeep, parseJson } from '../base/json.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
 import { errorResponse, tooManyResponse } from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
+import { createRefusal, idOf } from '../transports/messages.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
-import { PublicBodies } from './public-bodies.ts';
+import { MAX_BODY_BYTES, PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
+import { RefusedCalls } from './refused-calls.ts';
 import { SCOPES } from './scopes.ts';
 import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
@@ -35,6 +38,8 @@ const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const NOT_ALLOWED =
   'The person who allowed this access is not on the list of people of this server (--allow-people). Its operator can add them.';
+const CAME_BACK_LATE =
+  'This call came back with a new token more than ten seconds after it first arrived, so its client may have given it up. It wrote nothing. Call again, unless you already have.';
 /** For one client of a person, streams included: more than a host with a stream for each of its conversations needs. */
 const OF_GRANT = { concurrent: 64 };
 /** For all clients of a person together, so that the work of one person leaves time for the others. */
@@ -47,7 +52,11 @@ const TOKEN_PATHS: readonly string[] = [paths.token, TOKEN_PATH_WITHOUT_METADATA
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const { access, authorization, clock, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
   const lookups = new TokenLookups(clock);
+  /** A client can send any number of forms with one token, so they do not displace the tokens of calls. */
+  const formLookups = new TokenLookups(clock);
   const bodies = new PublicBodies(clock);
+  const callBodies = new PublicBodies(clock);
+  const refusedCalls = new RefusedCalls(clock);
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
     Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
@@ -77,10 +86,35 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
 
   /** A token for reading only gets no further than the question for more. */
   const answer = async (verified: VerifiedToken, request: AcceptedRequest): Promise<Response> => {
-    if (isWrite(request.message) && !verified.scopes.has('budget:write'))
-      return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
-    const endpoint = await grants.endpoint(verified.grantId, verified);
+    const { grantId, scopes } = verified;
+    const { message } = request;
+    if (isWrite(message)) {
+      if (!scopes.has('budget:write'))
+        return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
+      const session = request.request.headers.get('mcp-session-id');
+      // An answer to the call. After another status, the official client before 2.0 does not renew its next token.
+      if (refusedCalls.comesBackLate([grantId, session], message))
+        return Response.json(createRefusal(CAME_BACK_LATE, undefined, idOf(message)));
+    }
+    const endpoint = await grants.endpoint(grantId, verified);
     return endpoint ? endpoint.answer(request) : refuseToken();
+  };
+
+  /** A call with a token that was valid. The bodies of others are not read. */
+  const refuseCall = async (c: Context<RequestContext>, grantId: string): Promise<Response> => {
+    // Only a write of hundreds of transactions is larger.
+    if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) return refuseToken();
+    const body = await callBodies.read(c);
+    if (typeof body !== 'string') {
+      // The client has to learn that it needs a new token in any case. The rest of its body may be under way.
+      const refusal = refuseToken();
+      refusal.headers.set('connection', 'close');
+      return refusal;
+    }
+    const message = parseJson(body);
+    const session = c.req.header('mcp-session-id') ?? null;
+    if (!isLate() && !isTooDeep(message) && isWrite(message)) refusedCalls.note([grantId, session], message);
+    return refuseToken();
   };
 
   /** Returns a response only if the request is refused. */
@@ -93,7 +127,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     const lookup = await lookups.find(token, address, (grantId) => authorization.verify(token, grantId));
     if ('refusal' in lookup) return tooManyResponse(lookup.refusal);
     const { found: verified } = lookup;
-    if (!verified) return refuseToken();
+    if (!verified) return lookup.grantId === undefined ? refuseToken() : refuseCall(c, lookup.grantId);
     const { grantId, personId, scopes } = verified;
     // A new sign-in shows the person what to do, so it is not a 403.
     if (!authorization.isAllowed(personId))
@@ -118,7 +152,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   /** The access that a request of a client is about. While the store cannot be used, it is not known. */
   const accessOf = async (body: string, address: string): Promise<string | undefined> => {
     const find = () => authorization.grantOf(new URLSearchParams(body));
-    const lookup = await whileAvailable(lookups.find(body, address, find));
+    const lookup = await whileAvailable(formLookups.find(body, address, find));
     return 'found' in lookup ? lookup.found?.grantId : undefined;
   };
 

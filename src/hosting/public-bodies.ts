@@ -9,7 +9,7 @@ import { readBody } from '../transports/http/message.ts';
 import type { RequestContext } from '../transports/http/request-context.ts';
 
 /** The largest form of a client is a tenth of it. */
-const MAX_BYTES = 64 * 1_024;
+export const MAX_BODY_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 5_000;
 const MAX_WAITING = 512;
 
@@ -25,10 +25,10 @@ export class PublicBodies {
   /** The body, which can be read from the request once more. Empty if its method has none. A response if it is refused. */
   async read(c: Context<RequestContext>): Promise<string | Response> {
     if (c.req.method !== 'POST') return '';
-    const body = await this.#inTime(readBody(c.req.raw, MAX_BYTES).catch(() => 'incomplete' as const));
+    const body = await this.#inTime(readBody(c.req.raw, MAX_BODY_BYTES).catch(() => 'incomplete' as const));
     if (body === 'late') return errorResponse(408, 'The request body did not arrive within 5 seconds.');
     if (body === 'incomplete') return errorResponse(400, 'The request body is incomplete.');
-    if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BYTES} bytes.`);
+    if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BODY_BYTES} bytes.`);
     c.req.raw = new Request(c.req.raw, { body: body.text });
     return body.text;
   }

@@ -97,13 +97,17 @@ export type ParsedLine =
   | { readonly error: Error };
 
 const withId = z.object({ id: requestIdSchema, method: z.unknown() });
+
+/** Undefined if the message is no request. */
+export const idOf = (message: unknown) => withId.safeParse(message).data?.id;
+
 const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
 
 /** Parses a line as a protocol message, or returns the error response. */
 export function readMessage(line: string): ParsedLine {
   const value = parseJson(line);
   if (value === undefined) return { refusal: createRefusal('The line is not JSON.', PARSE_ERROR) };
-  const id = withId.safeParse(value).data?.id;
+  const id = idOf(value);
   // If both sides answered invalid responses, they could do so without end.
   const refusal = (message: string): ParsedLine =>
     isResponse(value) ? { error: new Error(message) } : { refusal: createRefusal(message, undefined, id) };

@@ -1,0 +1,54 @@
+/**
+ * Writes whose tokens were refused. The official clients renew the token and send the call again, in the older era also one that
+ * they have given up meanwhile and replaced by another. Only the time since the call first arrived shows which it is.
+ */
+import { LRUCache } from 'lru-cache';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { currentHostRequest } from '../base/host-request.ts';
+import { hashOf } from './derived-key.ts';
+import { TOKEN_ANSWER_MS } from './unavailable.ts';
+
+interface RefusedCall {
+  readonly at: Moment;
+  /** How long its client had waited by then. */
+  readonly waitedMs: number;
+}
+
+/** The grant, and the session of the older era: calls of another one may have the same numbers. */
+type Caller = readonly [grantId: string, session: string | null];
+
+const MAX_CALLS = 10_000;
+/** A client that is started again may use the id of an earlier call. */
+const REMEMBERED_MS = 10 * 60_000;
+
+export class RefusedCalls {
+  readonly #clock: Clock;
+  readonly #calls = new LRUCache<string, RefusedCall>({ max: MAX_CALLS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `message` is the whole call, with its id. If it was refused before, that time counts. */
+  note(caller: Caller, message: unknown): void {
+    const name = nameOf(caller, message);
+    if (this.#find(name)) return;
+    const waitedMs = currentHostRequest()?.waitedMs() ?? 0;
+    this.#calls.set(name, { at: momentOf(this.#clock), waitedMs });
+  }
+
+  /** Whether this is a refused call that comes back so late that its client may have given it up. Each is late only once. */
+  comesBackLate(caller: Caller, message: unknown): boolean {
+    const name = nameOf(caller, message);
+    const call = this.#find(name);
+    this.#calls.delete(name);
+    return call !== undefined && ageOf(this.#clock, call.at) + call.waitedMs > TOKEN_ANSWER_MS;
+  }
+
+  #find(name: string): RefusedCall | undefined {
+    const call = this.#calls.get(name);
+    return call && ageOf(this.#clock, call.at) < REMEMBERED_MS ? call : undefined;
+  }
+}
+
+const nameOf = (caller: Caller, message: unknown) => hashOf(JSON.stringify([caller, message]));
