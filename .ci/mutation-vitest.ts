@@ -21,7 +21,7 @@ function isNamed(file: string, test: string): boolean {
 export default defineConfig({
   test: {
     include: tests.map((test) => `test/${test}.test.ts`),
-    exclude: ['**/*.long.test.ts', '**/*.slow.test.ts'],
+    exclude: ['**/*.long.test.ts', '**/*.slow.test.ts', '**/*.alone.test.ts'],
     setupFiles: ['.ci/mutation-setup.ts'],
     sequence: { sequencer: InGivenOrder },
     // Loading every module again for each file would take most of the time.

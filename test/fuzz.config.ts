@@ -15,7 +15,7 @@ export default defineConfig({
       'base/quote.test.ts',
     ],
     // A keychain needs seconds per input.
-    exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
+    exclude: [...configDefaults.exclude, '**/*.slow.test.ts', '**/*.alone.test.ts'],
     env: { FUZZ_TIMES: process.env['FUZZ_TIMES'] ?? '10' },
     fileParallelism: false,
     // Only stops a test that hangs, because a long search takes long.

@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const long = '**/*.long.test.ts';
 const slow = '**/*.slow.test.ts';
+const alone = '**/*.alone.test.ts';
 const soak = '**/*.soak.test.ts';
 /** `npm run test:hosts` runs these, because the hosts are more than a gigabyte. */
 const hostPrograms = 'host-programs/**';
@@ -36,22 +37,24 @@ export default defineConfig({
           ...sharesModules,
           name: 'default',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, long, slow, soak, hostPrograms],
+          exclude: [...configDefaults.exclude, long, slow, alone, soak, hostPrograms],
         },
       },
       // What needs nothing but Node.js and runs long: searches over many inputs, and every tool through whole programs.
       { test: { ...everyProject, ...sharesModules, name: 'long', include: [long] } },
-      // What needs more than Node.js, or minutes: a keychain, a browser, a proxy, packages of the npm registry.
+      // What needs more than Node.js, or minutes: a browser, a proxy, packages of the npm registry.
+      {
+        test: { ...everyProject, name: 'slow', include: [slow], maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
       {
         test: {
           ...everyProject,
-          name: 'slow',
-          include: [slow],
-          // One file at a time: they keep several processes busy each, and keychains of two files at once have kept each
-          // other waiting.
+          name: 'alone',
+          include: [alone],
+          // Keychains of two files at once have kept each other waiting. Others have real servers on a clock that is moved.
           maxWorkers: 1,
           // Vitest wants projects with different numbers of workers to run one after the other.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       // Many people at servers that are killed, for a minute and more. Not for each change: they keep the machine busy.
