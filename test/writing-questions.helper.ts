@@ -111,6 +111,9 @@ function addedSince(rows: Rows, now: Rows): Transaction[] {
   return added;
 }
 
+/** As many overspent categories as `check_month` names. */
+const MAX_ROWS = 20;
+
 export const writingQuestions: readonly Question[] = [
   {
     question: '3 What is overspent; cover the worst from another category',
@@ -132,7 +135,10 @@ export const writingQuestions: readonly Question[] = [
       return [
         `Overspent: ${overspent.length} categor`,
         ` ${money(-sumOf(overspent.map(({ balance }) => balance)))}: `,
-        ...overspent.map(({ name, balance }) => `${quoted(name)} ${money(-balance)}`),
+        ...overspent
+          .toSorted((a, b) => a.balance - b.balance)
+          .slice(0, MAX_ROWS)
+          .map(({ name, balance }) => `${quoted(name)} ${money(-balance)}`),
         ...(found
           ? [
               `Moved ${money(-worst)} from ${quoted(found.richest.name)} to ${quoted(found.worst.name)}`,

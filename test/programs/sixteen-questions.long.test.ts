@@ -11,7 +11,8 @@ import { ask, checkAnswers, type Question } from '../question.helper.ts';
 import { questions } from '../sixteen-questions.helper.ts';
 
 const MAX_CALLS = 2;
-const MAX_TOKENS = 600;
+/** 600 (docs/questions.md), and on the first days of a month 200 more for what is still to be paid in it. */
+const MAX_TOKENS = 800;
 
 const byName = questions.map((question) => [question.question, question] as const);
 
