@@ -18,7 +18,7 @@ import type { OpenGrants } from './open-grants.ts';
 import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
 import { MAX_BODY_BYTES, PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
-import { RefusedCalls } from './refused-calls.ts';
+import { callerOf, RefusedCalls } from './refused-calls.ts';
 import { SCOPES } from './scopes.ts';
 import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
@@ -91,9 +91,8 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     if (isWrite(message)) {
       if (!scopes.has('budget:write'))
         return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
-      const session = request.request.headers.get('mcp-session-id');
       // An answer to the call. After another status, the official client before 2.0 does not renew its next token.
-      if (refusedCalls.comesBackLate([grantId, session], message))
+      if (refusedCalls.comesBackLate(callerOf(grantId, request.request), message))
         return Response.json(createRefusal(CAME_BACK_LATE, undefined, idOf(message)));
     }
     const endpoint = await grants.endpoint(grantId, verified);
@@ -105,16 +104,14 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     // Only a write of hundreds of transactions is larger.
     if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) return refuseToken();
     const body = await callBodies.read(c);
-    if (typeof body !== 'string') {
-      // The client has to learn that it needs a new token in any case. The rest of its body may be under way.
-      const refusal = refuseToken();
-      refusal.headers.set('connection', 'close');
-      return refusal;
-    }
-    const message = parseJson(body);
-    const session = c.req.header('mcp-session-id') ?? null;
-    if (!isLate() && !isTooDeep(message) && isWrite(message)) refusedCalls.note([grantId, session], message);
-    return refuseToken();
+    // The client has to learn that it needs a new token in any case.
+    const refusal = refuseToken();
+    const message = typeof body === 'string' ? parseJson(body) : undefined;
+    // The rest of the body may be under way.
+    if (typeof body !== 'string') refusal.headers.set('connection', 'close');
+    if (refusal.status === UNAUTHORIZED && !isTooDeep(message) && isWrite(message))
+      refusedCalls.note(callerOf(grantId, c.req.raw), message);
+    return refusal;
   };
 
   /** Returns a response only if the request is refused. */

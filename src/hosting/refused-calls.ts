@@ -17,6 +17,11 @@ interface RefusedCall {
 /** The grant, and the session of the older era: calls of another one may have the same numbers. */
 type Caller = readonly [grantId: string, session: string | null];
 
+export const callerOf = (grantId: string, { headers }: Request): Caller => [
+  grantId,
+  headers.get('mcp-session-id'),
+];
+
 const MAX_CALLS = 10_000;
 /** A client that is started again may use the id of an earlier call. */
 const REMEMBERED_MS = 10 * 60_000;

@@ -58,12 +58,17 @@ test('a call whose token is refused after more than ten seconds is told to try a
 });
 
 describe('a write whose token was refused', () => {
+  const coffeeAt = (payee_name: string) => {
+    const row = { account_id: 'Checking', date: 'today', amount: -3.5, payee_name };
+    return { name: 'create_transactions', arguments: { transactions: [row] } };
+  };
+
   /** A client whose hour is over has sent a write. `log` sends the same call again, or another one. */
   async function refused() {
     const { hosting, client, tokens } = await start();
     const log = (token: string, payee_name = 'Corner Café') => {
-      const row = { account_id: 'Checking', date: 'today', amount: -3.5, payee_name };
-      return hosting.call(token, 'create_transactions', { transactions: [row] });
+      const { name, arguments: args } = coffeeAt(payee_name);
+      return hosting.call(token, name, args);
     };
     const logged = async (token: string) => {
       const { text } = await hosting.call(token, 'find_transactions', { since: 'today' });
@@ -124,10 +129,8 @@ describe('a write whose token was refused', () => {
       const { headers } = await hosting.send(token, { method: 'initialize', params });
       return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
     };
-    const row = { account_id: 'Checking', date: 'today', amount: -3.5, payee_name: 'Corner Café' };
-    const params = { name: 'create_transactions', arguments: { transactions: [row] } };
     const log = (token: string, session: Record<string, string>) =>
-      hosting.send(token, { id: 7, method: 'tools/call', params }, session);
+      hosting.send(token, { id: 7, method: 'tools/call', params: coffeeAt('Corner Café') }, session);
     const [one, other] = [await begin(tokens.access_token), await begin(tokens.access_token)];
     for (let minutes = 0; minutes < 60; minutes += 20) {
       for (const session of [one, other])
@@ -145,9 +148,12 @@ describe('a write whose token was refused', () => {
     const { hosting, client, tokens } = await start();
     await hosting.call(tokens.access_token, 'list_accounts');
     hosting.clock.advance(HOUR_MS);
-    const row = { account_id: 'Checking', date: 'today', amount: -3.5, payee_name: 'Corner Café' };
-    const params = { name: 'create_transactions', arguments: { transactions: [row] } };
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: coffeeAt('Corner Café'),
+    });
     const post = (token: string, body: string) =>
       fetch(hosting.resource, {
         method: 'POST',
