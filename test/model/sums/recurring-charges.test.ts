@@ -23,6 +23,8 @@ const monthly = (amounts: readonly number[], changed: Partial<Transaction> = {},
     }),
   );
 
+const on = (date: string, amount: number) => transaction({ id: date, date, amount, subtransactions: [] });
+
 const six = (amount: number, changed: Partial<Transaction> = {}) => monthly(Array(6).fill(amount), changed);
 
 describe('recurring charges', () => {
@@ -75,7 +77,6 @@ describe('recurring charges', () => {
   });
 
   it('two charges a year apart are yearly unless earlier charges of the payee show that they came by chance', () => {
-    const on = (date: string, amount: number) => transaction({ id: date, date, amount, subtransactions: [] });
     const rows = [on('2025-03-09', -12_000), on('2026-03-10', -14_000)];
     const found = (...earlier: Transaction[]) =>
       recurringCharges(rows, { ...options, earlier: () => earlier }).map(({ rhythm }) => rhythm);
@@ -88,8 +89,7 @@ describe('recurring charges', () => {
     expect(found(...ofOtherAmounts)).toEqual(['yearly']);
   });
 
-  it('earlier charges do not change what is said about a yearly one', () => {
-    const on = (date: string, amount: number) => transaction({ id: date, date, amount, subtransactions: [] });
+  it('earlier charges do not change the price and the dates of a yearly one', () => {
     const rows = [on('2025-03-09', -12_000), on('2026-03-09', -13_000)];
     const earlier = () => [on('2024-03-09', -11_000), on('2023-03-09', -10_000)];
     const [charge] = recurringCharges(rows, { ...options, earlier });
