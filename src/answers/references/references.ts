@@ -19,11 +19,21 @@ import type {
 } from '../../model/replica/entities.ts';
 import { type Description, IdIndex, type NamedThing, NameIndex, type ThingsOfKind } from './thing-index.ts';
 
-interface KindIndex {
+class KindIndex {
   readonly things: ThingsOfKind;
   readonly ids: IdIndex;
+  #names: NameIndex | undefined;
+
+  constructor(things: ThingsOfKind) {
+    this.things = things;
+    this.ids = new IdIndex(things.ids());
+  }
+
   /** Created when a text is first looked up, because answers need the ids only. */
-  readonly names: () => NameIndex;
+  get names(): NameIndex {
+    this.#names ??= new NameIndex(this.things.named());
+    return this.#names;
+  }
 }
 
 const MAX_LISTED = 5;
@@ -62,7 +72,7 @@ export class References {
     const index = this.#index(kind);
     if (!index) return [];
     if (index.ids.has(text)) return [text];
-    return [...new Set([...index.names().find(text), ...index.ids.withPrefix(text)])];
+    return [...new Set([...index.names.find(text), ...index.ids.withPrefix(text)])];
   }
 
   /** Why a text does not refer to one thing, if `find` does not find exactly one. Names those that may be meant. */
@@ -74,7 +84,7 @@ export class References {
     if (found.length > 1) return `${name} may mean several: ${describe(index, found)}`;
     const nearest = new Set([
       ...index.ids.nearest(text, MAX_LISTED),
-      ...index.names().nearest(text, MAX_LISTED),
+      ...index.names.nearest(text, MAX_LISTED),
     ]);
     const hint = nearest.size > 0 ? `, nearest: ${describe(index, [...nearest])}` : '';
     return `there is no ${kind.replaceAll('_', ' ')} ${name}${hint}`;
@@ -103,15 +113,7 @@ export class References {
     if (!things) return undefined;
     const known = this.#indexes.get(kind);
     if (known && things.rows.every((rows, at) => rows === known.things.rows[at])) return known;
-    let names: NameIndex | undefined;
-    const index = {
-      things,
-      ids: new IdIndex(things.ids()),
-      names: () => {
-        names ??= new NameIndex(things.named());
-        return names;
-      },
-    };
+    const index = new KindIndex(things);
     this.#indexes.set(kind, index);
     return index;
   }

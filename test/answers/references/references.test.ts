@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { References } from '../../../src/answers/references/references.ts';
@@ -309,3 +312,24 @@ describe('references of any budget', () => {
     );
   });
 });
+
+it('keeps nothing of earlier rows in memory', async () => {
+  let accounts = [accountRow({ id: idAt(0), name: 'Cash' })];
+  const references = new References({ accounts: () => accounts });
+  const earlier: WeakRef<object>[] = [];
+  for (let change = 0; change < 3; change += 1) {
+    expect(references.find('account', 'cash')).toEqual([idAt(0)]);
+    earlier.push(new WeakRef(accounts));
+    accounts = [...accounts];
+  }
+  expect(references.find('account', 'cash')).toEqual([idAt(0)]);
+  // What was made or read in a turn of the event loop is kept until it ends.
+  await setImmediate();
+  collectGarbage();
+  expect(earlier.map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
