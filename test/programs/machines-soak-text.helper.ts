@@ -39,6 +39,7 @@ export function linesOf(report: MachinesSoakReport, servers: string): string[] {
     ...(visitors.meanwhileMs.length > 0
       ? [
           `of these, ${visitors.meanwhileMs.length} while others arrived: ${spread(visitors.meanwhileMs)}`,
+          `of these, ${visitors.meanwhileCachedMs.length} without a request to the service: ${spread(visitors.meanwhileCachedMs)}`,
           `the service alone meanwhile: ${spread(visitors.serviceMs)}`,
         ]
       : []),

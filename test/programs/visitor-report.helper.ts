@@ -22,6 +22,8 @@ export class VisitorReport {
   readonly answerMs: Readonly<Record<Era, number[]>> = { '2026-07-28': [], '2025-11-25': [] };
   /** Of the answers above, those while others arrived. */
   readonly meanwhileMs: number[] = [];
+  /** Of these, those for which the server needed no request to the service. */
+  readonly meanwhileCachedMs: number[] = [];
   /** Small requests meanwhile from the test straight to the budgeting service, which makes the exports of those who arrive. */
   readonly serviceMs: number[] = [];
   isSomebodyArriving = false;

@@ -3,6 +3,7 @@
  * do. Every answer is compared with what the budgeting service has of this person.
  */
 import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
 import { errorTable } from '../../src/base/errors.ts';
 import { type Called, eras, type Host } from '../hosts.helper.ts';
 import type { KeptSignIn } from './kept-sign-in.helper.ts';
@@ -45,6 +46,7 @@ interface PendingWrite {
 
 const CALL_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
+const withFreshness = z.object({ freshness: z.object({ requests_left: z.int() }) });
 /**
  * A renewed token, or a server that ends or comes back, can move a host to another server while it begins again. That may go
  * on while servers are killed. `recover` then asks for right answers.
@@ -63,6 +65,10 @@ export class Visitor {
   /** Whether a server that does not have the session has refused the call, which was not begun. */
   #isUnknownSession = false;
   #pending: PendingWrite | undefined;
+  /** What the last answer said about the requests of this hour. */
+  #requestsLeft: number | undefined;
+  /** Whether no request to the service was needed for the last answer. */
+  #isFromCache = false;
 
   constructor(options: VisitorOptions) {
     this.#options = options;
@@ -83,6 +89,7 @@ export class Visitor {
       const tookMs = performance.now() - start;
       answerMs.push(tookMs);
       if (isMeanwhile) report.meanwhileMs.push(tookMs);
+      if (isMeanwhile && this.#isFromCache) report.meanwhileCachedMs.push(tookMs);
       check?.(this.#options.rows);
     });
   }
@@ -154,6 +161,9 @@ export class Visitor {
   async answered(name: string, args: Record<string, unknown> = {}): Promise<Called> {
     const called = await this.#called(name, args);
     if (called.isError) throw toolError(called.text);
+    const left = withFreshness.safeParse(called.structured).data?.freshness.requests_left;
+    this.#isFromCache = left !== undefined && left === this.#requestsLeft;
+    this.#requestsLeft = left;
     return called;
   }
 
