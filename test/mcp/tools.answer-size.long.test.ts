@@ -1,5 +1,5 @@
 /** Every answer on a large budget, in tokens as a model reads them. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -32,10 +32,11 @@ describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
   let service: ServiceProcess;
   let host: Host;
   let budget: Budget;
+  let folder: string;
   beforeAll(async () => {
     service = await startServiceProcess(LARGE);
     ({ budget } = await service.export());
-    const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+    folder = mkdtempSync(join(tmpdir(), 'statements-'));
     writeFileSync(join(folder, statement.name), statement.text);
     host = await connectModern({
       args: ['serve', '--confirm', 'none', '--statements', folder],
@@ -49,6 +50,7 @@ describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
   afterAll(async () => {
     await host.close();
     service.stop();
+    rmSync(folder, { recursive: true });
   });
 
   /** The calls whose text is over the bound, or whose structured content is over that of any answer. */

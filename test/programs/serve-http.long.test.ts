@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
@@ -130,7 +129,7 @@ describe.each(eras)('by HTTP with a token for each caller, a host that speaks %s
   test('a caller cannot confirm a question that was shown to another caller', async () => {
     const home = await Household.start();
     onTestFinished(() => home.close());
-    const file = join(await mkdtemp(join(tmpdir(), 'budget-mcp-')), 'tokens');
+    const file = join(await temporaryDirectory(), 'tokens');
     const tokens = ['a', 'b'].map((each) => each.repeat(32));
     await writeFile(file, tokens.join('\n'), { mode: 0o600 });
     const program = await startHttpProgram(['--http-token-file', file], home.env());

@@ -1,8 +1,8 @@
 /** The built program with a folder of statements, and with a view, as hosts of both eras use it. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { eras } from '../hosts.helper.ts';
 
 const OFX = `OFXHEADER:100
@@ -19,7 +19,7 @@ const statement = 'november.ofx';
 test.each(eras)(
   'a host of %s with a folder of statements enters one, and gets no row of it to read',
   async (_, connect) => {
-    const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+    const folder = await temporaryDirectory();
     writeFileSync(join(folder, statement), OFX);
     const host = await connect({
       args: ['serve', '--demo', '--statements', folder],

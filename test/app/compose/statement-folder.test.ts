@@ -1,21 +1,13 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  rmdirSync,
-  symlinkSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmdirSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { statementFilesIn } from '../../../src/app/compose/statement-folder.ts';
+import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 
-function folderWith(files: Record<string, string>) {
-  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+async function folderWith(files: Record<string, string>) {
+  const outside = await temporaryDirectory();
   writeFileSync(join(outside, 'secret.csv'), 'secret');
-  const folder = mkdtempSync(join(tmpdir(), 'statements-'));
+  const folder = await temporaryDirectory();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return { folder, outside };
 }
@@ -24,7 +16,7 @@ const namesIn = async (folder: string) => (await statementFilesIn(folder)).map((
 
 describe('statementFilesIn', () => {
   it('lists the regular files below the folder, and reads them', async () => {
-    const { folder } = folderWith({ 'a.csv': 'one', '.hidden': 'x' });
+    const { folder } = await folderWith({ 'a.csv': 'one', '.hidden': 'x' });
     mkdirSync(join(folder, '2026'));
     writeFileSync(join(folder, '2026', 'b.csv'), 'two');
     const files = await statementFilesIn(folder);
@@ -33,14 +25,14 @@ describe('statementFilesIn', () => {
   });
 
   it('follows no link, to a file or to a folder', async () => {
-    const { folder, outside } = folderWith({ 'a.csv': 'one' });
+    const { folder, outside } = await folderWith({ 'a.csv': 'one' });
     symlinkSync(join(outside, 'secret.csv'), join(folder, 'link.csv'));
     symlinkSync(outside, join(folder, 'folder'));
     expect(await namesIn(folder)).toEqual(['a.csv']);
   });
 
   it('reads nothing outside if a file or a folder was replaced by a link since it was listed', async () => {
-    const { folder, outside } = folderWith({ 'a.csv': 'one' });
+    const { folder, outside } = await folderWith({ 'a.csv': 'one' });
     mkdirSync(join(folder, 'inner'));
     writeFileSync(join(folder, 'inner', 'secret.csv'), 'own');
     const files = await statementFilesIn(folder);
@@ -54,7 +46,7 @@ describe('statementFilesIn', () => {
   });
 
   it('refuses a file of more than ten megabytes', async () => {
-    const { folder } = folderWith({ 'a.csv': 'one' });
+    const { folder } = await folderWith({ 'a.csv': 'one' });
     truncateSync(join(folder, 'a.csv'), 10 * 2 ** 20 + 1);
     const [file] = await statementFilesIn(folder);
     await expect(file?.read()).rejects.toThrow('larger than 10 MB');

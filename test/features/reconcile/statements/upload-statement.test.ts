@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { statementFilesIn } from '../../../../src/app/compose/statement-folder.ts';
 import { viewData } from '../../../../src/features/view-data.ts';
+import { temporaryDirectory } from '../../../auth/temporary-directory.helper.ts';
 import { startToReconcile } from '../../account-to-reconcile.helper.ts';
 import { contentOf } from '../../with-view.helper.ts';
 
@@ -94,7 +94,7 @@ it('the name of a file is a quoted name without a path, however it is written', 
 });
 
 it('a chosen file comes before one of the folder with its name', async () => {
-  const statements = mkdtempSync(join(tmpdir(), 'statements-'));
+  const statements = await temporaryDirectory();
   writeFileSync(join(statements, 'november.csv'), `${CSV}2026-11-15,Third,-1.00\n`);
   writeFileSync(join(statements, 'other.csv'), CSV);
   const { call, upload } = await start({ statementFiles: () => statementFilesIn(statements) });
