@@ -79,18 +79,17 @@ const noElicitation = 'This needs the agreement of the user, and this host canno
 
 export class ConfirmationFlow {
   readonly #clock: Clock;
-  readonly #openStore: () => Promise<SharedStore>;
-  #pending: Promise<PendingConfirmations> | undefined;
+  readonly #pending: PendingConfirmations;
 
   /** The store is opened by the first write that needs a confirmation. */
   constructor(clock: Clock, openStore: () => Promise<SharedStore>) {
     this.#clock = clock;
-    this.#openStore = openStore;
+    this.#pending = new PendingConfirmations(openStore);
   }
 
   /** Allows `confirm: true` for this call of this caller. */
-  async permit(caller: string, call: string, { preview }: ConfirmationQuestion): Promise<void> {
-    await (await this.#open()).issue(caller, call, preview);
+  permit(caller: string, call: string, { preview }: ConfirmationQuestion): Promise<void> {
+    return this.#pending.issue(caller, call, preview);
   }
 
   /**
@@ -117,7 +116,7 @@ export class ConfirmationFlow {
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
   async #nextQuestion(write: WriteToConfirm, { reply, id: repliedTo, count: asked }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
-    const pending = await this.#open();
+    const pending = this.#pending;
     const question = repliedTo === undefined ? undefined : await pending.consume(caller, repliedTo);
     const problem = this.#problemOfHost(reply, question);
     const refusal = reply && refusals[reply];
@@ -148,18 +147,6 @@ export class ConfirmationFlow {
     await pending.issue(caller, id, current.preview, { call, count });
     const message = isAccepted ? `This has changed since the last question.\n${current.text}` : current.text;
     return { message, id, count };
-  }
-
-  /** After a failure, the next call opens it again. */
-  #open(): Promise<PendingConfirmations> {
-    this.#pending ??= this.#openStore().then(
-      (store) => new PendingConfirmations(store),
-      (error: unknown) => {
-        this.#pending = undefined;
-        throw error;
-      },
-    );
-    return this.#pending;
   }
 
   /** Why the host could not ask. Undefined if its reply may be that of a user. */

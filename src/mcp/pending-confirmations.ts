@@ -29,21 +29,23 @@ export type PendingConfirmation = Omit<Entry, 'caller' | 'key'>;
 const entriesSchema = z.array(entrySchema);
 
 export class PendingConfirmations {
+  readonly #openStore: () => Promise<SharedStore>;
   /** Ordered by the time of issue. */
-  readonly #entries: SharedRecord<typeof entriesSchema>;
+  #entries: SharedRecord<typeof entriesSchema> | undefined;
 
-  constructor(store: SharedStore) {
-    this.#entries = new SharedRecord(store, 'confirmations', entriesSchema, []);
+  constructor(openStore: () => Promise<SharedStore>) {
+    this.#openStore = openStore;
   }
 
   /** An entry replaces an older one with the same key, so that both together count once. */
-  issue(
+  async issue(
     caller: string,
     key: string,
     preview: string,
     question?: Required<Pick<Entry, 'call' | 'count'>>,
   ): Promise<void> {
-    return this.#entries.update((entries, now) => {
+    const record = await this.#open();
+    await record.update((entries, now) => {
       const others = entries.filter((each) => isCurrent(each, now) && !isFor(each, caller, key));
       const own = others.filter((each) => each.caller === caller);
       const dropped = own.length < MAX_PER_CALLER ? undefined : own[0];
@@ -57,13 +59,19 @@ export class PendingConfirmations {
 
   /** Removes and returns the entry. Undefined if there is none, or if it is too old. */
   async consume(caller: string, key: string): Promise<PendingConfirmation | undefined> {
+    const record = await this.#open();
     // Most calls have nothing to remove, and a change costs more than a read.
-    if (!(await this.#entries.read()).some((each) => isFor(each, caller, key))) return undefined;
-    return this.#entries.update((entries, now) => {
+    if (!(await record.read()).some((each) => isFor(each, caller, key))) return undefined;
+    return record.update((entries, now) => {
       const found = entries.find((each) => isFor(each, caller, key));
       const value = entries.filter((each) => each !== found);
       return { value, result: found && isCurrent(found, now) ? found : undefined };
     });
+  }
+
+  async #open() {
+    this.#entries ??= new SharedRecord(await this.#openStore(), 'confirmations', entriesSchema, []);
+    return this.#entries;
   }
 }
 

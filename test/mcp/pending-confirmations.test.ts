@@ -5,7 +5,8 @@ import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  return { clock, confirmations: new PendingConfirmations(new MemoryStore(clock)) };
+  const store = new MemoryStore(clock);
+  return { clock, confirmations: new PendingConfirmations(async () => store) };
 }
 
 it('a pending confirmation counts once, for its caller and key, with the last preview', async () => {
