@@ -39,8 +39,11 @@ export interface SignInOffer {
   };
 }
 
-/** Runs a call, and calls `onFailure` with the code of its error, if any. */
-type Run = (onFailure: (code: string) => void) => Promise<CallToolResult | InputRequiredResult>;
+/** The result of a call, with the code of its error if it has failed. */
+export interface CallOutcome {
+  readonly result: CallToolResult | InputRequiredResult;
+  readonly failure?: string | undefined;
+}
 
 const MESSAGE =
   'Sign in to your budgeting service, on a page of this computer. The token that you enter there does not get to the assistant.';
@@ -58,18 +61,8 @@ export async function withSignIn(
   { clock, pages }: SignInOffer,
   server: Server,
   context: ServerContext,
-  run: Run,
-  onFailure: (code: string) => void,
-): Promise<CallToolResult | InputRequiredResult> {
-  const answerTo = async (reply: HostReply | undefined) => {
-    let failure: string | undefined;
-    if (reply === 'accept') await untilEnded();
-    const result = await run((code) => {
-      failure = code;
-    });
-    return { result, failure };
-  };
-
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   const untilEnded = async () => {
     const settled = new AbortController();
     const limit = clock.sleep(WAIT_MS, AbortSignal.any([settled.signal, context.mcpReq.signal]));
@@ -79,20 +72,26 @@ export async function withSignIn(
 
   // Hosts of the newer era repeat the request with their reply.
   let reply = replyIn(context);
-  let answer = await answerTo(reply);
-  if (LACKING.has(answer.failure) && reply === undefined && canOpenPages(server, context)) {
+  if (reply === 'accept') await untilEnded();
+  let outcome = await run();
+  if (LACKING.has(outcome.failure) && reply === undefined && canOpenPages(server, context)) {
     const url = await pages.open().catch(() => undefined);
-    if (url !== undefined && modernCapabilities(context) !== undefined)
-      return inputRequired({ inputRequests: { [KEY]: inputRequired.elicitUrl({ message: MESSAGE, url }) } });
+    if (url !== undefined && modernCapabilities(context) !== undefined) {
+      const inputRequests = { [KEY]: inputRequired.elicitUrl({ message: MESSAGE, url }) };
+      return { result: inputRequired({ inputRequests }) };
+    }
     const params = { mode: 'url', message: MESSAGE, elicitationId: randomUUID() } as const;
     // Without a page, the answer has the command for a terminal.
     reply = url === undefined ? 'failed' : await elicit(clock, context, { ...params, url });
-    if (reply === 'accept') answer = await answerTo(reply);
+    if (reply === 'accept') {
+      await untilEnded();
+      outcome = await run();
+    }
   }
-  const { result, failure } = answer;
-  if (failure !== undefined) onFailure(failure);
-  if (reply === undefined || !LACKING.has(failure) || !hasContent(result)) return result;
-  return { ...result, content: [...result.content, { type: 'text', text: notes[reply] }] };
+  const { result, failure } = outcome;
+  if (reply === undefined || !LACKING.has(failure) || !hasContent(result)) return outcome;
+  const content = [...result.content, { type: 'text' as const, text: notes[reply] }];
+  return { result: { ...result, content }, failure };
 }
 
 const hasContent = (result: CallToolResult | InputRequiredResult): result is CallToolResult =>

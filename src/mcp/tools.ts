@@ -14,7 +14,7 @@ import { type ReadView, resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import { type FeatureList, isOffered } from './features.ts';
-import { type SignInOffer, withSignIn } from './sign-in-offer.ts';
+import { type CallOutcome, type SignInOffer, withSignIn } from './sign-in-offer.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools, outputSchemaOf } from './tool-list.ts';
 import { schemasOf } from './tool-schemas.ts';
@@ -33,8 +33,6 @@ export interface ToolDeps extends ListSettings {
 }
 
 interface CallDeps extends ToolDeps {
-  /** Called with the code of the error if the call fails. */
-  readonly onFailure: (code: string) => void;
   readonly server: Server;
   /** Whether the result has data for a view. */
   readonly withView: boolean;
@@ -57,23 +55,23 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
     const host = hostOf(context);
     const { withViews: withView } = host;
     const tool = tools.get(params.name, (each) => isOffered(each, host));
+    const callDeps = { ...deps, server, withView };
+    const run = () =>
+      tool.kind === 'read'
+        ? read(tool, params.arguments, context, callDeps)
+        : write(tool, params.arguments, context, callDeps);
     return measureCall(tool.name, async (onFailure) => {
-      const run = (onFailure: (code: string) => void) => {
-        const callDeps = { ...deps, server, withView, onFailure };
-        return tool.kind === 'read'
-          ? read(tool, params.arguments, context, callDeps)
-          : write(tool, params.arguments, context, callDeps);
-      };
-      return signIn ? withSignIn(signIn, server, context, run, onFailure) : run(onFailure);
+      const { result, failure } = await (signIn ? withSignIn(signIn, server, context, run) : run());
+      if (failure !== undefined) onFailure(failure);
+      return result;
     });
   });
 }
 
-/** The result of a failed tool. */
-function errorResult({ onFailure }: CallDeps, error: unknown, text: string) {
-  onFailure(codeOf(error));
-  return { content: [{ type: 'text' as const, text }], isError: true };
-}
+const failed = (error: unknown, text: string): CallOutcome => ({
+  result: { content: [{ type: 'text', text }], isError: true },
+  failure: codeOf(error),
+});
 
 const codeOf = (error: unknown) => (error instanceof BudgetError ? error.code : 'internal_error');
 
@@ -83,9 +81,9 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
   try {
     const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
     const resolved = await executor.resolve(tool, parse(args), options);
-    return await contentOf(tool, await executor.read(resolved, { structured }), deps);
+    return await succeeded(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
-    return errorResult(deps, error, executor.explainError(error, tool.name));
+    return failed(error, executor.explainError(error, tool.name));
   }
 }
 
@@ -129,7 +127,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
       // A host that can ask has to ask after a dry run too.
       if (mustConfirm && question && !canAsk(server, context))
         await confirmations.permit(caller, call, question);
-      return await contentOf(tool, result, deps);
+      return await succeeded(tool, result, deps);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
     const mustNotSend = mustConfirm && (await planned.plan.isRepeat());
@@ -138,24 +136,28 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
       const whileAsking: WriteToConfirm['whileAsking'] = (ask) => planned.call.whileAsking(ask);
       const pending = { server, context, caller, call, confirm, createQuestion, whileAsking };
       const question = await confirmations.obtain(pending);
-      if (question) return question;
+      if (question) return { result: question };
     }
     isStarted = true;
-    return await contentOf(tool, await executor.write(planned, mustNotSend), deps);
+    return await succeeded(tool, await executor.write(planned, mustNotSend), deps);
   } catch (error) {
     const explanation = executor.explainError(error, tool.name);
     if (isStarted && !(error instanceof BudgetError))
-      return errorResult(deps, error, `${UNCERTAIN} ${explanation}`);
-    return errorResult(deps, error, describeFailedWrite(codeOf(error), explanation, await findEarlier()));
+      return failed(error, `${UNCERTAIN} ${explanation}`);
+    return failed(error, describeFailedWrite(codeOf(error), explanation, await findEarlier()));
   }
 }
 
 /** Throws if the structured content does not match the schema in the tool list, which is a bug. */
-async function contentOf(tool: Tool, result: ToolResult, { executor, structured, withView }: CallDeps) {
+async function succeeded(
+  tool: Tool,
+  result: ToolResult,
+  { executor, structured, withView }: CallDeps,
+): Promise<CallOutcome> {
   const content = [{ type: 'text' as const, text: result.text }];
   const view = withView ? await resultView(result, (error) => executor.explainError(error, tool.name)) : {};
-  if (!structured) return { content, ...view };
+  if (!structured) return { result: { content, ...view } };
   const structuredContent = result.data();
   outputSchemaOf(tool).parse(structuredContent);
-  return { content, structuredContent, ...view };
+  return { result: { content, structuredContent, ...view } };
 }
