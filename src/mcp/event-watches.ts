@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { canonicalJson } from '../base/json.ts';
 import { word } from '../base/quote.ts';
-import { watchEvents } from '../features/watch/watch-events.ts';
+import type { WatchEvent } from '../features/watch/watch-event.ts';
+import { findEvent } from '../features/watch/watch-events.ts';
 import type { Callback, Watch, Watches } from '../session/watches.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { schemasOf } from './tool-schemas.ts';
@@ -23,9 +24,6 @@ const CALLBACK_FAILED = -32_015;
 const SECRETS_OVERLAP_MS = 10 * 60_000;
 /** Of one sign-in, which bounds its record, and of one person. */
 const MAX_WATCHES = { ofSignIn: 20, ofPerson: 50 };
-
-/** As the executor takes them. */
-export const events = new Map(watchEvents.map((event) => [event.name, { ...event, kind: 'read' as const }]));
 
 /** What is to be watched, as a client says it. */
 export interface Wanted {
@@ -60,14 +58,15 @@ export class EventWatches {
     signal: AbortSignal,
     callback?: Pick<Callback, 'url' | 'secret'>,
   ) {
-    if (!events.has(wanted.name))
+    const event = findEvent(wanted.name);
+    if (!event)
       throw new ProtocolError(NOT_FOUND, `There is no event ${word(wanted.name)}.`, { kind: 'event' });
     const { watcher, clock } = this.#deps;
     const id = this.#idOf(wanted, callback?.url);
     const watches = await this.#watches(signal);
     const known = (await watches.list()).find((each) => each.id === id);
     watcher.start();
-    if (!known) return { watch: await this.#begin(wanted, id, lifeMs, signal, callback), isNew: true };
+    if (!known) return { watch: await this.#begin(event, wanted, id, lifeMs, signal, callback), isNew: true };
     // That of a client that asks again and again is not changed each time, because a change costs more than a read.
     if (callback || known.expiresAt - clock.now() < lifeMs / 2)
       await watches.changeOne(known, (each, { wall }) =>
@@ -92,15 +91,14 @@ export class EventWatches {
   }
 
   async #begin(
-    { name, arguments: given }: Wanted,
+    event: WatchEvent,
+    { arguments: given }: Wanted,
     id: string,
     lifeMs: number,
     signal: AbortSignal,
     callback?: Pick<Callback, 'url' | 'secret'>,
   ): Promise<Watch> {
     const { watcher, executor, principal } = this.#deps;
-    const event = events.get(name);
-    if (!event) throw new TypeError('The event was looked up before.');
     const { call, input } = await executor.resolve(event, schemasOf(event).parse(given), { signal });
     const { watches } = await call.watching();
     const all = await watches.list();
@@ -118,7 +116,7 @@ export class EventWatches {
       if (same) return { value: known, result: same };
       checkRoom(known, elsewhere);
       const watch: Watch = {
-        ...{ id, begin, principal, event: name, arguments: given, input: json.parse(input) },
+        ...{ id, begin, principal, event: event.name, arguments: given, input: json.parse(input) },
         budgetId: call.budget?.id ?? '',
         ...(callback && { callback: { ...callback, ...FRESH, nextAt: wall } }),
         ...{ expiresAt: wall + lifeMs, checkedAt: wall, rule, last: 0, lost: 0, occurrences: [] },

@@ -12,9 +12,10 @@ import { z } from 'zod';
 import { shapeInUnits } from '../answers/units.ts';
 import { BudgetError } from '../base/errors.ts';
 import { payload } from '../features/watch/watch-event.ts';
+import { watchEvents } from '../features/watch/watch-events.ts';
 import type { Callback, Watch } from '../session/watches.ts';
 import { advertise } from './advertised-schema.ts';
-import { EventWatches, type EventWatchesDeps, events, NOT_FOUND } from './event-watches.ts';
+import { EventWatches, type EventWatchesDeps, NOT_FOUND } from './event-watches.ts';
 import { schemasOf } from './tool-schemas.ts';
 import { cursorAt, eventOf } from './watch-deliveries.ts';
 import { CHECK_MS } from './watcher.ts';
@@ -168,11 +169,12 @@ const isRefusal = ({ code }: BudgetError) =>
   ['invalid_input', 'unknown_budget', 'ambiguous_budget', 'resource_not_found'].includes(code);
 
 function listEvents(hasCallbacks: boolean) {
-  const all = [...events.values()];
-  const inputs = all.map((event) => schemasOf(event).input);
-  const inputOf = advertise(inputs, 'input');
+  const inputOf = advertise(
+    watchEvents.map((event) => schemasOf(event).input),
+    'input',
+  );
   const payloadSchema = advertise([payloadInUnits], 'output')(payloadInUnits);
-  return all.map((event) => ({
+  return watchEvents.map((event) => ({
     name: event.name,
     description: event.description,
     delivery: ['poll', 'push', ...(hasCallbacks ? ['webhook'] : [])],

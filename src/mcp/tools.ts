@@ -142,8 +142,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     return await succeeded(tool, await executor.write(planned, mustNotSend), deps);
   } catch (error) {
     const explanation = executor.explainError(error, tool.name);
-    if (isStarted && !(error instanceof BudgetError))
-      return failed(error, `${UNCERTAIN} ${explanation}`);
+    if (isStarted && !(error instanceof BudgetError)) return failed(error, `${UNCERTAIN} ${explanation}`);
     return failed(error, describeFailedWrite(codeOf(error), explanation, await findEarlier()));
   }
 }

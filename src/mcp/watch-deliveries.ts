@@ -77,12 +77,10 @@ export const eventOf = (watch: Watch, { eventId, at, data, number }: Occurrence)
 /** A position in what a watch has found. */
 export const cursorAt = ({ begin }: Watch, number: number): string => `${begin}.${number}`;
 
-const firstOf = ({ occurrences }: Watch) => occurrences[0];
-
 /** When something of the watch is to be sent, in milliseconds since the epoch. */
 export function nextDelivery(watch: Watch, now: number): number {
   const { callback } = watch;
-  if (!callback || callback.isPaused || !firstOf(watch)) return Number.POSITIVE_INFINITY;
+  if (!callback || callback.isPaused || !watch.occurrences[0]) return Number.POSITIVE_INFINITY;
   // No pause is longer, so the clock was set back.
   return callback.nextAt > now + MAX_PAUSE_MS ? now : callback.nextAt;
 }
@@ -99,7 +97,7 @@ export async function deliverAll(
     while (clock.monotonic() < end) {
       // It may have ended or changed meanwhile.
       const watch = (await watches.list()).find((each) => each.id === id);
-      const first = watch && firstOf(watch);
+      const first = watch?.occurrences[0];
       const now = clock.now();
       if (!watch?.callback || !first || nextDelivery(watch, now) > now) return;
       if (signal.aborted) return;

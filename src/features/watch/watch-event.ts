@@ -34,6 +34,8 @@ export interface WatchScope {
 
 export interface WatchEvent {
   readonly name: string;
+  /** Its arguments are resolved as those of a tool that reads. */
+  readonly kind: 'read';
   readonly description: string;
   readonly input: z.ZodObject;
   /** `daily`: what ends and begins again is an occurrence of its own on another day. `once`: it is the same one. */
@@ -44,7 +46,7 @@ export interface WatchEvent {
   readonly combine?: (observations: readonly Observation[], scope: WatchScope) => Observation;
 }
 
-interface EventOf<Shape extends z.ZodRawShape> extends Omit<WatchEvent, 'input' | 'observe'> {
+interface EventOf<Shape extends z.ZodRawShape> extends Omit<WatchEvent, 'kind' | 'input' | 'observe'> {
   /** The arguments in addition to the budget. */
   readonly input: Shape;
   observe(scope: WatchScope, input: z.output<z.ZodObject<Shape>>): readonly Observation[];
@@ -54,6 +56,7 @@ export function watchEvent<Shape extends z.ZodRawShape>(event: EventOf<Shape>): 
   const own = z.strictObject(event.input);
   return {
     ...event,
+    kind: 'read',
     input: z.strictObject({ budget_id: budgetId, ...event.input }),
     observe: (scope, { budget_id: _, ...args }) => event.observe(scope, own.parse(args)),
   };
