@@ -5,7 +5,7 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
-import { formatPendingChange, withoutIds } from './pending-change.ts';
+import { formatPendingChange } from './pending-change.ts';
 import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
 import {
@@ -75,11 +75,10 @@ export function formatConfirmation(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
-  const context = new TextContext(money, names, undefined, Room.forAnswer());
+  const context = new TextContext(money, { names, room: Room.forAnswer() });
   // If the write has several targets, each is shown in the line of its change.
   const single = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
-  const target = Object.fromEntries(single.map(([kind, entity]) => [kind, withoutIds(entity)]));
-  const targetLines = formatData(operation, target, context);
+  const targetLines = formatData(operation, Object.fromEntries(single), context);
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =

@@ -19,17 +19,6 @@ export interface PendingChangeContext extends Pick<Simulation, 'current' | 'name
 
 type Names = Simulation['names'];
 
-/** An entity with empty ids, because ids mean nothing to users. */
-export function withoutIds(entity: unknown): unknown {
-  if (Array.isArray(entity)) return entity.map(withoutIds);
-  if (typeof entity !== 'object' || entity === null) return entity;
-  const entries = Object.entries(entity).map(([field, value]) => [
-    field,
-    field === 'id' && typeof value === 'string' ? '' : withoutIds(value),
-  ]);
-  return Object.fromEntries(entries);
-}
-
 function nameOf(field: string, id: unknown, names: Names): string | undefined {
   const entity = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
   return entity && quote(entity.name);

@@ -96,25 +96,25 @@ export function largestThat(from: number, to: number, isGood: (number: number) =
 /** Abbreviates ids, and says what a text may refer to. */
 export type IdLookup = Pick<References, 'shortId' | 'nameOf' | 'find'>;
 
+export interface TextOptions {
+  /** The names by id, for text that a person reads: ids mean nothing to a person, so it has none. */
+  readonly names?: ReadonlyMap<string, { readonly name: string }>;
+  /** Without it, as for a budget that is not cached, ids are complete. */
+  readonly lookup?: IdLookup | undefined;
+  /** Without it, the length of the text is not limited. */
+  readonly room?: Room | undefined;
+}
+
 /** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {
   readonly money: Money;
   readonly room: Room;
-  readonly #names: ReadonlyMap<string, { readonly name: string }>;
+  readonly #names: ReadonlyMap<string, { readonly name: string }> | undefined;
   readonly #lookup: IdLookup | undefined;
   readonly #ids = new Map<string, string>();
   readonly #implied = new Set<string>();
 
-  /**
-   * `names`, by id, are for text that a person reads, because ids mean nothing to a person. Without `lookup`, as for a
-   * budget that is not cached, ids are complete.
-   */
-  constructor(
-    money: Money,
-    names: ReadonlyMap<string, { readonly name: string }> = new Map(),
-    lookup?: IdLookup,
-    room = Room.unlimited(),
-  ) {
+  constructor(money: Money, { names, lookup, room = Room.unlimited() }: TextOptions = {}) {
     this.money = money;
     this.room = room;
     this.#names = names;
@@ -128,7 +128,7 @@ export class TextContext {
 
   /** A reference to an entity by its id: its name, with the id if the name alone does not refer to it. */
   reference(id: string, kind?: ReferenceKind): string {
-    const entity = this.#names.get(id);
+    const entity = this.#names?.get(id);
     if (entity) return quote(entity.name);
     const name = kind && this.#lookup?.nameOf(kind, id);
     return kind && name !== undefined ? this.withId(kind, id, name) : word(id);
@@ -140,8 +140,9 @@ export class TextContext {
     return shown === '' ? quote(name) : `${quote(name)} (${shown})`;
   }
 
-  /** The id of a thing that a next step needs, such as a transaction. */
+  /** The id of a thing that a next step needs, such as a transaction. Empty in text for a person. */
   id(kind: ReferenceKind, id: string): string {
+    if (this.#names) return '';
     return word(this.#lookup?.shortId(kind, id) ?? id);
   }
 

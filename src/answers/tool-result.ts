@@ -64,7 +64,7 @@ export function formatToolResult(
   { budget, freshness, lookup, notes = [], notice, room }: Envelope,
   format: (context: TextContext) => FormattedAnswer,
 ): ToolResult {
-  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup, room);
+  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), { lookup, room });
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
   const body = present([...lines, ...context.legend, ...notes]);

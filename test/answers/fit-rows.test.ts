@@ -13,7 +13,7 @@ import { getTransaction, listTransactions } from '../../src/operations/transacti
 import * as a from './samples.helper.ts';
 
 const contextOfAnswer = () =>
-  new TextContext(plainAmounts(a.dollars), new Map(), undefined, Room.forAnswer());
+  new TextContext(plainAmounts(a.dollars), { room: Room.forAnswer() });
 const cursorIn = z.object({ page: z.object({ next_cursor: z.string() }).loose() }).loose();
 
 function select(operation: Operation, data: object, args: object = {}) {

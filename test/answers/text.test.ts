@@ -63,7 +63,7 @@ describe('a name that several things share', () => {
       ],
     }),
   );
-  const context = new TextContext(plainAmounts(null), new Map(), references);
+  const context = new TextContext(plainAmounts(null), { lookup: references });
 
   it('is followed by the abbreviated id, as arguments accept it', () => {
     expect(context.reference(first, 'category')).toBe('"Other" (0abcde)');

@@ -241,7 +241,7 @@ describe('writes of more than twenty transactions', () => {
   it('rows are shown as far as they fit, and the others are counted', () => {
     const long = rows.map((row) => ({ ...row, memo: 'x'.repeat(400) }));
     const transactions = rows.map(({ id }) => ({ id, memo: 'Ignored' }));
-    const context = new TextContext(plainAmounts(null), new Map(), undefined, Room.forAnswer());
+    const context = new TextContext(plainAmounts(null), { room: Room.forAnswer() });
     const answer = { ...resultOf(created(...long)), outcome: 'written', changed: noChanges } as const;
     const {
       fields,

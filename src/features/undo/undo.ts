@@ -144,11 +144,9 @@ const linesOf = ({ reversals, leftovers }: Reversals, context: TextContext) => [
 ];
 
 const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmounts) =>
-  new TextContext(
-    money(budget?.currency_format ?? null),
-    new Map(),
-    cachedReplica && References.of(cachedReplica),
-  );
+  new TextContext(money(budget?.currency_format ?? null), {
+    lookup: cachedReplica && References.of(cachedReplica),
+  });
 
 interface Checked {
   readonly freshness: Freshness;
