@@ -10,7 +10,8 @@ import type { Operation } from '../operations/operation.ts';
 import { partSchema } from './fit-rows.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
 import { nameInWords, sourceOfEntity, sourceOfExport, sourceOfList } from './sources.ts';
-import { type FormattedText, TextContext } from './text.ts';
+import { TextContext } from './text.ts';
+import type { FormattedAnswer } from './tool-result.ts';
 import { plainAmounts } from './units.ts';
 
 const text = z.string().optional();
@@ -84,21 +85,13 @@ export interface Selectable {
   readonly budgetId: string | undefined;
 }
 
-export interface Selection extends FormattedText {
-  readonly data: JsonObject;
-}
-
-/**
- * `month` is the month of the amounts of categories. Without `context` only the data is selected. Throws
- * `invalid_cursor`.
- */
+/** Without `context` only the data is selected. Throws `invalid_cursor`. */
 export function selectRows(
   operation: Listing,
   { data, budgetId }: Selectable,
   args: JsonObject,
   context?: TextContext,
-  month?: string,
-): Selection {
+): FormattedAnswer {
   const { name, input, rows, collections } = operation;
   const { limit = DEFAULT_TRANSACTIONS, cursor, collections: requested = [] } = display.parse(args);
   const { lists, subject, dataOf, describe } = rows
@@ -122,7 +115,7 @@ export function selectRows(
   const page = paginate(lists, request, context);
   return {
     data: dataOf(page, context.room.isLimited),
-    heading: [named, month?.slice(0, 7), ...describe(page, context)],
+    heading: [named, ...describe(page, context)],
     lines: page.lists.flatMap(({ lines }, index) => {
       const label = lists.length > 1 && lines.length > 0 && lists[index]?.name;
       return label ? [`${nameInWords(label)}:`, ...lines] : lines;

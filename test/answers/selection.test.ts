@@ -23,8 +23,8 @@ function select(operation: Operation, data: Row, display: Row = {}, input: Row =
   return {
     data: rest,
     ...(shown !== undefined && { page: page.parse(shown) }),
-    summary: selected.heading?.[2],
-    sum: selected.heading?.[3],
+    summary: selected.heading?.[1],
+    sum: selected.heading?.[2],
     lines: selected.lines,
   };
 }

@@ -47,10 +47,11 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     text({ data, budgetId, args, freshness }, context) {
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
-      const selected = hasPages
-        ? selectRows(operation, { data, budgetId }, args, context, month.month)
-        : { data, heading: [month.month?.slice(0, 7)], lines: formatFields(output, data, context) };
-      return { ...selected, data: { ...selected.data, ...month } };
+      const shown = hasPages
+        ? selectRows(operation, { data, budgetId }, args, context)
+        : { data, lines: formatFields(output, data, context) };
+      const heading = [month.month?.slice(0, 7), ...(shown.heading ?? [])];
+      return { data: { ...shown.data, ...month }, heading, lines: shown.lines };
     },
     ...(readLocally && {
       runCached(call, args) {
