@@ -5,15 +5,14 @@
  */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Tool } from '../answers/tool.ts';
-import type { Clock } from '../base/clock.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { catalogue, viewTools } from '../features/catalogue.ts';
+import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import type { ReadView } from './apps.ts';
-import { type BudgetServer, createBudgetServer } from './budget-server.ts';
+import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { handleEvents } from './events.ts';
@@ -28,7 +27,7 @@ import { handleTools } from './tools.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The dependencies of all servers of a program. */
-export interface ServerDeps extends ToolExecutorOptions {
+export interface ServerDeps extends ToolExecutorOptions, Omit<ServerInfo, 'hasEvents'> {
   readonly client: ToolExecutorOptions['client'] &
     Pick<
       BudgetClient,
@@ -40,8 +39,7 @@ export interface ServerDeps extends ToolExecutorOptions {
       | 'lookAtOthers'
       | 'knownBudgets'
     >;
-  readonly clock: Clock;
-  readonly version: string;
+  readonly confirm: ConfirmPolicy;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */
   readonly tools?: readonly Tool[] | undefined;
   /** Whether results have structured content, and tools have output schemas. By default results are text only. */
@@ -50,10 +48,6 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly toolsets?: readonly Toolset[] | undefined;
   /** Opens what the servers of several machines have in common. The default is the memory of this process. */
   readonly openStore?: (() => Promise<SharedStore>) | undefined;
-  /** Whether there is a folder with statements of banks. */
-  readonly hasStatements?: boolean | undefined;
-  /** Reads the page of a view. Without it there are no views. */
-  readonly readView?: ReadView | undefined;
   /** Opens pages for signing in. Without it hosts are not offered any. */
   readonly signInPages?: SignInOffer['pages'] | undefined;
   /** Runs each call of a tool. */

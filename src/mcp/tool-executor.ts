@@ -30,7 +30,6 @@ import { BudgetError } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
-import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { CallOptions } from '../session/call-budget.ts';
@@ -50,7 +49,6 @@ export interface ToolExecutorOptions {
   /** The user's time zone, such as `Europe/Berlin`. By default that of this machine. */
   readonly timeZone?: string | undefined;
   readonly log: ErrorLog;
-  readonly confirm: ConfirmPolicy;
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
   /** The caller of the tools, if there are several callers. */
