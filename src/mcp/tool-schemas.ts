@@ -6,7 +6,7 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { dateOrWord, dayOrMonth } from '../answers/references/resolve-references.ts';
-import { listProblems } from '../answers/text.ts';
+import { firstOf, listProblems } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
 import { BudgetError } from '../base/errors.ts';
@@ -251,12 +251,11 @@ const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
 const stemOf = (letters: string) => letters.replace(/(id|ids|name|date)$/, '') || letters;
 
 function notesOn(ignored: readonly string[], emptied: readonly string[]): string[] {
-  const list = (names: readonly string[]) => {
-    const shown = names.slice(0, MAX_NOTES).map((name) => shorten(quote(name)));
-    return [...shown, ...(names.length > MAX_NOTES ? [`and ${names.length - MAX_NOTES} more`] : [])].join(
-      ', ',
-    );
-  };
+  const list = (names: readonly string[]) =>
+    firstOf(
+      names.map((name) => shorten(quote(name))),
+      MAX_NOTES,
+    ).join(', ');
   return [
     ...(ignored.length > 0 ? [`Ignored, since this tool has no such argument: ${list(ignored)}.`] : []),
     ...(emptied.length > 0 ? [`Ignored, since an empty text means "not given": ${list(emptied)}.`] : []),
