@@ -11,9 +11,6 @@ import type { CurrencyFormat } from '../base/schema/budget.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
 import { mapData } from '../base/schema/map-data.ts';
 
-/** Exact to the thousandth below 2^52 milliunits. */
-export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
-
 const number = z.number();
 
 /** Caches the result for a schema. Schemas share most of their parts, and each new one costs start-up time. */
@@ -47,11 +44,10 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, schemaInUnits(field)]));
 }
 
-/** Data that `schema` has parsed, with amounts in currency units. */
+/** Data that `schema` has parsed, with amounts in currency units. They are exact to the thousandth below 2^52 milliunits. */
 export const valuesToUnits = (schema: z.ZodObject, data: JsonObject): JsonObject =>
   mapData(schema, data, {
-    value: (each, value) =>
-      typeof value === 'number' && amountSchemas.has(each) ? toCurrencyUnits(value) : value,
+    value: (each, value) => (typeof value === 'number' && amountSchemas.has(each) ? value / 1000 : value),
   });
 
 /**
