@@ -6,7 +6,6 @@ import { Server, SUPPORTED_PROTOCOL_VERSIONS, type Transport } from '@modelconte
 import type { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/server/ext/skills';
 import { appsExtension, type ReadView } from './apps.ts';
 import type { FeatureTool } from './features.ts';
-import { icon } from './icon.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -46,6 +45,16 @@ export class BudgetServer extends Server {
 
 /** The newest first. The SDK exports only those of the older era, in which a connection begins with `initialize`. */
 export const protocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+
+/** `icon.svg`, without its title. As a data URI it is in every result of the newer protocol era, so it is small. */
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#0f5c4f"/><circle cx="256" cy="196" r="104" fill="#f4c34f"/><circle cx="256" cy="196" r="74" fill="none" stroke="#c8922a" stroke-width="14"/><path d="M96 208l160 116 160-116v184a24 24 0 0 1-24 24H120a24 24 0 0 1-24-24z" fill="#e9f2ef"/></svg>';
+
+const icon = {
+  src: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+};
 
 /** How the server introduces itself to a client, with its version. */
 export const identity = { name: 'budget-mcp', title: 'Budget', icons: [icon] };
