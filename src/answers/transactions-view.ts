@@ -20,8 +20,8 @@ export interface TransactionsToDraw {
   readonly replica: BudgetReplica;
   readonly query: TransactionQuery;
   readonly isContinued: boolean;
-  /** What a review has found about a row. */
-  flagsOf?(row: FoundTransaction): readonly RowMark[];
+  /** What a review has found, by the ids of rows. */
+  readonly flags: ReadonlyMap<string, readonly RowMark[]>;
   page(limit: number): TransactionsPage;
 }
 
@@ -51,7 +51,7 @@ function contentOf(found: TransactionsToDraw, limit: number): TransactionsConten
     ...page,
     rows: rows.map((row): Row => {
       const { date, amount, matching_amount = amount, memo, flag_color } = row;
-      const marks = [...(found.flagsOf?.(row) ?? []), ...marksOf(row)];
+      const marks = [...(found.flags.get(row.id) ?? []), ...marksOf(row)];
       return {
         date,
         amount: matching_amount,

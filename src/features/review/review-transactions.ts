@@ -103,7 +103,7 @@ export const reviewTransactions: ReadTool<AnswerOf<Reviewed>> = {
           replica,
           query: { since },
           isContinued: false,
-          flagsOf: ({ id }) => flags.get(id) ?? [],
+          flags,
           page: (most) => ({
             rows: flagged.slice(0, most),
             total: flagged.length,

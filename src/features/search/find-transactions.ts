@@ -102,21 +102,19 @@ export const findTransactions: ReadTool<FoundAnswer> = {
       names,
       payees: sumsByPayee(transactions),
       usual: query.type === 'uncategorized' ? usualOf(replica, transactions) : [],
-      view: () => {
-        const flags = findingKindsById(review(replica).findings);
-        return transactionsContent({
+      view: () =>
+        transactionsContent({
           replica,
           query,
           isContinued: 'cursor' in input,
-          flagsOf: ({ id }) => flags.get(id) ?? [],
+          flags: findingKindsById(review(replica).findings),
           page(limit) {
             const { data } = selectRows(list, found, { ...args, limit });
             const { transactions, page } = selectedPage.parse(data);
             const { total, sum = 0, next_cursor } = page;
             return { rows: transactions, total, sum, next_cursor };
           },
-        });
-      },
+        }),
     };
   },
   text({ args, names, payees, usual, ...found }, context) {
