@@ -43,7 +43,7 @@ export function previewContent(
       before: balanceBefore,
       after: balanceAfter,
     })),
-    unpredictable: [...unpredictable],
+    unpredictable,
     notes: [...problems, ...ignored.map((path) => `The service would ignore ${path}.`), ...notes],
   });
 }
@@ -66,7 +66,6 @@ export function writtenContent(
       ...accounts.map(({ name, balance }) => ({ kind: 'account' as const, name, after: balance })),
       ...categories.map(({ name, balance }) => ({ kind: 'category' as const, name, after: balance })),
     ],
-    unpredictable: [],
     notes: [
       earlier_call !== undefined && 'An equal call has written this before. Nothing was sent now.',
       outcome === 'confirmed_afterwards' &&
@@ -111,7 +110,8 @@ export function titleOf(title: string, changes: readonly Change[], month?: unkno
   ];
 }
 
-interface ContentToCut extends Omit<WriteContent, 'kind' | 'omitted' | 'notes'> {
+interface ContentToCut extends Omit<WriteContent, 'kind' | 'omitted' | 'unpredictable' | 'notes'> {
+  readonly unpredictable?: readonly string[];
   readonly notes: readonly TextPart[];
 }
 
@@ -120,7 +120,7 @@ export function writeContent({
   title,
   changes,
   balances,
-  unpredictable,
+  unpredictable = [],
   notes,
   ...rest
 }: ContentToCut): WriteContent {
@@ -192,21 +192,17 @@ export function changeOf(
   };
 }
 
+/** The name of a field for a person. A thing has the same one by its id and by its name. */
+function labelOf(field: string): string {
+  const words = field.replace(/_(id|name)$/, '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Where a person looks for a field. Other fields follow in the order in which they were given. */
-const firstFields = [
-  'date',
-  'payee_id',
-  'payee_name',
-  'amount',
-  'category_id',
-  'category_name',
-  'account_id',
-  'account_name',
-  'memo',
-];
+const firstLabels = ['Date', 'Payee', 'Amount', 'Category', 'Account', 'Memo'];
 const placeOf = (field: string) => {
-  const place = firstFields.indexOf(field);
-  return place === -1 ? firstFields.length : place;
+  const place = firstLabels.indexOf(labelOf(field));
+  return place === -1 ? firstLabels.length : place;
 };
 const byPlace = (a: string, b: string) => placeOf(a) - placeOf(b);
 
@@ -217,12 +213,11 @@ function fieldOf(
   after: JsonObject | undefined,
   nameOf: NameOf,
 ): WriteField[] {
-  const words = field.replace(/_(id|name)$/, '').replaceAll('_', ' ');
-  const label = words.charAt(0).toUpperCase() + words.slice(1);
   const value = (state: JsonObject | undefined) =>
     state && field in state ? shownValue(field, state[field], nameOf) : undefined;
   const [old, now] = [value(before), value(after)];
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
+  const label = labelOf(field);
   return [{ label, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) }];
 }
 

@@ -23,7 +23,6 @@ export function moveContent(state: State, { month, amount, from, to }: MovedMone
       before: side.left_before,
       after: after(side),
     })),
-    unpredictable: [],
     notes: sides
       .filter(({ left_after }) => left_after === undefined)
       .map(({ name }) => `Not read since: ${name}`),
@@ -50,7 +49,6 @@ export function assignmentContent(state: State, assigned: AssignedMoney): WriteC
         after: left_after ?? left_before,
       })),
     ],
-    unpredictable: [],
     notes: [
       ...changes
         .filter(({ left_after }) => left_after === undefined)

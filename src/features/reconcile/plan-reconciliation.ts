@@ -147,7 +147,6 @@ function reconciliationContent(
       problems.length > 0
         ? []
         : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
-    unpredictable: [],
     notes:
       problems.length > 0
         ? problems.slice()

@@ -183,7 +183,6 @@ export function undoContent(
     state,
     changes,
     balances: [],
-    unpredictable: [],
     notes: leftovers.map((each) => `Not as before: ${each}.`),
   });
 }
