@@ -80,26 +80,18 @@ export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z
   const form = forms.get(schema);
   if (form) return form;
   // Clones keep the other checks of the schema, such as limits and the sum of splits.
-  if (schema instanceof z.ZodObject && hasForm(schema, forms)) {
+  if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field, forms)]);
     return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
   }
-  if (schema instanceof z.ZodArray && hasForm(schema, forms))
+  if (schema instanceof z.ZodArray)
     return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
   if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
   if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap(), forms).optional();
-  if (schema instanceof z.ZodPipe && hasForm(schema.in, forms))
+  if (schema instanceof z.ZodPipe)
     return schema.clone({ ...schema.def, in: schemaFromUnits(schema.in, forms) });
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema that an operation can have.');
-}
-
-function hasForm(schema: z.core.$ZodType, forms: FieldForms): boolean {
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some((each) => hasForm(each, forms));
-  if (schema instanceof z.ZodArray) return hasForm(schema.element, forms);
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return hasForm(schema.unwrap(), forms);
-  return forms.has(schema);
 }
 
 /** The paths in `data` of amounts with more decimals than the currency. */
