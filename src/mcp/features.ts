@@ -26,21 +26,12 @@ export const isOffered = (
   { hasStatements, withViews }: { readonly hasStatements: boolean; readonly withViews: boolean },
 ): boolean => withViews || (!isForViews && (hasStatements || !needsStatements));
 
-export interface Features<Tool extends FeatureTool = FeatureTool> {
-  /** Also those that are not available now. */
-  readonly enabled: readonly Tool[];
-  readonly tools: FeatureList<Tool>;
-  readonly prompts: FeatureList<Prompt>;
-  /** The prompts that are skills too. */
-  readonly skills: FeatureList<Prompt>;
-}
-
 /** Without `toolsets`, all tools are enabled. `client` knows which of them are available now. */
 export function featuresOf<Tool extends FeatureTool>(
   all: readonly Tool[],
   toolsets: readonly Toolset[] | undefined,
   client: Pick<BudgetClient, 'readOnly' | 'lacks'>,
-): Features<Tool> {
+) {
   const isAvailable = ({ kind, operation }: Tool) =>
     !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation));
   const enabled = all.filter(
@@ -51,9 +42,11 @@ export function featuresOf<Tool extends FeatureTool>(
   const enabledPrompts = prompts.filter((prompt) => prompt.tools.every((name) => names.has(name)));
   const hasTools = (prompt: Prompt) => prompt.tools.every((name) => tools.has(name));
   return {
+    /** Also those that are not available now. */
     enabled,
     tools,
     prompts: new FeatureList('Prompt', enabledPrompts, hasTools),
+    /** The prompts that are skills too. */
     skills: new FeatureList(
       'Skill',
       enabledPrompts.filter(({ isSkill }) => isSkill),

@@ -6,7 +6,7 @@ import { freshnessFields } from '../answers/tool-result.ts';
 import { shapeInUnits } from '../answers/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
-import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
+import { advertise } from './advertised-schema.ts';
 import { listedView, viewOf } from './apps.ts';
 import { schemasOf } from './tool-schemas.ts';
 
@@ -15,15 +15,6 @@ export interface ListSettings {
   readonly confirm: ConfirmPolicy;
   /** Whether results have structured content, for programs. Several hosts show a model nothing else then. */
   readonly structured: boolean;
-}
-
-export interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: AdvertisedSchema;
-  readonly outputSchema?: AdvertisedSchema;
-  readonly annotations: ToolAnnotations;
 }
 
 /** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
@@ -41,11 +32,7 @@ const hintsOf = (tool: Tool): ToolAnnotations => ({
 });
 
 /** `withViews` is for hosts that show views. */
-export function listTools(
-  tools: readonly Tool[],
-  { confirm, structured }: ListSettings,
-  withViews = false,
-): ListedTool[] {
+export function listTools(tools: readonly Tool[], { confirm, structured }: ListSettings, withViews = false) {
   const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
   const advertisedInput = advertise(tools.map(inputOf), 'input');
   const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
@@ -62,6 +49,8 @@ export function listTools(
     };
   });
 }
+
+export type ListedTool = ReturnType<typeof listTools>[number];
 
 const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
 const budget = z.object(budgetHead);
