@@ -28,17 +28,7 @@ import type { Watcher } from './watcher.ts';
 
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions, Omit<ServerInfo, 'hasEvents'> {
-  readonly client: ToolExecutorOptions['client'] &
-    Pick<
-      BudgetClient,
-      | 'readOnly'
-      | 'lacks'
-      | 'onAvailabilityChanged'
-      | 'onChange'
-      | 'followOthers'
-      | 'lookAtOthers'
-      | 'knownBudgets'
-    >;
+  readonly client: BudgetClient;
   readonly confirm: ConfirmPolicy;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */
   readonly tools?: readonly Tool[] | undefined;
