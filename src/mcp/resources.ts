@@ -25,22 +25,11 @@ import { schemasOf, type ToolArguments } from './tool-schemas.ts';
 /** Longer than any URI of ids, a name and the few arguments of a query. */
 const MAX_URI = 8_000;
 
-/**
- * Matches the path only, because the SDK's own match does not accept a query. A URI that is too long is cut, so that it
- * matches and `argumentsOf` can report the problem.
- */
-class PathTemplate extends UriTemplate {
-  override match(uri: string) {
-    const [path = ''] = uri.slice(0, MAX_URI).split('?', 1);
-    return super.match(path);
-  }
-}
-
 /** Cached, because creating a template costs more than matching a URI. */
-const templates = new Map<string, PathTemplate>();
+const templates = new Map<string, UriTemplate>();
 
-function templateOf(resource: string): PathTemplate {
-  const template = templates.get(resource) ?? new PathTemplate(resource);
+function templateOf(resource: string): UriTemplate {
+  const template = templates.get(resource) ?? new UriTemplate(resource);
   templates.set(resource, template);
   return template;
 }
@@ -140,8 +129,10 @@ export interface ResourceRequest {
 /** Undefined if the URI belongs to none of the tools. Throws a `ProtocolError` if it is malformed. */
 export function findResource(uri: string, tools: readonly ResourceTool[]): ResourceRequest | undefined {
   if (!URL.canParse(uri)) return undefined;
+  // Templates have no query. A URI that is too long is cut, so that it matches and `argumentsOf` can report the problem.
+  const [path = ''] = uri.slice(0, MAX_URI).split('?', 1);
   for (const tool of tools) {
-    const variables = templateOf(tool.resource).match(uri);
+    const variables = templateOf(tool.resource).match(path);
     if (variables) return { tool, uri: new URL(uri), variables: decodeAll(variables) };
   }
   return undefined;
