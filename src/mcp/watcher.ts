@@ -10,7 +10,12 @@ import type { JsonObject } from '../base/json.ts';
 import { quoteStart } from '../base/quote.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import { checkRule, eventIdOf } from '../features/watch/rules.ts';
-import { type Observation, payload, type WatchEvent } from '../features/watch/watch-event.ts';
+import {
+  type Observation,
+  payload,
+  type WatchEvent,
+  type WatchScope,
+} from '../features/watch/watch-event.ts';
 import { findEvent } from '../features/watch/watch-events.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -191,10 +196,8 @@ export class Watcher {
 
 const hasCallback = (watches: readonly Watch[]) => watches.some(({ callback }) => callback !== undefined);
 
-type Scope = NonNullable<Awaited<ReturnType<typeof scopeOf>>>;
-
 /** Undefined if the budget is not cached, or older than it should be: then the next check finds what is new. */
-async function scopeOf(call: BudgetCall) {
+async function scopeOf(call: BudgetCall): Promise<WatchScope | undefined> {
   const found = await call.replica();
   if (!found || found.freshness.stale_reason !== undefined) return undefined;
   const { replica } = found;
@@ -202,7 +205,7 @@ async function scopeOf(call: BudgetCall) {
 }
 
 /** A watch after a check, with what is new. */
-function afterCheck(watch: Watch, budget: BudgetSummary, scope: Scope, now: number): Watch {
+function afterCheck(watch: Watch, budget: BudgetSummary, scope: WatchScope, now: number): Watch {
   const event = findEvent(watch.event);
   if (!event) return watch;
   const { state, news, isTruncated } = checkRule(event, watch.input, scope, watch.rule);
