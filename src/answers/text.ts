@@ -127,11 +127,11 @@ export class TextContext {
   }
 
   /** A reference to an entity by its id: its name, with the id if the name alone does not refer to it. */
-  reference(id: string, kind?: ReferenceKind): string {
+  reference(id: string, kind: ReferenceKind): string {
     const entity = this.#names?.get(id);
     if (entity) return quote(entity.name);
-    const name = kind && this.#lookup?.nameOf(kind, id);
-    return kind && name !== undefined ? this.withId(kind, id, name) : word(id);
+    const name = this.#lookup?.nameOf(kind, id);
+    return name === undefined ? word(id) : this.withId(kind, id, name);
   }
 
   /** A name in quotes, followed by the id if the name alone does not refer to the thing. */
