@@ -4,8 +4,8 @@
  * never in two places. If the second write fails, the first one is taken back.
  */
 
-import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import type { Money } from '../../answers/units.ts';
+import { checkRequestsLeft } from '../../answers/write-together.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { updateMonthCategory } from '../../operations/categories.ts';

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
 import { References } from '../../answers/references/references.ts';
-import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { firstOf, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
@@ -18,7 +17,7 @@ import {
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
-import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
+import { checkRequestsLeft, outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
