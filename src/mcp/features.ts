@@ -90,16 +90,4 @@ export class FeatureList<Feature extends { readonly name: string }> {
     const problem = feature ? 'disabled' : 'not found';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${this.#kind} ${word(name)} ${problem}`);
   }
-
-  /** Returns a function that returns whether others are available than at its last call. */
-  watch(): () => boolean {
-    const names = () => this.available.map(({ name }) => name).join();
-    let before = names();
-    return () => {
-      const now = names();
-      const hasChanged = now !== before;
-      before = now;
-      return hasChanged;
-    };
-  }
 }

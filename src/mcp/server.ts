@@ -92,27 +92,15 @@ export function completeServer(
   if (watcher) handleEvents(server, { watcher, executor, clock, principal });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {
-    const stopNotifying = notifyOfChanges(server, deps, shared);
+    const stopNotifying = client.onAvailabilityChanged(() => {
+      // The host may have disconnected.
+      server.sendToolListChanged().catch(() => {});
+      if (!prompts.isEmpty) server.sendPromptListChanged().catch(() => {});
+    });
     return () => {
       stopNotifying();
       endSubscriptions();
     };
-  });
-}
-
-/** Notifies the host whenever other tools or prompts are available, until the returned function is called. */
-function notifyOfChanges(
-  server: Server,
-  { client }: ServerDeps,
-  { tools, prompts }: SharedServerState,
-): () => void {
-  const haveToolsChanged = tools.watch();
-  const havePromptsChanged = prompts.watch();
-  // The host may have disconnected.
-  const ignore = () => {};
-  return client.onAvailabilityChanged(() => {
-    if (haveToolsChanged()) server.sendToolListChanged().catch(ignore);
-    if (havePromptsChanged()) server.sendPromptListChanged().catch(ignore);
   });
 }
 

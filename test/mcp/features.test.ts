@@ -24,18 +24,6 @@ it('only an available feature can be got, and the error says whether there is su
   expect(() => list.get('constructor')).toThrow('Tool constructor not found');
 });
 
-it('a watch of a feature list reports each change of what is available once', () => {
-  const { unavailable, list } = started();
-  const hasChanged = list.watch();
-  expect(hasChanged()).toBe(false);
-  unavailable.add('write');
-  expect([hasChanged(), hasChanged()]).toEqual([true, false]);
-  // As many are available as before, but others.
-  unavailable.clear();
-  unavailable.add('delete');
-  expect([hasChanged(), hasChanged()]).toEqual([true, false]);
-});
-
 it('the name of an unknown feature is quoted in the error', () => {
   expect(() => started().list.get('a\n\u001b[31mb')).toThrow('Tool "a\\n\\u001b[31mb" not found');
 });
