@@ -10,7 +10,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { EarlierCalls } from '../session/client-status.ts';
-import { type ReadView, resultView, showsViews } from './apps.ts';
+import { resultView, showsViews } from './apps.ts';
+import type { ServerInfo } from './budget-server.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import { type FeatureList, isOffered } from './features.ts';
@@ -19,14 +20,11 @@ import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools, outputSchemaOf } from './tool-list.ts';
 import { schemasOf } from './tool-schemas.ts';
 
-export interface ToolDeps extends ListSettings {
+export interface ToolDeps extends ListSettings, Pick<ServerInfo, 'readView' | 'hasStatements'> {
   readonly executor: ToolExecutor;
   readonly confirmations: ConfirmationFlow;
   /** The caller whose confirmations count. */
   readonly caller: string;
-  readonly readView?: ReadView | undefined;
-  /** Whether there is a folder with statements of banks. */
-  readonly hasStatements?: boolean | undefined;
   /** Offered where a call lacks a sign-in. */
   readonly signIn?: SignInOffer | undefined;
   readonly measureCall?: MeasureCall | undefined;
