@@ -112,23 +112,9 @@ export const smallestUnit = (decimals: number): number => 10 ** (3 - Math.min(3,
 
 export type Money = (milliunits: number) => string;
 
-/** The whole part of an amount, and its decimals: at least those of the currency, and more if they are not zero. */
-function digitsOf(milliunits: number, { decimal_digits = 2 }: Partial<CurrencyFormat> = {}) {
-  const digits = String(Math.abs(milliunits)).padStart(4, '0');
-  return {
-    minus: milliunits < 0 ? '-' : '',
-    whole: digits.slice(0, -3),
-    decimals: digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0'),
-  };
-}
-
 /** Formats amounts as arguments take them: plain decimals without symbol and separators. Nothing is rounded. */
-export function plainAmounts(format: CurrencyFormat | null): Money {
-  return (milliunits) => {
-    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
-    return decimals ? `${minus}${whole}.${decimals}` : minus + whole;
-  };
-}
+export const plainAmounts = (format: CurrencyFormat | null): Money =>
+  moneyFormatter(format && { ...format, decimal_separator: '.', group_separator: '', display_symbol: false });
 
 /**
  * Formats amounts for a person, in the budget's format. More digits than those of the currency are shown if they are not
@@ -138,10 +124,13 @@ export function moneyFormatter(format: CurrencyFormat | null): Money {
   const decimal_separator = sign(format?.decimal_separator ?? '.');
   const group_separator = sign(format?.group_separator ?? '');
   const currency_symbol = sign(format?.currency_symbol ?? '');
+  const fewestDecimals = Math.min(format?.decimal_digits ?? 2, 3);
   return (milliunits) => {
-    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => group_separator);
-    const number = decimals ? grouped + decimal_separator + decimals : grouped;
+    const minus = milliunits < 0 ? '-' : '';
+    const digits = String(Math.abs(milliunits)).padStart(4, '0');
+    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
+    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(fewestDecimals, '0');
+    const number = decimals ? whole + decimal_separator + decimals : whole;
     if (!format?.display_symbol) return minus + number;
     return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
   };
