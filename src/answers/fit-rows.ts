@@ -39,10 +39,16 @@ interface InnerRows {
   readonly rows: readonly Row[];
 }
 
+/** The rows of a list. Undefined if it is none. */
+export const rowsOf = (list: unknown): readonly Row[] | undefined =>
+  Array.isArray(list) && list.every(isJsonObject) ? list : undefined;
+
 /** A row has at most one list of rows. */
 export function innerRowsOf(row: Row): InnerRows | undefined {
-  for (const [list, rows] of Object.entries(row))
-    if (Array.isArray(rows) && rows.every(isJsonObject)) return { list, rows };
+  for (const [list, value] of Object.entries(row)) {
+    const rows = rowsOf(value);
+    if (rows) return { list, rows };
+  }
   return undefined;
 }
 

@@ -1,9 +1,8 @@
 /** Finds the fields of a write that the service ignored, by comparing what was sent with the rows of the response. */
-import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Row } from './paging.ts';
+import { type Row, rowsOf } from './fit-rows.ts';
 
 export interface IgnoredFields {
   /** The paths of the fields, such as `transactions.0.category_id`. */
@@ -12,17 +11,14 @@ export interface IgnoredFields {
   readonly ids: ReadonlySet<string>;
 }
 
-const sentRows = z.array(z.record(z.string(), z.unknown()));
-
 /** `found` are the rows of the response. */
 export function ignoredIn(operation: Operation, input: JsonObject, found: readonly Row[]): IgnoredFields {
   const { batch = '', route } = operation;
-  const list = sentRows.safeParse(input[batch]);
-  if (!list.success) {
+  const sent = rowsOf(input[batch]);
+  if (!sent) {
     const fields = Object.entries(input).filter(([name]) => !route.includes(`{${name}}`));
     return { ignored: found[0] ? ignoredFields(Object.fromEntries(fields), found[0]) : [], ids: new Set() };
   }
-  const sent = list.data;
   const results = resultsOf(operation, sent, found);
   const ids = new Set<string>();
   const ignored = sent.flatMap((row, index) => {

@@ -18,8 +18,6 @@ import {
 } from './fit-rows.ts';
 import type { TextContext } from './text.ts';
 
-export type { Row };
-
 export const MAX_ROWS = 500;
 export const DEFAULT_TRANSACTIONS = 50;
 

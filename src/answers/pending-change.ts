@@ -9,7 +9,7 @@ import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { NamedEntity, Simulation } from '../operations/simulation.ts';
-import type { Row } from './paging.ts';
+import type { Row } from './fit-rows.ts';
 import { firstOf, indentLines, joinParts, joinWords, quote, word } from './text.ts';
 import type { Money } from './units.ts';
 

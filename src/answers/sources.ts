@@ -7,7 +7,8 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { elementOf } from '../base/schema/map-data.ts';
 import { transactionSummary } from '../base/schema/transaction.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
-import { describePage, isNewer, type List, type Page, pageField, type Row } from './paging.ts';
+import type { Row } from './fit-rows.ts';
+import { describePage, isNewer, type List, type Page, pageField } from './paging.ts';
 import { formatRows } from './rows.ts';
 import type { TextContext, TextPart } from './text.ts';
 

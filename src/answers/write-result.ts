@@ -9,7 +9,7 @@ import { isInternalCategory, isPaymentCategory } from '../model/bookkeeping/own-
 import type { Operation } from '../operations/operation.ts';
 import type { CallResult, ChangedEntities } from '../session/call-result.ts';
 import { batchSummary, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
-import { fitRows, formatPart, type Row } from './fit-rows.ts';
+import { fitRows, formatPart, type Row, rowsOf } from './fit-rows.ts';
 import { ignoredIn } from './ignored-fields.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, present, quote, type TextContext, type TextPart, word } from './text.ts';
@@ -53,8 +53,8 @@ export function formatWriteResult(
   context: TextContext,
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
-  const { ignored, ids: differing } = ignoredIn(operation, input, rowsIn(operation, data));
   const rows = rowsIn(operation, data);
+  const { ignored, ids: differing } = ignoredIn(operation, input, rows);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
   const isMass = rows.length + imported.length > MAX_LISTED;
   const batch = isMass ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
@@ -232,10 +232,5 @@ export const formatData = ({ output }: Operation, data: JsonObject, context: Tex
     ]);
   });
 
-const rowsSchema = z.array(z.record(z.string(), z.unknown()));
-
-function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
-  const list = rowsSchema.safeParse(data[batch]);
-  if (list.success) return list.data;
-  return Object.values(data).filter(isJsonObject);
-}
+const rowsIn = ({ batch = '' }: Operation, data: JsonObject): readonly Row[] =>
+  rowsOf(data[batch]) ?? Object.values(data).filter(isJsonObject);

@@ -12,8 +12,7 @@ import {
 import { getTransaction, listTransactions } from '../../src/operations/transactions.ts';
 import * as a from './samples.helper.ts';
 
-const contextOfAnswer = () =>
-  new TextContext(plainAmounts(a.dollars), { room: Room.forAnswer() });
+const contextOfAnswer = () => new TextContext(plainAmounts(a.dollars), { room: Room.forAnswer() });
 const cursorIn = z.object({ page: z.object({ next_cursor: z.string() }).loose() }).loose();
 
 function select(operation: Operation, data: object, args: object = {}) {

@@ -1,6 +1,6 @@
 /** A whole answer as a model gets it, from data that no service had to send. */
 
-import type { Row } from '../../src/answers/paging.ts';
+import type { Row } from '../../src/answers/fit-rows.ts';
 import { selectRows } from '../../src/answers/selection.ts';
 import { formatToolResult } from '../../src/answers/tool-result.ts';
 import { formatData, formatWriteResult } from '../../src/answers/write-result.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type List, type PageRequest, paginate, type Row } from '../../src/answers/paging.ts';
+import type { Row } from '../../src/answers/fit-rows.ts';
+import { type List, type PageRequest, paginate } from '../../src/answers/paging.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { dollarContext } from './format-row.helper.ts';

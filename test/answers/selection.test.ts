@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Row } from '../../src/answers/paging.ts';
+import type { Row } from '../../src/answers/fit-rows.ts';
 import { selectRows } from '../../src/answers/selection.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';

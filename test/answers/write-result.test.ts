@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../src/answers/paging.ts';
+import type { Row } from '../../src/answers/fit-rows.ts';
 import { Room, TextContext } from '../../src/answers/text.ts';
 import { plainAmounts } from '../../src/answers/units.ts';
 import { formatWriteResult } from '../../src/answers/write-result.ts';
