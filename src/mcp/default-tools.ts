@@ -3,21 +3,13 @@
  * tools, which would be a third of the time of a start. So the build replaces this module by the values of its exports.
  */
 
-import type { ViewKind } from '../answers/view-data/view-content.ts';
 import { catalogue, viewTools } from '../features/catalogue.ts';
 import { viewOf } from './apps.ts';
-import type { FeatureTool } from './features.ts';
-import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
-
-export interface DefaultTool extends FeatureTool {
-  readonly listed: ListedTool;
-  /** The views with which a host draws the results. */
-  readonly view?: ViewKind | undefined;
-}
+import { type ListSettings, listTools } from './tool-list.ts';
 
 export const defaultSettings: ListSettings = { confirm: 'deletes', structured: false };
 
-export const defaultTools: readonly DefaultTool[] = [...catalogue, ...viewTools].flatMap((tool) =>
+export const defaultTools = [...catalogue, ...viewTools].flatMap((tool) =>
   listTools([tool], defaultSettings).map((listed) => {
     const { name, kind, toolset, needsStatements } = tool;
     return {
@@ -28,6 +20,7 @@ export const defaultTools: readonly DefaultTool[] = [...catalogue, ...viewTools]
       isForViews: tool.kind === 'read' && tool.isForViews,
       resource: tool.kind === 'read' ? tool.resource : undefined,
       listed,
+      /** The view with which a host draws the results. */
       view: viewOf(tool),
     };
   }),

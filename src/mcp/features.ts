@@ -55,14 +55,12 @@ export function featuresOf<Tool extends FeatureTool>(
   };
 }
 
-type Kind = 'Tool' | 'Prompt' | 'Skill';
-
 export class FeatureList<Feature extends { readonly name: string }> {
-  readonly #kind: Kind;
+  readonly #kind: string;
   readonly #byName: ReadonlyMap<string, Feature>;
   readonly #isAvailable: (feature: Feature) => boolean;
 
-  constructor(kind: Kind, features: readonly Feature[], isAvailable: (feature: Feature) => boolean) {
+  constructor(kind: string, features: readonly Feature[], isAvailable: (feature: Feature) => boolean) {
     this.#kind = kind;
     this.#byName = new Map(features.map((feature) => [feature.name, feature]));
     this.#isAvailable = isAvailable;

@@ -50,8 +50,6 @@ export function listTools(tools: readonly Tool[], { confirm, structured }: ListS
   });
 }
 
-export type ListedTool = ReturnType<typeof listTools>[number];
-
 const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
 const budget = z.object(budgetHead);
 const notes = z.array(z.string()).optional();
