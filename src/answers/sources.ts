@@ -52,11 +52,12 @@ export function sourceOfList(
   // Only hybrid lists have legs. Looking for them in 100,000 other rows would take most of the time of an answer.
   const isHybrid = element instanceof z.ZodObject && 'parent_transaction_id' in element.shape;
   const isEntry = isHybrid ? entryTest(all) : undefined;
-  const total = countOf(all, isEntry);
+  const countOf = (rows: readonly Row[]) => (isEntry ? rows.filter(isEntry) : rows).length;
+  const total = countOf(all);
   const sum = order === 'newest first' ? sumOf(all) : undefined;
   const returnedOf = ({ lists, returned }: Page) => {
     const shown = lists.flatMap(({ rows }) => rows);
-    return returned - shown.length + countOf(shown, isEntry);
+    return returned - shown.length + countOf(shown);
   };
   return {
     lists: [list],
@@ -189,15 +190,7 @@ function entryTest(rows: readonly Row[]): (row: Row) => boolean {
   };
 }
 
-/** A plain loop, because there may be a hundred thousand rows. */
-function countOf(rows: readonly Row[], isCounted: ((row: Row) => boolean) | undefined): number {
-  if (!isCounted) return rows.length;
-  let count = 0;
-  for (const row of rows) if (isCounted(row)) count += 1;
-  return count;
-}
-
-/** A split that was found by some of its legs counts with these. */
+/** A split that was found by some of its legs counts with these. A plain loop, because there may be a hundred thousand rows. */
 function sumOf(rows: readonly Row[]): number {
   let sum = 0;
   for (const row of rows) {
