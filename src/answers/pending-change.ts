@@ -17,13 +17,6 @@ export interface PendingChangeContext extends Pick<Simulation, 'current' | 'name
   readonly money: Money;
 }
 
-type Names = Simulation['names'];
-
-function nameOf(field: string, id: unknown, names: Names): string | undefined {
-  const entity = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
-  return entity && quote(entity.name);
-}
-
 /** One line for each row; the legs of a row are indented. `input` is in milliunits. */
 export function formatPendingChange(
   { input: schema, batch = '' }: Operation,
@@ -92,9 +85,10 @@ function rowLine(
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     const inner = innermost(schema.shape[field]);
     if (inner && amountSchemas.has(inner)) return money(Number(value));
-    return quotedFields.has(field)
-      ? quote(String(value))
-      : (nameOf(field, value, names) ?? word(String(value)));
+    const text = String(value);
+    if (quotedFields.has(field)) return quote(text);
+    const named = field.endsWith('_id') ? names.get(text) : undefined;
+    return named ? quote(named.name) : word(text);
   };
   const part = (field: string, value: unknown) =>
     (field === 'payee_id'
