@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
@@ -63,12 +64,7 @@ export async function withSignIn(
   context: ServerContext,
   run: () => Promise<CallOutcome>,
 ): Promise<CallOutcome> {
-  const untilEnded = async () => {
-    const settled = new AbortController();
-    const limit = clock.sleep(WAIT_MS, AbortSignal.any([settled.signal, context.mcpReq.signal]));
-    await Promise.race([pages.ended(), limit.catch(() => {})]);
-    settled.abort();
-  };
+  const untilEnded = () => withTimeLimit(clock, WAIT_MS, pages.ended(), () => {}, true);
 
   // Hosts of the newer era repeat the request with their reply.
   let reply = replyIn(context);
