@@ -14,6 +14,7 @@ import type { ReadTool, Tool } from '../answers/tool.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { escapeUnseen, quote, word } from '../base/quote.ts';
+import { innermost } from '../base/schema/map-data.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
 import type { FeatureList } from './features.ts';
@@ -188,10 +189,9 @@ function decodeAll(variables: Readonly<Record<string, string | string[]>>): Reco
 
 /** Converts a text of a URI to the type of its schema. */
 function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return coerce(schema.unwrap(), value);
-  if (schema instanceof z.ZodNumber) return Number(value);
-  if (schema instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
-  if (schema instanceof z.ZodArray) return value.split(',');
+  const inner = innermost(schema);
+  if (inner instanceof z.ZodNumber) return Number(value);
+  if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
+  if (inner instanceof z.ZodArray) return value.split(',');
   return value;
 }

@@ -21,6 +21,7 @@ import {
   rangeEnd,
   rangeStart,
 } from '../base/schema/fields.ts';
+import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 
@@ -99,7 +100,7 @@ const MAX_MESSAGE_LENGTH = 300;
 const MAX_NOTES = 5;
 
 /** `shape` has the arguments that `schema` takes, by name. `notes` are the ignored ones, in words. Throws `invalid_input`. */
-export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unknown) {
+export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args: unknown) {
   if (isTooLarge(args)) throw invalidInput(tooLarge);
   const emptied: string[] = [];
   const given = withoutEmpty(args ?? {}, emptied);
@@ -180,7 +181,7 @@ const MAX_DEPTH = 5;
  * Separates the arguments that the tool does not have. Anything but an object is left for the schema to refuse. A field
  * of the rows that is given beside them is refused, because a write without it would not be what was meant.
  */
-function separateUnknown(args: unknown, shape: JsonObject) {
+function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
   if (!isJsonObject(args)) return { known: args, ignored: [], misspelt: [] };
   const names = Object.keys(shape);
   const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
@@ -209,17 +210,11 @@ function separateUnknown(args: unknown, shape: JsonObject) {
 }
 
 /** A single text is taken as a list of one. */
-function isListOfTexts(field: unknown): boolean {
-  if (field instanceof z.ZodOptional) return isListOfTexts(field.unwrap());
-  return field instanceof z.ZodArray && field.element instanceof z.ZodString;
-}
+const isListOfTexts = (field: z.core.$ZodType | undefined) => elementOf(field) instanceof z.ZodString;
 
 /** The fields of the rows, if an argument is a list of rows. */
-function rowFieldsOf(field: unknown): readonly string[] {
-  if (field instanceof z.ZodOptional) return rowFieldsOf(field.unwrap());
-  if (!(field instanceof z.ZodArray)) return [];
-  // Rows with the field `clear` are transformed.
-  const row = field.element instanceof z.ZodPipe ? field.element.in : field.element;
+function rowFieldsOf(field: z.core.$ZodType | undefined): readonly string[] {
+  const row = innermost(elementOf(field));
   return row instanceof z.ZodObject ? Object.keys(row.shape) : [];
 }
 
