@@ -35,12 +35,9 @@ export function summarizeBatch(
     const { subtransactions = [], ...whole } = transaction.parse(row);
     for (const { category_id, category_name } of subtransactions.length > 0 ? subtransactions : [whole]) {
       const id = category_name ? (category_id ?? null) : null;
-      const counted = categories.get(id) ?? {
-        id,
-        name: id === null ? null : (category_name ?? null),
-        count: 0,
-      };
-      categories.set(id, { ...counted, count: counted.count + 1 });
+      const name = id === null ? null : (category_name ?? null);
+      const category = categories.get(id) ?? { id, name, count: 0 };
+      categories.set(id, { ...category, count: category.count + 1 });
     }
   }
   const by_category = [...categories.values()].sort((a, b) => b.count - a.count);
@@ -53,8 +50,8 @@ export function summarizeBatch(
   const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
   const format = (row: Row) => formatTransaction(row, context);
   const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_LISTED), { context, format });
-  const dates = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
-  const [first, last] = [dates.toSorted()[0], dates.toSorted().at(-1)];
+  const rest = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
+  const dates = rest.toSorted();
   return {
     summary: { transactions: rows.length, by_category },
     shown,
@@ -62,7 +59,7 @@ export function summarizeBatch(
       `${counted(rows.length, 'transaction')}, by category: ${firstOf(counts, MAX_CATEGORIES, 'categories').join(', ')}.`,
       ...lines,
       dates.length > 0 &&
-        `… and ${dates.length} more: find_transactions since ${first} until ${last} lists them.`,
+        `… and ${dates.length} more: find_transactions since ${dates[0]} until ${dates.at(-1)} lists them.`,
     ]),
   };
 }

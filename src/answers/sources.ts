@@ -10,7 +10,7 @@ import type { Operation, Rows } from '../operations/operation.ts';
 import type { Row } from './fit-rows.ts';
 import { describePage, isNewer, type List, type Page, pageField } from './paging.ts';
 import { formatRows } from './rows.ts';
-import type { TextContext, TextPart } from './text.ts';
+import { present, type TextContext, type TextPart } from './text.ts';
 
 interface Subject {
   readonly kind: 'account' | 'category' | 'payee';
@@ -147,12 +147,10 @@ export function sourceOfExport(
       ...(shown.length > 0 && { page: pageField(total, page) }),
     }),
     describe: (page, context) => [
-      [
+      present([
         collections.map(({ name, rows }) => `${rows.length} ${nameInWords(name)}`).join(', '),
-        ...(page.isWhole
-          ? []
-          : [describePage(`${page.returned} of ${total} rows of ${names}`, page, context)]),
-      ].join('. '),
+        !page.isWhole && describePage(`${page.returned} of ${total} rows of ${names}`, page, context),
+      ]).join('. '),
     ],
   };
 }

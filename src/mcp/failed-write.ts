@@ -3,7 +3,7 @@
  * "nothing was written" stands there only if it is known of every earlier call that may equal this one, and not only of this.
  */
 
-import { firstOf } from '../answers/text.ts';
+import { firstOf, present } from '../answers/text.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { describeWrite } from '../features/status/get-status.ts';
 import type { EarlierCalls } from '../session/client-status.ts';
@@ -41,19 +41,14 @@ export function describeFailedWrite(
     return code === 'not_written'
       ? `${explanation} The change was not made: it is safe to try again.`
       : `Nothing was written. ${explanation}`;
-  return [
+  return present([
     `This call changed nothing. ${explanation}`,
-    ...(open.length === 0
-      ? []
-      : [
-          'Earlier calls that may equal this one:',
-          ...firstOf(open.map(describeWrite), MAX_CALLS),
-          'The same call with the same arguments as one of them shows its outcome, and so does get_status.',
-        ]),
-    ...(gap === undefined || isAboutCall.has(code)
-      ? []
-      : [
-          `It is not known whether an earlier equal call was carried out, since ${gap}: read the budget before you write it again.`,
-        ]),
-  ].join('\n');
+    open.length > 0 && 'Earlier calls that may equal this one:',
+    ...firstOf(open.map(describeWrite), MAX_CALLS),
+    open.length > 0 &&
+      'The same call with the same arguments as one of them shows its outcome, and so does get_status.',
+    gap !== undefined &&
+      !isAboutCall.has(code) &&
+      `It is not known whether an earlier equal call was carried out, since ${gap}: read the budget before you write it again.`,
+  ]).join('\n');
 }
