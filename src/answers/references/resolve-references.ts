@@ -195,28 +195,25 @@ export const dateWordsAt =
 
 const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
 
-/** A word, or what has no problems. */
-const dayText = (description: string, problemsOf: (value: string) => readonly string[]) =>
-  z
-    .string()
-    .superRefine((value, context) => {
-      for (const message of isWord(value) ? [] : problemsOf(value))
-        context.issues.push({ code: 'custom', input: value, message });
-    })
-    .meta({ description });
-
-export const dateOrWord = dayText(
-  'YYYY-MM-DD',
-  (value) => date.safeParse(value).error?.issues.map(({ message }) => message) ?? [],
-);
-
-export const dayOrMonth = dayText('YYYY-MM-DD, YYYY-MM or today', (value) =>
-  date.safeParse(MONTH.test(value) ? `${value}-01` : value).success
-    ? []
-    : ['must be a day or month that exists, written YYYY-MM-DD or YYYY-MM'],
-);
+export const dateOrWord = z
+  .string()
+  .superRefine((value, context) => {
+    const problems = isWord(value) ? [] : date.safeParse(value).error?.issues;
+    for (const { message } of problems ?? []) context.issues.push({ code: 'custom', input: value, message });
+  })
+  .meta({ description: 'YYYY-MM-DD' });
 
 const MONTH = /^\d{4}-\d\d$/;
+
+const isDayOrMonth = (value: string) => date.safeParse(MONTH.test(value) ? `${value}-01` : value).success;
+
+export const dayOrMonth = z
+  .string()
+  .refine(
+    (value) => isWord(value) || isDayOrMonth(value),
+    'must be a day or month that exists, written YYYY-MM-DD or YYYY-MM',
+  )
+  .meta({ description: 'YYYY-MM-DD, YYYY-MM or today' });
 
 /** `data` with dates in place of the words and of months. `schema` is the operation's schema of the same data. */
 export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateWords): JsonObject =>
