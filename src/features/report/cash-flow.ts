@@ -6,11 +6,11 @@
  * Budgets may have a hundred thousand transactions: the loop creates no objects, and compares no dates.
  */
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Account, Transaction } from '../../model/replica/entities.ts';
-import { isCredit } from '../../model/sums/budget-accounts.ts';
+import type { Transaction } from '../../model/replica/entities.ts';
+import { budgetAccountsOf, isCredit } from '../../model/sums/budget-accounts.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
-import { type CountedCategories, countedCategories, type Flow } from './counted-categories.ts';
+import { countedCategories, type Flow } from './counted-categories.ts';
 import type { Range } from './periods.ts';
 
 export interface FlowQuery {
@@ -52,10 +52,48 @@ export interface CashFlow {
 
 /** `periods` do not overlap. */
 export function cashFlow(replica: BudgetReplica, periods: readonly Range[], query: FlowQuery): CashFlow {
-  const sums = new FlowSums(replica, periods.length, query);
-  for (const [index, { since, until }] of periods.entries())
-    sums.addPeriod(index, replica.transactions.list({ since_date: since, until_date: until }));
-  return sums.result();
+  const { flow, by } = query;
+  const keyOf = rowKeys(replica, query);
+  const totals = periods.map(() => new Sum(1));
+  const refunds = new Sum(1);
+  const rows = new Map(by === 'weekday' ? WEEKDAYS.map((each) => [each, new Sum(periods.length)]) : []);
+  let absoluteSum = 0;
+  let tracking: number | undefined;
+  const add = (column: number, line: Line, transaction: Transaction) => {
+    const key = keyOf(line, transaction);
+    if (key === undefined) return;
+    const amount = flow === 'spending' ? 0 - line.amount : line.amount;
+    absoluteSum += Math.abs(amount);
+    totals[column]?.add(0, amount, transaction);
+    if (line.transfer_account_id !== null) tracking = (tracking ?? 0) + amount;
+    else if (amount < 0) refunds.add(0, -amount, transaction);
+    let row = rows.get(key);
+    if (!row) {
+      row = new Sum(periods.length);
+      rows.set(key, row);
+    }
+    row.add(column, amount, transaction);
+  };
+  for (const [column, { since, until }] of periods.entries())
+    for (const transaction of replica.transactions.list({ since_date: since, until_date: until })) {
+      const { subtransactions } = transaction;
+      if (subtransactions.length === 0) add(column, transaction, transaction);
+      else for (const leg of subtransactions) add(column, leg, transaction);
+    }
+  const found = [...rows].map(([key, { amount, amounts, transactions }]) => ({
+    id: key === NONE ? null : key,
+    amount,
+    amounts,
+    transactions,
+  }));
+  if (by !== 'weekday') found.sort((a, b) => b.amount - a.amount);
+  return {
+    periods: totals.map(({ amount, transactions }) => ({ amount, transactions })),
+    rows: by === 'none' ? [] : found,
+    tracking,
+    refunds: { amount: refunds.amount, transactions: refunds.transactions },
+    isExact: absoluteSum <= Number.MAX_SAFE_INTEGER,
+  };
 }
 
 class Sum {
@@ -87,113 +125,44 @@ const weekdayOf = (date: string) => String(new Date(date).getUTCDay() || 7);
 /** The key of the row of lines without a category or a payee. No id is empty. */
 const NONE = '';
 
-class FlowSums {
-  readonly #query: FlowQuery;
-  readonly #columns: number;
-  readonly #budgetAccounts: ReadonlyMap<string, Account>;
-  /** The keys of rows, by the ids of the categories that count. With rows by anything but category or group, the keys mean nothing. */
-  readonly #keys: ReadonlyMap<string, string>;
-  readonly #countsUncategorized: boolean;
-  readonly #periods: readonly Sum[];
-  readonly #hasText: ReturnType<typeof textTest> | undefined;
-  readonly #rows = new Map<string, Sum>();
-  #day = { date: '', weekday: '' };
-  #absoluteSum = 0;
-  #tracking: number | undefined;
-  readonly #refunds = new Sum(1);
-
-  constructor(replica: BudgetReplica, columns: number, query: FlowQuery) {
-    this.#query = query;
-    this.#columns = columns;
-    this.#budgetAccounts = new Map(
-      replica.accounts.list().flatMap((account) => (account.on_budget ? [[account.id, account]] : [])),
-    );
-    const counted = countedCategories(replica, query.flow, query.category);
-    this.#keys = keysOf(counted, query.by);
-    this.#countsUncategorized = counted.countsUncategorized;
-    this.#hasText = query.text === undefined ? undefined : textTest(query.text, replica);
-    this.#periods = Array.from({ length: columns }, () => new Sum(1));
-    if (query.by === 'weekday') for (const each of WEEKDAYS) this.#row(each);
-  }
-
-  addPeriod(column: number, transactions: readonly Transaction[]): void {
-    const { account: wanted, flow } = this.#query;
-    for (const transaction of transactions) {
-      const { account_id, subtransactions } = transaction;
-      if (wanted !== undefined && !wanted.includes(account_id)) continue;
-      const account = this.#budgetAccounts.get(account_id);
-      if (account === undefined) continue;
-      const isIncomeOfCard = flow === 'income' && isCredit(account);
-      if (subtransactions.length === 0) this.#add(column, transaction, transaction, isIncomeOfCard);
-      else for (const leg of subtransactions) this.#add(column, leg, transaction, isIncomeOfCard);
-    }
-  }
-
-  #add(column: number, line: Line, transaction: Transaction, isIncomeOfCard: boolean): void {
-    const { amount, category_id, transfer_account_id } = line;
-    const { flow, payee: wanted } = this.#query;
-    const key =
-      category_id === null ? (this.#countsUncategorized ? NONE : undefined) : this.#keys.get(category_id);
-    if (key === undefined) return;
-    if (transfer_account_id !== null && this.#budgetAccounts.has(transfer_account_id)) return;
-    // The debt with which a card is opened is not negative income.
-    if (isIncomeOfCard && amount <= 0) return;
-    const payee = line.payee_id ?? transaction.payee_id;
-    if (wanted !== undefined && (payee === null || !wanted.includes(payee))) return;
-    if (this.#hasText?.(transaction, line) === false) return;
-    const counted = flow === 'spending' ? 0 - amount : amount;
-    this.#absoluteSum += Math.abs(amount);
-    this.#periods[column]?.add(0, counted, transaction);
-    if (transfer_account_id !== null) this.#tracking = (this.#tracking ?? 0) + counted;
-    else if (counted < 0) this.#refunds.add(0, -counted, transaction);
-    const row = this.#rowKey(key, payee, transaction);
-    if (row !== undefined) this.#row(row).add(column, counted, transaction);
-  }
-
-  /** Undefined without rows. */
-  #rowKey(category: string, payee: string | null, { account_id, date }: Transaction): string | undefined {
-    const { by } = this.#query;
-    if (by === 'none') return undefined;
-    if (by === 'payee') return payee ?? NONE;
-    if (by === 'account') return account_id;
-    if (by !== 'weekday') return category;
-    // Transactions are in the order of their days.
-    if (this.#day.date !== date) this.#day = { date, weekday: weekdayOf(date) };
-    return this.#day.weekday;
-  }
-
-  #row(key: string): Sum {
-    const known = this.#rows.get(key);
-    if (known !== undefined) return known;
-    const row = new Sum(this.#columns);
-    this.#rows.set(key, row);
-    return row;
-  }
-
-  result(): CashFlow {
-    const rows = [...this.#rows].map(([key, { amount, amounts, transactions }]) => ({
-      id: key === NONE ? null : key,
-      amount,
-      amounts,
-      transactions,
-    }));
-    return {
-      periods: this.#periods.map(({ amount, transactions }) => ({ amount, transactions })),
-      rows: this.#query.by === 'weekday' ? rows : rows.sort((a, b) => b.amount - a.amount),
-      tracking: this.#tracking,
-      refunds: { amount: this.#refunds.amount, transactions: this.#refunds.transactions },
-      isExact: this.#absoluteSum <= Number.MAX_SAFE_INTEGER,
-    };
-  }
-}
-
-function keysOf(
-  { categories, uncategorizedIds, countsUncategorized }: CountedCategories,
-  by: FlowQuery['by'],
-): ReadonlyMap<string, string> {
+/** Returns a function that gives the key of the row of a line. Undefined if the line does not count. */
+function rowKeys(
+  replica: BudgetReplica,
+  { flow, by, category, payee: wantedPayees, account: wantedAccounts, text }: FlowQuery,
+): (line: Line, transaction: Transaction) => string | undefined {
+  const accounts = replica.accounts.list();
+  const budgetAccounts = budgetAccountsOf(accounts);
+  const counted = new Set([...budgetAccounts].filter((id) => wantedAccounts?.includes(id) ?? true));
+  const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
+  const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
+  // Without rows by category or group, a key says only that the category counts.
   const keys = new Map(
-    categories.map(({ id, category_group_id }) => [id, by === 'group' ? category_group_id : id]),
+    categories.map(({ id, category_group_id }) => [
+      id,
+      by === 'group' ? category_group_id : by === 'category' ? id : NONE,
+    ]),
   );
   if (countsUncategorized) for (const id of uncategorizedIds) keys.set(id, NONE);
-  return keys;
+  const ofNone = countsUncategorized ? NONE : undefined;
+  const hasText = text === undefined ? undefined : textTest(text, replica);
+  let day = { date: '', weekday: '' };
+  return (line, transaction) => {
+    const { amount, category_id, transfer_account_id } = line;
+    const { account_id, date } = transaction;
+    if (!counted.has(account_id)) return undefined;
+    const key = category_id === null ? ofNone : keys.get(category_id);
+    if (key === undefined) return undefined;
+    if (transfer_account_id !== null && budgetAccounts.has(transfer_account_id)) return undefined;
+    // The debt with which a card is opened is not negative income.
+    if (flow === 'income' && amount <= 0 && debts.has(account_id)) return undefined;
+    const payee = line.payee_id ?? transaction.payee_id;
+    if (wantedPayees !== undefined && (payee === null || !wantedPayees.includes(payee))) return undefined;
+    if (hasText?.(transaction, line) === false) return undefined;
+    if (by === 'payee') return payee ?? NONE;
+    if (by === 'account') return account_id;
+    if (by !== 'weekday') return key;
+    // Transactions are in the order of their days.
+    if (day.date !== date) day = { date, weekday: weekdayOf(date) };
+    return day.weekday;
+  };
 }

@@ -10,13 +10,9 @@ import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
 import type { FlowQuery } from './cash-flow.ts';
 import { netWorth } from './net-worth.ts';
 import type { Range } from './periods.ts';
-import { type Facts, goal } from './report-schema.ts';
+import { type Facts, goal, type Report } from './report-schema.ts';
 
-/** As the report shows them, in milliunits. */
-interface Figures {
-  readonly periods: readonly unknown[];
-  readonly rows: readonly { readonly id: string | null; readonly name: string; readonly total: number }[];
-}
+type Figures = Pick<Report, 'periods' | 'rows'>;
 
 /** `figures` are those of the query in the range. `today` is the user's day. */
 export function factsOf(

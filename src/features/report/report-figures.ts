@@ -16,13 +16,8 @@ export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
 }
 
 /** The totals of the whole range and of each period, and all rows, largest first. */
-export interface Figures extends Totals {
-  readonly change?: number;
-  readonly to_tracking_accounts?: number | undefined;
-  readonly refunds?: Report['refunds'];
-  readonly periods: Report['periods'];
-  readonly rows: readonly ReportRow[];
-}
+export type Figures = Totals &
+  Pick<Report, 'change' | 'to_tracking_accounts' | 'refunds' | 'periods' | 'rows'>;
 
 /** Throws `invalid_input` for amounts that cannot be added exactly. */
 export function figuresOf(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
@@ -119,14 +114,14 @@ function flowFigures(
 
 /** Rows of categories or groups with what was budgeted and is left; without columns also those without spending. */
 function withBudget(
-  rows: readonly ReportRow[],
+  rows: ReportRow[],
   replica: BudgetReplica,
   range: Range,
   isTable: boolean,
   query: FiguresQuery,
 ): ReportRow[] {
   const { by, category = [] } = query;
-  if (by !== 'category' && by !== 'group') return [...rows];
+  if (by !== 'category' && by !== 'group') return rows;
   const budget = new Map(budgetedBy(replica, range, query));
   const spent = rows.map((row) => {
     const found = budget.get(row.id ?? '');

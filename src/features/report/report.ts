@@ -117,7 +117,6 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...(text !== undefined && { text }),
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
-    rows: [...figures.rows],
     ...factsOf(replica, figures, { ...wanted, by }, range, today),
     ...(first !== undefined &&
       begin !== undefined &&
