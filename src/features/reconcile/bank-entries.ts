@@ -44,7 +44,7 @@ export function bankEntriesOf(
 ): readonly BankEntry[] {
   const isMerged = mergesWith(transactions);
   const imports = rows.filter((row) => !isMerged(row));
-  const importIds = importIdsOf(imports, [
+  const newImportId = importIds([
     ...transactions.flatMap(({ import_id }) => import_id ?? []),
     ...usedImportIds,
   ]);
@@ -63,25 +63,22 @@ export function bankEntriesOf(
     };
   };
   return [
-    ...imports.map((row, index) => {
-      const import_id = importIds[index];
-      return { ...entryOf(row), ...(import_id !== undefined && { import_id }) };
-    }),
+    ...imports.map((row) => ({ ...entryOf(row), import_id: newImportId(row) })),
     ...rows.filter(isMerged).map(entryOf),
   ];
 }
 
 /**
- * An id for each row, with the lowest occurrence that is not taken. They have the form of the service's own imports, so that a row
- * that the bank or a file brings in later is recognised as the same (docs/interface.md, Transaction).
+ * Returns a function that gives each row an id, with the lowest occurrence that is not taken. They have the form of the service's
+ * own imports, so that a row that the bank or a file brings in later is recognised as the same (docs/interface.md, Transaction).
  */
-function importIdsOf(rows: readonly BankRow[], taken: readonly string[]): string[] {
+function importIds(taken: readonly string[]): (row: BankRow) => string {
   const used = new Set(taken);
-  return rows.map(({ amount, date }) => {
+  return ({ amount, date }) => {
     const start = `YNAB:${amount}:${date}:`;
     let occurrence = 1;
     while (used.has(start + occurrence)) occurrence += 1;
     used.add(start + occurrence);
     return start + occurrence;
-  });
+  };
 }

@@ -130,7 +130,7 @@ function takeNearest<Entry extends ListedTransaction>(
   amountsOf: (row: BankRow) => readonly number[],
   days = MATCHING_DAYS,
 ): Map<number, Entry> {
-  const candidates = new Candidates(transactions);
+  const takeCandidate = candidates(transactions);
   const present = new Set(transactions.map(({ amount }) => amount));
   // Mostly a row has no candidate at all, and a file has thousands of rows.
   const possible = [...open].flatMap(([index, row]) => {
@@ -142,7 +142,7 @@ function takeNearest<Entry extends ListedTransaction>(
     for (const isNamed of [true, false])
       for (const { index, row, amounts } of possible)
         for (const amount of open.has(index) ? amounts : []) {
-          const found = candidates.take({ ...row, amount }, distance, isNamed);
+          const found = takeCandidate({ ...row, amount }, distance, isNamed);
           if (!found) continue;
           matched.set(index, found);
           open.delete(index);
@@ -203,38 +203,30 @@ export function datesOf(rows: readonly BankRow[]): { readonly first: string; rea
 
 type NamedRow = BankRow & { readonly letters: string };
 
-interface Candidate<Entry> {
-  readonly entry: Entry;
-  readonly names: readonly string[];
-}
-
-/** The transactions that are not matched yet, by amount and day. */
-class Candidates<Entry extends ListedTransaction> {
-  /** The best candidate is the last one, because it is cheap to remove. */
-  readonly #byAmountAndDay: ReadonlyMap<string, Candidate<Entry>[]>;
-
-  constructor(transactions: readonly Entry[]) {
-    const candidates = transactions.map((entry): Candidate<Entry> => {
-      const { payee_name, import_payee_name, import_payee_name_original } = entry;
-      return { entry, names: [payee_name, import_payee_name, import_payee_name_original].map(lettersOf) };
-    });
-    this.#byAmountAndDay = groupBy(candidates, ({ entry }) => keyOf(entry.amount, dayNumber(entry.date)));
-    for (const group of this.#byAmountAndDay.values()) group.sort((a, b) => inOrder(b.entry, a.entry));
-  }
-
-  /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */
-  take(row: NamedRow, distance: number, isNamed: boolean): Entry | undefined {
+/**
+ * Returns a function that takes the best transaction so many days before or after a row. It takes each of them once. Undefined if
+ * there is none.
+ */
+function candidates<Entry extends ListedTransaction>(transactions: readonly Entry[]) {
+  const named = transactions.map((entry) => {
+    const { payee_name, import_payee_name, import_payee_name_original } = entry;
+    return { entry, names: [payee_name, import_payee_name, import_payee_name_original].map(lettersOf) };
+  });
+  const byAmountAndDay = groupBy(named, ({ entry }) => keyOf(entry.amount, dayNumber(entry.date)));
+  // The best one is the last one, because it is cheap to remove.
+  for (const group of byAmountAndDay.values()) group.sort((a, b) => inOrder(b.entry, a.entry));
+  return (row: NamedRow, distance: number, isNamed: boolean): Entry | undefined => {
     const day = dayNumber(row.date);
     for (const other of new Set([day - distance, day + distance])) {
-      const candidates = this.#byAmountAndDay.get(keyOf(row.amount, other)) ?? [];
-      const lowest = Math.max(0, candidates.length - MAX_COMPARED_NAMES);
-      const last = candidates.slice(lowest);
+      const group = byAmountAndDay.get(keyOf(row.amount, other)) ?? [];
+      const lowest = Math.max(0, group.length - MAX_COMPARED_NAMES);
+      const last = group.slice(lowest);
       const index = isNamed ? last.findLastIndex(({ names }) => isNamedBy(row, names)) : last.length - 1;
-      const [found] = index === -1 ? [] : candidates.splice(lowest + index, 1);
+      const [found] = index === -1 ? [] : group.splice(lowest + index, 1);
       if (found) return found.entry;
     }
     return undefined;
-  }
+  };
 }
 
 const keyOf = (amount: number, day: number) => `${amount} ${day}`;

@@ -2,6 +2,7 @@
  * Whose payment a row of a bank is, and its category, by what earlier transactions with its text had: as an imported name first,
  * then as the name of a payee, then as a memo. What they do not agree on stays open. Pure.
  */
+import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
 import { mostUsedIn } from '../../model/sums/category-suggestions.ts';
@@ -78,5 +79,4 @@ function agreed(payees: ReadonlyMap<string, number> = new Map()): string | undef
 
 const keyOf = ({ text = '' }: BankRow) => nameKey(text);
 
-/** Equal for names that the service takes for the same payee (docs/interface.md, Transaction). */
-const nameKey = (name: string) => name.trim().normalize().toLowerCase().replace(/\s+/g, ' ');
+const nameKey = (name: string) => payeeKey(name).replace(/\s+/g, ' ');
