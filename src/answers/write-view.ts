@@ -110,7 +110,9 @@ export function titleOf(title: string, changes: readonly Change[], month?: unkno
   ];
 }
 
-interface ContentToCut extends Omit<WriteContent, 'kind' | 'omitted' | 'unpredictable' | 'notes'> {
+interface ContentToCut
+  extends Pick<WriteContent, 'title' | 'state' | 'changes'>,
+    Partial<Pick<WriteContent, 'balances'>> {
   readonly unpredictable?: readonly string[];
   readonly notes: readonly TextPart[];
 }
@@ -119,7 +121,7 @@ interface ContentToCut extends Omit<WriteContent, 'kind' | 'omitted' | 'unpredic
 export function writeContent({
   title,
   changes,
-  balances,
+  balances = [],
   unpredictable = [],
   notes,
   ...rest

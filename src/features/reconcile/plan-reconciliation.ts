@@ -149,7 +149,7 @@ function reconciliationContent(
         : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
     notes:
       problems.length > 0
-        ? problems.slice()
+        ? problems
         : [`${marked.length} transactions until ${date} are marked as ${state}.`],
   });
 }

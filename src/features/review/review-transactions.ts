@@ -96,9 +96,7 @@ export const reviewTransactions: ReadTool<AnswerOf<Reviewed>> = {
       },
       view: () => {
         const flags = findingKindsById(findings);
-        const flagged = [...flags.keys()]
-          .map((id) => replica.transactions.get(id))
-          .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+        const flagged = replica.transactions.list({}).filter(({ id }) => flags.has(id));
         return transactionsContent({
           replica,
           query: { since },

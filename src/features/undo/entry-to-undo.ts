@@ -7,7 +7,7 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { withPresentIds } from './entered-again.ts';
-import { isOfBank, takeBack } from './take-back.ts';
+import { isOfBank, takeBack, targetsOf } from './take-back.ts';
 
 export interface EntryToUndo {
   readonly entry: JournalEntry;
@@ -36,7 +36,7 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
   const { takenBackBy } = entry;
   if (takenBackBy !== undefined) throw impossible(entry, `it was taken back already, by ${takenBackBy}`);
   // A deletion that was taken back in part: what was deleted is there again, under a new id.
-  const isAgain = found.reversals.flatMap(({ targets }) => targets).some(isEnteredAgain);
+  const isAgain = targetsOf(found.reversals).some(isEnteredAgain);
   const partlyBy = entries.find(
     ({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined,
   );

@@ -68,10 +68,12 @@ function mayLackChange({ knowledgeBefore, data }: JournalStep): boolean {
   return knowledge !== undefined && knowledgeBefore !== undefined && knowledge > knowledgeBefore + 1;
 }
 
+export const targetsOf = (reversals: readonly Reversal[]): ReversalTarget[] =>
+  reversals.flatMap(({ targets }) => targets);
+
 /** Whether each thing is as it was before the first step, such as after a move that was taken back at once. */
 function isUnchanged(reversals: readonly Reversal[]): boolean {
-  const targets = reversals.flatMap((each) => each.targets);
-  const first = new Map(targets.map((target) => [keyOf(target), target]));
+  const first = new Map(targetsOf(reversals).map((target) => [keyOf(target), target]));
   return [...first.values()].every(
     ({ written, earlier }) => written && earlier && canonicalJson(written) === canonicalJson(earlier),
   );
@@ -157,7 +159,7 @@ export function describeReversal(target: ReversalTarget, context: TextContext): 
 
 /** What the reversals of an entry do, with hidden things as their number, their sum and their account. */
 export function describeReversals(reversals: readonly Reversal[], context: TextContext): string[] {
-  const targets = reversals.flatMap((each) => each.targets);
+  const targets = targetsOf(reversals);
   const hidden = targets.filter(({ isHidden }) => isHidden);
   const shown = targets.filter(({ isHidden }) => !isHidden).map((each) => describeReversal(each, context));
   const [first] = hidden;
@@ -176,13 +178,13 @@ export function undoContent(
   { reversals, leftovers }: Reversals,
   nameOf: NameOf,
 ): WriteContent {
-  const targets = reversals.flatMap((each) => each.targets);
-  const changes = targets.map(({ label, written, earlier }) => changeOf(label, written, earlier, nameOf));
+  const changes = targetsOf(reversals).map(({ label, written, earlier }) =>
+    changeOf(label, written, earlier, nameOf),
+  );
   return writeContent({
     title: titleOf(title, changes),
     state,
     changes,
-    balances: [],
     notes: leftovers.map((each) => `Not as before: ${each}.`),
   });
 }

@@ -30,7 +30,7 @@ import type { WriteStep, WriteSteps } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
-import { describeReversals, operationNamed, undoContent } from './take-back.ts';
+import { describeReversals, operationNamed, targetsOf, undoContent } from './take-back.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -128,8 +128,6 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
     },
   };
 }
-
-const targetsOf = (reversals: readonly Reversal[]) => reversals.flatMap(({ targets }) => targets);
 
 const dataOf = ({ id }: JournalEntry, { reversals, leftovers }: Reversals) => ({
   write: id,
