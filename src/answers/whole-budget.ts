@@ -1,4 +1,5 @@
 /** The whole budget of a call, for tools that compute their answer from it. */
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallReplica } from '../session/call-result.ts';
 
@@ -7,4 +8,17 @@ export async function readWholeBudget(call: BudgetCall): Promise<CallReplica> {
   const found = await call.replica();
   if (found) return found;
   throw call.whyNotCached;
+}
+
+/** What `compute` makes of the budget. Where it throws, it may have become possible elsewhere: it is tried again with the newest. */
+export async function computeFromBudget<Result>(
+  call: BudgetCall,
+  compute: (replica: BudgetReplica) => Result,
+): Promise<Result> {
+  const { replica } = await readWholeBudget(call);
+  try {
+    return compute(replica);
+  } catch {
+    return compute((await call.refresh(false)).replica);
+  }
 }

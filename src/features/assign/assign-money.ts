@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { present, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
-import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
 import { writeFields } from '../../answers/write-result.ts';
 import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
@@ -46,10 +46,9 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-const entry = { name: 'assign_money', title: 'Assign money' } as const;
-
 export const assignMoney: WriteTool = {
-  ...entry,
+  name: 'assign_money',
+  title: 'Assign money',
   description:
     'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add.',
   kind: 'update',
@@ -100,7 +99,7 @@ async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | 
   const entries = await call.journal();
   for (const { id, at, tool, steps, takenBackBy, plan: json } of entries) {
     const { data: kept } = keptPlan.safeParse(json);
-    if (tool !== entry.name || kept?.args !== text) continue;
+    if (tool !== assignMoney.name || kept?.args !== text) continue;
     const isOver = takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
     if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
     const { plan, isComplete } = kept;
@@ -121,7 +120,7 @@ async function plannedWrite(
   requested: RequestedAssignment,
 ): Promise<PlannedWrite> {
   let shown: AssignedMoney | undefined;
-  const isRepeat = () => call.isRepeated(entry, args);
+  const isRepeat = () => call.isRepeated(assignMoney, args);
   const rows = await rowsToConfirm(call, args, requested);
   const carryOut = async (steps: WriteSteps, id: string | undefined) => {
     const earlier = id === undefined ? undefined : await openPlan(call, args);
@@ -148,7 +147,7 @@ async function plannedWrite(
       const attempt = async (mustNotSend: boolean) => {
         const continues = (await openPlan(call, args))?.id;
         return call.writeTogether(
-          entry,
+          assignMoney,
           args,
           (steps) => {
             hasBegun = true;
@@ -182,7 +181,7 @@ async function plannedWrite(
       const plan = open ? restOf(replica, requested, open) : planAssignment(replica, requested);
       if (!open) shown = plan;
       const heading = open ? ['It goes on with the call that was interrupted.'] : [];
-      return previewTogether(call, entry, {
+      return previewTogether(call, assignMoney, {
         freshness,
         data: plan,
         view: () => assignmentContent('preview', plan),
@@ -205,15 +204,9 @@ async function rowsToConfirm(
   args: JsonObject,
   requested: RequestedAssignment,
 ): Promise<number> {
-  if (await call.isRepeated(entry, args)) return Number.POSITIVE_INFINITY;
+  if (await call.isRepeated(assignMoney, args)) return Number.POSITIVE_INFINITY;
   if (await openPlan(call, args)) return 0;
-  const { replica } = await readWholeBudget(call);
-  try {
-    return planAssignment(replica, requested).changes.length;
-  } catch {
-    // What is not in the cached budget may have become possible elsewhere.
-    return planAssignment((await call.refresh(false)).replica, requested).changes.length;
-  }
+  return computeFromBudget(call, (replica) => planAssignment(replica, requested).changes.length);
 }
 
 function restOf(
@@ -222,7 +215,7 @@ function restOf(
   { plan, done }: OpenPlan,
 ): AssignedMoney {
   const open = plan.changes.filter(({ id }) => !done.includes(id));
-  const rest = decideAgain(replica, requested, plan, open).filter(({ amount }) => amount !== 0);
+  const rest = decideAgain(replica, requested, plan, open);
   const ready = withMonth(replica, plan.month).months.summary(plan.month).to_be_budgeted;
   return {
     ...plan,
@@ -232,4 +225,4 @@ function restOf(
   };
 }
 
-const notAsConfirmed = (why: string) => new BudgetError('not_written', `${entry.title}: ${why}.`);
+const notAsConfirmed = (why: string) => new BudgetError('not_written', `${assignMoney.title}: ${why}.`);

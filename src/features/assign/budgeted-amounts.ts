@@ -1,5 +1,5 @@
 /** What is budgeted and left in a category in a month, or what is ready to be assigned. Amounts in milliunits. */
-import { isInternalCategory, isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export interface BudgetedAmounts {
@@ -20,36 +20,29 @@ export interface BudgetedAmounts {
 
 /** `month` is a first day. Throws `resource_not_found` if the budget has no such month or category. */
 export function budgetedAmounts(replica: BudgetMonths, month: string, id: string): BudgetedAmounts {
-  const { to_be_budgeted } = replica.months.summary(month);
+  const { months } = replica;
   const head = replica.categories.get(id);
-  const { name } = head;
-  const group = head.category_group_name ?? replica.groups.get(head.category_group_id).name;
-  if (isReadyToAssign(head, group))
-    return {
-      id,
-      name,
-      isReadyToAssign: true,
-      isInternal: false,
-      budgeted: 0,
-      left: to_be_budgeted,
-      lacking: Math.max(-to_be_budgeted, 0),
-      leftByMonth: monthsSince(replica, month).map((each) => ({
-        month: each,
-        amount: replica.months.summary(each).to_be_budgeted,
-      })),
-    };
-  const { budgeted, balance, goal_under_funded } = replica.months.category(month, id);
+  const kinds = categoryKinds(replica.groups.list());
+  const isReadyToAssign = kinds.isReadyToAssign(head);
+  const { to_be_budgeted } = months.summary(month);
+  const { budgeted, balance, goal_under_funded } = isReadyToAssign
+    ? { budgeted: 0, balance: to_be_budgeted, goal_under_funded: null }
+    : months.category(month, id);
+  const leftIn = (each: string) =>
+    isReadyToAssign
+      ? months.summary(each).to_be_budgeted
+      : months.detail(each).categories.find((category) => category.id === id)?.balance;
   return {
     id,
-    name,
-    isReadyToAssign: false,
-    isInternal: isInternalCategory(head, group),
+    name: head.name,
+    isReadyToAssign,
+    isInternal: !isReadyToAssign && kinds.isInternal(head),
     budgeted,
     left: balance,
     lacking: balance < 0 ? -balance : Math.max(goal_under_funded ?? 0, 0),
     leftByMonth: monthsSince(replica, month).flatMap((each) => {
-      const found = replica.months.detail(each).categories.find((category) => category.id === id);
-      return found ? [{ month: each, amount: found.balance }] : [];
+      const amount = leftIn(each);
+      return amount === undefined ? [] : [{ month: each, amount }];
     }),
   };
 }

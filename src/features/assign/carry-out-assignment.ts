@@ -45,7 +45,7 @@ export async function carryOutAssignment(
   deps.checkConfirmed(plan);
   const done = new Set(earlier?.done);
   const open = plan.changes.filter(({ id }) => !done.has(id));
-  let decided = decideAgain(replica, requested, plan, open).filter(({ amount }) => amount !== 0);
+  let decided = decideAgain(replica, requested, plan, open);
   if (decided.length === 0 && !earlier) return { data: plan, outcome: 'written' };
   // One for each category, and one for the changes.
   await checkRequestsLeft(deps, decided.length + 1, 'assigned nothing');
@@ -71,7 +71,7 @@ export async function carryOutAssignment(
       replica = await deps.update();
       knowledge = replica.knowledge;
       const rest = decided.map((each) => each.change);
-      decided = decideAgain(replica, requested, plan, rest).filter((each) => each.amount !== 0);
+      decided = decideAgain(replica, requested, plan, rest);
     } catch (error) {
       throw interrupted(deps, plan, done, error, { change, budgeted });
     }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { present } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
-import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { computeFromBudget } from '../../answers/whole-budget.ts';
 import {
   outcomeOf,
   outcomeTogether,
@@ -27,10 +27,9 @@ const input = z.strictObject({
   month: month.optional(),
 });
 
-const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
-
 export const moveBudgeted: WriteTool = {
-  ...entry,
+  name: 'move_budgeted',
+  title: 'Move budgeted money',
   description:
     'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`. Answers with both balances.',
   kind: 'update',
@@ -52,27 +51,18 @@ export const moveBudgeted: WriteTool = {
     const requested = { ...rest, month };
     const planned = plannedWrite(call, requested);
     // An earlier equal call may have changed the budget so that the move is not possible any more.
-    if (!(await planned.isRepeat())) await checkPossible(call, requested);
+    if (!(await planned.isRepeat()))
+      await computeFromBudget(call, (replica) => planMove(replica, requested, moneyOf(call)));
     return planned;
   },
 };
-
-/** Throws if the move is not possible. What is not in the cached budget may have become possible elsewhere. */
-async function checkPossible(call: BudgetCall, requested: RequestedMove): Promise<void> {
-  const { replica } = await readWholeBudget(call);
-  try {
-    planMove(replica, requested, moneyOf(call));
-  } catch {
-    planMove((await call.refresh(false)).replica, requested, moneyOf(call));
-  }
-}
 
 const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
 
 function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite {
   let shown: number | undefined;
   return {
-    isRepeat: () => call.isRepeated(entry, { ...requested }),
+    isRepeat: () => call.isRepeated(moveBudgeted, { ...requested }),
     async run(mustNotSend) {
       const carryOut = async (steps: WriteSteps) => {
         const deps = { ...steps, money: moneyOf(call), status: () => call.status() };
@@ -80,7 +70,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
         const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
         return { data: { ...movedAmounts(done) }, outcome: outcomeOf(done.writes) };
       };
-      const result = await call.writeTogether(entry, { ...requested }, carryOut, { mustNotSend });
+      const result = await call.writeTogether(moveBudgeted, { ...requested }, carryOut, { mustNotSend });
       const moved = movedMoney.parse(result.data);
       return outcomeTogether(result, {
         data: moved,
@@ -93,7 +83,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const move = planMove(replica, requested, moneyOf(call));
       shown = move.amount;
       const moved = predictedAmounts(move);
-      return previewTogether(call, entry, {
+      return previewTogether(call, moveBudgeted, {
         freshness,
         data: moved,
         view: () => moveContent('preview', moved),

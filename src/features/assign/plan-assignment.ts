@@ -7,8 +7,7 @@ import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import type { AssignedChange, AssignedMoney } from './assigned-money.ts';
-import { changeOf, READY } from './assigned-money.ts';
+import { type AssignedChange, type AssignedMoney, changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import { type AssignmentRule, categoriesInOrder, needsByRule, type RuleScope } from './category-needs.ts';
@@ -119,11 +118,9 @@ export function decideAgain(
   const byRule = decided.filter(({ isByRule }) => isByRule);
   const given = giveInOrder(byRule, supplyNow(replica, plan, open), { unit });
   const amounts = new Map(given.map(({ need, given }) => [need.change.id, given]));
-  return decided.map(({ change, row, amount }) => ({
-    change,
-    row,
-    amount: amounts.get(change.id) ?? amount,
-  }));
+  return decided
+    .map(({ change, row, amount }) => ({ change, row, amount: amounts.get(change.id) ?? amount }))
+    .filter(({ amount }) => amount !== 0);
 }
 
 /** What a category gave when it was lowered is ready to be assigned after that. */

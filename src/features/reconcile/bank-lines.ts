@@ -4,7 +4,6 @@ import { firstLines, MAX_NAME, MAX_SHOWN } from '../../answers/row-lines.ts';
 import { joinParts, type TextContext, word } from '../../answers/text.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
-import type { Transaction } from '../../model/replica/entities.ts';
 import type { BankRow } from './bank-list.ts';
 import { sumOfAmounts } from './cleared-balance.ts';
 
@@ -26,9 +25,7 @@ export const countedEntries = z.object({ ...counted, transactions: z.array(entry
 /** The first rows, with the number and the sum of all. */
 export const countedRows = z.object({ ...counted, rows: z.array(row) });
 
-export type ShownEntry = Pick<Transaction, 'id' | 'date' | 'amount' | 'payee_name' | 'cleared'> & {
-  readonly amount_at_bank?: number | undefined;
-};
+type ShownEntry = Readonly<z.output<typeof entry>>;
 
 export const countEntries = (entries: readonly ShownEntry[]): z.output<typeof countedEntries> => ({
   count: entries.length,

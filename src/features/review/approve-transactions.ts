@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rowLines } from '../../answers/row-lines.ts';
 import { counted, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
-import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { computeFromBudget } from '../../answers/whole-budget.ts';
 import {
   checkRequestsLeft,
   outcomeOf,
@@ -42,10 +42,9 @@ const approval = z.object({ approved: integer, sum: milliunits, first_date: text
 
 type Approval = z.output<typeof approval>;
 
-const entry = { name: 'approve_transactions', title: 'Approve transactions' } as const;
-
 export const approveTransactions: WriteTool = {
-  ...entry,
+  name: 'approve_transactions',
+  title: 'Approve transactions',
   description:
     'Approves (ok) all that match, as find_transactions finds them; refused if they are not as many as expected.',
   kind: 'update',
@@ -57,14 +56,11 @@ export const approveTransactions: WriteTool = {
   check: (args) => [...queryProblems(conditions.parse(args))],
   async plan(call, args) {
     const { expected } = input.parse(args);
-    const planned = plannedApproval(call, args, conditions.parse(args), expected);
+    const query = conditions.parse(args);
+    const planned = plannedApproval(call, args, query, expected);
     // What an equal earlier call has approved does not match any more.
-    if (!(await planned.isRepeat())) {
-      const { replica } = await readWholeBudget(call);
-      // What is not in the cached budget may have come in a moment ago.
-      if (unapproved(replica, conditions.parse(args)).length !== expected)
-        checkNumber(unapproved((await call.refresh(false)).replica, conditions.parse(args)), expected);
-    }
+    if (!(await planned.isRepeat()))
+      await computeFromBudget(call, (replica) => checkNumber(unapproved(replica, query), expected));
     return planned;
   },
 };
@@ -98,9 +94,9 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
   };
   return {
     rows: expected,
-    isRepeat: () => call.isRepeated(entry, args),
+    isRepeat: () => call.isRepeated(approveTransactions, args),
     async run(mustNotSend) {
-      const result = await call.writeTogether(entry, args, carryOut, { mustNotSend });
+      const result = await call.writeTogether(approveTransactions, args, carryOut, { mustNotSend });
       const done = approval.parse(result.data);
       return outcomeTogether(result, {
         data: done,
@@ -114,7 +110,7 @@ function plannedApproval(call: BudgetCall, args: JsonObject, query: Query, expec
       shown = idsOf(rows);
       const planned = approvalOf(rows);
       const byPayee = rows.map((row) => ({ ...row, text: row.payee_name }));
-      return previewTogether(call, entry, {
+      return previewTogether(call, approveTransactions, {
         freshness,
         data: planned,
         facts: { ids: shown },
