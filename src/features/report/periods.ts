@@ -62,29 +62,14 @@ export function comparedRange({ since, until }: Range, versus: 'previous' | 'las
 }
 
 /** The months of a range or, of a long one, its years. The first and the last may be incomplete. */
-export function periodsOf(range: Range): Period[] {
-  const { since, until } = range;
-  const months = monthsOf(range);
+export function periodsOf({ since, until }: Range): Period[] {
+  const months: string[] = [];
+  for (let day = firstOfMonth(since); day <= until; day = addMonths(day, 1)) months.push(day.slice(0, 7));
   const isLong = months.length > MAX_MONTHS;
   const names = isLong ? [...new Set(months.map((month) => month.slice(0, 4)))] : months;
-  const firstDays = names.map((name, index) =>
-    index === 0 ? since : isLong ? `${name}-01-01` : `${name}-01`,
-  );
-  return names.map((name, index) => {
-    const next = firstDays[index + 1];
-    return {
-      name,
-      since: firstDays[index] ?? since,
-      until: next === undefined ? until : addDays(next, -1),
-    };
+  return names.map((name) => {
+    const first = isLong ? `${name}-01-01` : `${name}-01`;
+    const last = isLong ? `${name}-12-31` : lastOfMonth(name);
+    return { name, since: first < since ? since : first, until: last > until ? until : last };
   });
-}
-
-const monthOf = (day: string) => day.slice(0, 7);
-
-/** The months of a range, such as `2026-11`. */
-function monthsOf({ since, until }: Range): string[] {
-  const months: string[] = [];
-  for (let day = firstOfMonth(since); day <= until; day = addMonths(day, 1)) months.push(monthOf(day));
-  return months;
 }

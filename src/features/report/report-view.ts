@@ -1,7 +1,7 @@
 /** What the view of `report` draws: the whole report, what was budgeted, and months around it to pick. */
 
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
-import { addMonths, firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
+import { addMonths, lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted, newestDay } from './budgeted-categories.ts';
 import { periodsOf, rangeOf } from './periods.ts';
@@ -63,8 +63,7 @@ function monthsAround(
   const last = until > newest ? until : newest;
   const isRecent = since >= addMonths(last, -11);
   const end = isRecent ? last : lastOfMonth(until);
-  const range = rangeOf({ since: addMonths(firstOfMonth(end), -11), until: end, monthly: true }, first, end);
-  const months = periodsOf(range);
+  const months = periodsOf(rangeOf({ until: end, monthly: true }, first, end));
   return figuresOf(replica, months, { ...query, by: 'none' }).periods.map((each) => ({
     ...each,
     isShown: each.period >= since.slice(0, 7) && each.period <= until.slice(0, 7),
