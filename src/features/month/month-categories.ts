@@ -26,10 +26,7 @@ export function checkCategories(
   return {
     overspent: belowZero(own.filter((each) => !isPayment(each))),
     cards_below_zero: belowZero(own.filter(isPayment)),
-    underfunded: listOf(
-      goals.flatMap((each) => ((each.goal_under_funded ?? 0) > 0 ? [underfundedOf(each)] : [])),
-      max.rows,
-    ),
+    underfunded: listOf(own.filter((each) => lackOf(each) > 0).map(underfundedOf), max.rows),
     goals: goals.length,
     left: listOf(
       positive.filter((each) => !isPayment(each)).map((each) => amountOf(each, each.balance)),
@@ -49,8 +46,12 @@ const amountOf = ({ id, name, hidden }: Category, amount: number): CategoryAmoun
   amount,
 });
 
+/** What its goal still needs. Goals of hidden categories do not count. */
+export const lackOf = ({ hidden, goal_type, goal_under_funded }: Category): number =>
+  hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+
 const underfundedOf = (category: Category): UnderfundedCategory => ({
-  ...amountOf(category, category.goal_under_funded ?? 0),
+  ...amountOf(category, lackOf(category)),
   goal_target: category.goal_target,
   goal_target_month: category.goal_target_month,
   goal_percentage_complete: category.goal_percentage_complete,

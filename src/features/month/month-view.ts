@@ -5,6 +5,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { lackOf } from './month-categories.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
 type Groups = NonNullable<MonthContent['categories']>['groups'];
@@ -89,9 +90,6 @@ function categoriesOf(
     omitted: rows.length - fitting.length,
   };
 }
-
-const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
-  hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
 
 function categoryOf(category: Category, isCard: boolean): CategoryOfView {
   const { id, name, hidden, budgeted, activity, balance, goal_type, goal_target } = category;

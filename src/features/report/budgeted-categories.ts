@@ -2,7 +2,7 @@
 import { lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { FlowQuery } from './cash-flow.ts';
-import { countedCategories } from './counted-categories.ts';
+import { countedCategories, keysOf } from './counted-categories.ts';
 import type { Range } from './periods.ts';
 
 /** In milliunits. */
@@ -14,7 +14,7 @@ export interface BudgetedAmount {
 
 /**
  * Of the spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by
- * the key `''`. The first and the last day of the range stand for their months.
+ * the key `NONE`. The first and the last day of the range stand for their months.
  */
 export function budgetedBy(
   replica: BudgetReplica,
@@ -22,12 +22,7 @@ export function budgetedBy(
   { by, category }: Pick<FlowQuery, 'by' | 'category'>,
 ): ReadonlyMap<string, BudgetedAmount> {
   const { categories } = countedCategories(replica, 'spending', category);
-  const keys = new Map(
-    categories.map(({ id, category_group_id }) => [
-      id,
-      by === 'category' ? id : by === 'group' ? category_group_id : '',
-    ]),
-  );
+  const keys = keysOf(categories, by);
   const sums = new Map([...keys.values()].map((key) => [key, { budgeted: 0, left: 0 }]));
   const months = replica.months
     .list()

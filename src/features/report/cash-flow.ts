@@ -10,7 +10,7 @@ import type { Transaction } from '../../model/replica/entities.ts';
 import { budgetAccountsOf, isCredit } from '../../model/sums/budget-accounts.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
-import { countedCategories, type Flow } from './counted-categories.ts';
+import { countedCategories, type Flow, keysOf, NONE } from './counted-categories.ts';
 import type { Range } from './periods.ts';
 
 export interface FlowQuery {
@@ -122,9 +122,6 @@ const WEEKDAYS = ['1', '2', '3', '4', '5', '6', '7'];
 
 const weekdayOf = (date: string) => String(new Date(date).getUTCDay() || 7);
 
-/** The key of the row of lines without a category or a payee. No id is empty. */
-const NONE = '';
-
 /** Returns a function that gives the key of the row of a line. Undefined if the line does not count. */
 function rowKeys(
   replica: BudgetReplica,
@@ -136,12 +133,7 @@ function rowKeys(
   const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
   const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
   // Without rows by category or group, a key says only that the category counts.
-  const keys = new Map(
-    categories.map(({ id, category_group_id }) => [
-      id,
-      by === 'group' ? category_group_id : by === 'category' ? id : NONE,
-    ]),
-  );
+  const keys = keysOf(categories, by);
   if (countsUncategorized) for (const id of uncategorizedIds) keys.set(id, NONE);
   const ofNone = countsUncategorized ? NONE : undefined;
   const hasText = text === undefined ? undefined : textTest(text, replica);

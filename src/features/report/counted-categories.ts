@@ -5,6 +5,7 @@
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import type { Report } from './report-schema.ts';
 
 export type Flow = 'spending' | 'income';
 
@@ -34,6 +35,18 @@ export function countedCategories(
     flow === 'spending' && (only === undefined || only.some((id) => uncategorizedIds.has(id)));
   return { categories, uncategorizedIds, countsUncategorized };
 }
+
+/** The keys of rows by the ids of categories: these ids, those of their groups, or the same for all. */
+export const keysOf = (categories: readonly Category[], by: Report['by']): Map<string, string> =>
+  new Map(
+    categories.map(({ id, category_group_id }) => [
+      id,
+      by === 'category' ? id : by === 'group' ? category_group_id : NONE,
+    ]),
+  );
+
+/** The key of what belongs to no row. No id is empty. */
+export const NONE = '';
 
 const isWithin = ({ id, category_group_id }: Category, only: readonly string[] | undefined) =>
   only === undefined || only.includes(id) || only.includes(category_group_id);

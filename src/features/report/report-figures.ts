@@ -5,7 +5,7 @@ import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted } from './budgeted-categories.ts';
 import { cashFlow, type FlowQuery } from './cash-flow.ts';
-import type { Flow } from './counted-categories.ts';
+import { type Flow, NONE } from './counted-categories.ts';
 import { netWorth, type Worth } from './net-worth.ts';
 import type { Period, Range } from './periods.ts';
 import { rowLine } from './report-answer.ts';
@@ -89,7 +89,8 @@ function flowFigures(
   checkExact(sums.isExact);
   const range = { since: periods[0]?.since ?? '', until: periods.at(-1)?.until ?? '' };
   const hasBudget = flow === 'spending' && query.category !== undefined && isBudgeted(replica, range, query);
-  const budgetIn = (each: Range) => hasBudget && budgetedBy(replica, each, { ...query, by: 'none' }).get('');
+  const budgetIn = (each: Range) =>
+    hasBudget && budgetedBy(replica, each, { ...query, by: 'none' }).get(NONE);
   const rows = sums.rows.map(({ id, amount, amounts, transactions }) => ({
     id,
     name: rowName(replica, query.by, id),
