@@ -31,24 +31,20 @@ export async function findStatement(
   if (!file)
     throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
   const all = statementsIn(file.name, await file.read(), call.today);
-  const [possible, other] = listedOf(all.filter((each) => !hasMoreDecimals(call, each)));
+  const [possible, other] = all.filter((each) => !hasMoreDecimals(call, each));
   // Such as 1.234 in a budget with two decimals.
   const chosen = wanted === file.name && possible && !other ? possible.name : wanted;
-  const ofStem = all.filter(({ signs }) => signs?.stem === chosen);
-  const found = all.find(({ name }) => name === chosen) ?? bySigns(ofStem, register);
+  const named = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === chosen);
+  const found = named?.signs ? bySigns(named.signs, register) : named;
   if (!found) {
-    const choices = ofStem.length > 0 ? ofStem.map(signChoice) : listedOf(all).map(choiceOf);
+    const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
     throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
   }
   checkCurrency(call, found);
   return found;
 }
 
-/** What a list shows of a file: how its signs are read is decided later, with the account. */
-export const listedOf = (all: readonly Statement[]): Statement[] =>
-  all
-    .filter(({ signs }) => !signs?.isTurned)
-    .map((each) => (each.signs ? { ...each, name: each.signs.stem } : each));
+const bothSigns = ({ signs }: Statement) => (signs ? [signs.written, signs.turned] : []);
 
 const choiceOf = ({ name, reading }: Statement) => joinParts(quote(name), reading);
 
@@ -65,16 +61,15 @@ const signChoice = ({ name, rows }: Statement) =>
  * spent as positive.
  */
 function bySigns(
-  [written, turned]: readonly Statement[],
+  { areGiven, written, turned }: NonNullable<Statement['signs']>,
   { account, transactions }: AccountRegister,
 ): Statement | undefined {
-  if (!written || !turned) return undefined;
   const own = transactions.filter(({ transfer_account_id }) => transfer_account_id === null);
   const known = ({ rows }: Statement) =>
     new Set([...compareWithList(rows, own).matched.values()].map(({ amount }) => amount)).size;
   const [asWritten, asTurned] = [known(written), known(turned)];
   if (isClear(asTurned, asWritten + asTurned)) return turned;
-  const isUsual = written.signs?.isSigned && !isCredit(account);
+  const isUsual = areGiven && !isCredit(account);
   return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
 }
 

@@ -6,7 +6,7 @@ import { shownName } from '../../../answers/view-texts.ts';
 import { BudgetError } from '../../../base/errors.ts';
 import { integer } from '../../../base/schema/fields.ts';
 import { datesOf } from '../bank-list.ts';
-import { listedOf, MAX_NAME } from './find-statement.ts';
+import { MAX_NAME } from './find-statement.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
@@ -50,7 +50,7 @@ const NONE = 'The user can choose a file in the view, if the host shows one. It 
 
 /** What a list shows of a file. Throws `invalid_input` if it cannot be read. */
 export const statementsOf = (name: string, bytes: Uint8Array, today: string): ListedStatement[] =>
-  listedOf(statementsIn(name, bytes, today)).map(entryOf);
+  statementsIn(name, bytes, today).map(entryOf);
 
 function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): ListedStatement {
   const { first, last } = datesOf(rows);

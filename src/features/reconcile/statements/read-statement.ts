@@ -26,8 +26,8 @@ export interface Statement {
   readonly skipped: number;
   /** What is open in the file, and how it is read in this statement. */
   readonly reading?: string;
-  /** If the file does not say which amounts are outflows: one of two ways to read it, whose common name is `stem`. */
-  readonly signs?: { readonly stem: string; readonly isSigned: boolean; readonly isTurned: boolean };
+  /** If the file does not say which amounts are outflows: this statement as it is written, and the other way round. */
+  readonly signs?: { readonly areGiven: boolean; readonly written: Statement; readonly turned: Statement };
 }
 
 /** Throws `invalid_input` if the file cannot be read. `today` is the day of the user. */
@@ -38,18 +38,22 @@ export function statementsIn(name: string, bytes: Uint8Array, today: string): re
   const { statements } = file;
   if (statements.length === 0) throw invalidInput('The file has no transactions.');
   return statements.flatMap((statement, index) =>
-    readingsOf(file, statement, today).flatMap(({ labels, ...read }): Statement[] => {
+    readingsOf(file, statement, today).map(({ labels, ...read }): Statement => {
       const parts = [...(statements.length > 1 ? [`account ${index + 1}`] : []), ...labels];
-      const named = (all: readonly string[]) => (all.length > 0 ? `${name} (${all.join(', ')})` : name);
+      const named = (...more: readonly string[]) => {
+        const all = [...parts, ...more];
+        return { ...read, name: all.length > 0 ? `${name} (${all.join(', ')})` : name };
+      };
       const { openSigns } = file;
-      const stem = named(parts);
-      if (!openSigns) return [{ name: stem, ...read }];
-      return signLabels[openSigns].map((label, index) => ({
-        ...read,
-        name: named([...parts, label]),
-        signs: { stem, isSigned: openSigns === 'signed', isTurned: index === 1 },
-        ...(index === 1 && { rows: read.rows.map((row) => ({ ...row, amount: 0 - row.amount })) }),
-      }));
+      if (!openSigns) return named();
+      const [asWritten, turned] = signLabels[openSigns];
+      const turnedRows = read.rows.map((row) => ({ ...row, amount: 0 - row.amount }));
+      const signs = {
+        areGiven: openSigns === 'signed',
+        written: named(asWritten),
+        turned: { ...named(turned), rows: turnedRows },
+      };
+      return { ...named(), signs };
     }),
   );
 }

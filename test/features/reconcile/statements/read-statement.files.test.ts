@@ -18,8 +18,8 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 const listed = (file: string): readonly Statement[] =>
-  statementsIn(file.replace(/.*\//, ''), readFileSync(new URL(file, folder)), '2026-11-21').filter(
-    ({ signs }) => !(signs?.isSigned && signs.isTurned),
+  statementsIn(file.replace(/.*\//, ''), readFileSync(new URL(file, folder)), '2026-11-21').flatMap((each) =>
+    each.signs?.areGiven === false ? [each.signs.written, each.signs.turned] : [each],
   );
 
 /** A date and an amount in thousandths. */

@@ -6,9 +6,9 @@ import { statementsIn } from '../../../../src/features/reconcile/statements/read
 const TODAY = '2026-11-21';
 
 const read = (text: string | Uint8Array) =>
-  statementsIn('bank', typeof text === 'string' ? new TextEncoder().encode(text) : text, TODAY)
-    .filter(({ signs }) => !(signs?.isSigned && signs.isTurned))
-    .map((each) => (each.signs?.isSigned ? { ...each, name: each.signs.stem } : each));
+  statementsIn('bank', typeof text === 'string' ? new TextEncoder().encode(text) : text, TODAY).flatMap(
+    (each) => (each.signs?.areGiven === false ? [each.signs.written, each.signs.turned] : [each]),
+  );
 const rowsOf = (text: string | Uint8Array) => {
   const [statement, ...others] = read(text);
   expect(others).toEqual([]);
