@@ -4,7 +4,6 @@ import { firstOf, quote, type TextContext, type TextPart } from '../../answers/t
 import { firstOfMonth } from '../../base/calendar.ts';
 import { includesFolded } from '../../base/fold.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Category } from '../../model/replica/entities.ts';
 import { linesOf } from '../../model/sums/lines.ts';
 import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
 import type { FlowQuery } from './cash-flow.ts';
@@ -24,22 +23,19 @@ export function factsOf(
 ): Facts {
   const groups = wanted.filter((id) => replica.groups.has(id));
   const isNow = range.until >= firstOfMonth(today) && figures.periods.length === 1;
-  const goals = isNow
-    ? wanted.filter((id) => !groups.includes(id)).map((id) => replica.categories.get(id))
-    : [];
+  const categories = wanted.filter((id) => !groups.includes(id)).map((id) => replica.categories.get(id));
+  const goals = categories.filter(({ goal_type }) => isNow && goal_type !== null);
   return {
     ...(account && of !== 'net_worth' && accountFacts(replica, range, account)),
     ...(by === 'category' &&
       groups.length > 1 && { groups: groups.map((id) => groupTotal(replica, figures, id)) }),
-    ...(goals.some(hasGoal) && { goals: goals.filter(hasGoal).map((each) => goal.parse(each)) }),
+    ...(goals.length > 0 && { goals: goals.map((each) => goal.parse(each)) }),
     ...(text !== undefined && {
       names_with_words: namesWithWords(text, replica).map(({ name }) => name),
       ...(by === 'payee' && { payees_without_words: withoutWords(figures, text) }),
     }),
   };
 }
-
-const hasGoal = ({ goal_type }: Category) => goal_type !== null;
 
 function accountFacts(replica: BudgetReplica, range: Range, accounts: readonly string[]): Facts {
   const { owned = 0, owed = 0 } = netWorth(replica, [range], accounts).periods[0] ?? {};
