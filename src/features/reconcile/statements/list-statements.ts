@@ -1,10 +1,11 @@
-/** Lists the statements of the user. No row of them is in an answer. */
+/** Lists the statements of the user, and takes a file that a person has chosen in the view of the list. No row of them is in an answer. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart } from '../../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../../answers/tool.ts';
 import { shownName } from '../../../answers/view-texts.ts';
-import { BudgetError } from '../../../base/errors.ts';
-import { integer } from '../../../base/schema/fields.ts';
+import { BudgetError, invalidInput } from '../../../base/errors.ts';
+import { visible } from '../../../base/quote.ts';
+import { integer, text } from '../../../base/schema/fields.ts';
 import { datesOf } from '../bank-list.ts';
 import { MAX_NAME } from './find-statement.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
@@ -46,10 +47,86 @@ export const listStatements: ReadTool<AnswerOf<z.output<typeof output>>> = {
   }),
 };
 
+const uploadInput = z.strictObject({
+  /** That of the answer to the first part. */
+  upload: text.optional(),
+  name: text,
+  /** Of the file, and before this part, in bytes. */
+  size: integer.min(0),
+  at: integer.min(0),
+  /** In base64, each a whole number of bytes. */
+  content: z.array(text).max(64),
+});
+
+const uploaded = z.object({
+  upload: text,
+  name: text,
+  received: integer,
+  size: integer,
+  /** Empty as long as parts are missing. */
+  statements: z.array(listedStatement),
+});
+
+/** The view tells the model at most 1,000 characters. */
+const MAX_NAMED = 4;
+const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
+
+/** Takes a file in parts. Only views may call it: what a model learns is the first line of its answer, which the view passes on. */
+export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
+  name: 'upload_statement',
+  title: 'Upload statement',
+  description: 'Takes a file that the user has chosen in the view of list_statements.',
+  kind: 'read',
+  toolset: 'reports',
+  isAboutServer: true,
+  changesServer: true,
+  needsStatements: true,
+  isForViews: true,
+  input: uploadInput,
+  output: uploaded,
+  example: { name: 'november.csv', size: 3, at: 0, content: ['YSxi'] },
+  check: (args) =>
+    uploadInput.parse(args).content.every((each) => BASE64.test(each)) ? [] : ['content: is not base64'],
+  async run(call, args) {
+    const { upload, name: given, size, at, content } = uploadInput.parse(args);
+    const name = visible(given)
+      .replace(/^.*[/\\]/, '')
+      .slice(0, MAX_NAME);
+    if (name === '') throw invalidInput('name: the file has none.');
+    const files = await call.statements();
+    const bytes = Buffer.concat(content.map((each) => Buffer.from(each, 'base64')));
+    const added = await files.add({ id: upload, name, size, at, bytes });
+    const { id, received } = added;
+    const statements: ListedStatement[] = [];
+    if (received === size)
+      try {
+        statements.push(...statementsOf(name, await files.read(added), call.today));
+      } catch (error) {
+        await files.remove(added);
+        throw error;
+      }
+    return {
+      data: { upload: id, name, received, size, statements },
+      view: () => statementsContent(statements, received === size ? undefined : id),
+    };
+  },
+  text: ({ data: { received, size, statements } }) => ({
+    heading: [
+      received < size
+        ? `${received} of ${size} bytes have arrived`
+        : `The user has chosen a file: ${statements.slice(0, MAX_NAMED).map(extentOf).join('; ')}. For an hour, reconcile_account and enter_statement take it by this name`,
+    ],
+    lines: statements.map(statementLine),
+  }),
+};
+
+const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
+  `${quoteStart(name, MAX_NAME)}, ${counted(rows, 'row')} from ${first} to ${last}`;
+
 const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
 
 /** What a list shows of a file. Throws `invalid_input` if it cannot be read. */
-export const statementsOf = (name: string, bytes: Uint8Array, today: string): ListedStatement[] =>
+const statementsOf = (name: string, bytes: Uint8Array, today: string): ListedStatement[] =>
   statementsIn(name, bytes, today).map(entryOf);
 
 function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): ListedStatement {
@@ -57,7 +134,7 @@ function entryOf({ rows, name, format, account, currency, skipped, reading }: St
   return { name, format, rows: rows.length, first, last, account, currency, skipped, reading };
 }
 
-export const statementLine = ({ account, currency, skipped = 0, ...each }: ListedStatement): string =>
+const statementLine = ({ account, currency, skipped = 0, ...each }: ListedStatement): string =>
   joinParts(
     quoteStart(each.name, MAX_NAME),
     each.format,
@@ -69,10 +146,7 @@ export const statementLine = ({ account, currency, skipped = 0, ...each }: Liste
   );
 
 /** `upload` is that of a file that is not complete yet. */
-export const statementsContent = (
-  statements: readonly ListedStatement[],
-  upload?: string,
-): StatementsContent => ({
+const statementsContent = (statements: readonly ListedStatement[], upload?: string): StatementsContent => ({
   kind: 'statements',
   statements: statements.map(({ name, account, ...each }) => ({
     ...each,
