@@ -66,7 +66,11 @@ export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
       total > 0 && `sum ${context.money(sum)}`,
       total > 0 && `${with_suggestion} with a suggestion`,
     ],
-    lines: [...rows.map((row) => formatLine(row, context)), total > rows.length && formatRest(total, rows)],
+    lines: [
+      ...rows.map((row) => formatLine(row, context)),
+      total > rows.length &&
+        `and ${total - rows.length} more; once these have a category, the next call gives the next ones, as a larger limit does`,
+    ],
   }),
 };
 
@@ -88,8 +92,4 @@ function formatLine(row: Line, context: TextContext): string {
       : 'no category known',
     row.is_leg ? `leg of ${id}, changed only in the app` : id,
   );
-}
-
-function formatRest(total: number, rows: readonly Line[]): string {
-  return `and ${total - rows.length} more; once these have a category, the next call gives the next ones, as a larger limit does`;
 }

@@ -18,10 +18,12 @@ import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { budgetId, month } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { categoryKinds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
+import type { FirstRows } from '../../model/sums/first-rows.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { checkCategories, uncoveredCards } from './month-categories.ts';
 import {
+  type CategoryAmount,
   type MonthCategories,
   type MonthCheck,
   monthCheck,
@@ -109,12 +111,9 @@ function formatCover({ month, categories }: MonthCheck, { money }: TextContext):
   return `To cover it: assign_money ${call}${lacking > 0 ? `, with from for ${money(lacking)} of it` : ''}.`;
 }
 
-type AmountList = MonthCategories['left'];
-type AmountRow = AmountList['rows'][number];
-
 /** Such as `"Groceries" 12.00, "Fuel" 3.40, and 2 more with 1.00`. */
-function formatAmounts<Row extends AmountRow>(
-  { total, sum, rows }: { readonly total: number; readonly sum: number; readonly rows: readonly Row[] },
+function formatAmounts<Row extends CategoryAmount>(
+  { total, sum, rows }: FirstRows<Row>,
   context: TextContext,
   note: (row: Row) => string = () => '',
 ): string {
@@ -186,10 +185,7 @@ function formatScheduled(
   ];
 }
 
-function dueLines(
-  { total, sum, rows }: MonthCheck['scheduled']['payments'],
-  context: TextContext,
-): TextPart[] {
+function dueLines({ total, sum, rows }: FirstRows<Due>, context: TextContext): TextPart[] {
   const rest = total - rows.length;
   const shown = rows.reduce((total, { amount }) => total + amount, 0);
   return [

@@ -79,11 +79,11 @@ export function factLines(report: Facts, context: TextContext): TextPart[] {
         (each) => `Goal of ${context.withId('category', each.id, each.name)}: ${goalText(each, context)}.`,
       ),
     words !== '' && `All transactions of these names count, because the text occurs in them: ${words}.`,
-    without !== undefined && (without === 0 ? IN_ALL : inOthers(without)),
+    without !== undefined &&
+      (without === 0
+        ? 'The text occurs in the names of all these payees.'
+        : `For ${without} of these payees it occurs in a memo, category or account, not in the name.`),
   ];
 }
 
 const MAX_GOALS = 5;
-const IN_ALL = 'The text occurs in the names of all these payees.';
-const inOthers = (payees: number) =>
-  `For ${payees} of these payees it occurs in a memo, category or account, not in the name.`;
