@@ -75,7 +75,7 @@ function figuresOf(
 }
 
 function openTransactions(
-  { month, withoutCategory, withoutApproval }: MonthContent,
+  { month, open: { need_category, need_approval } }: MonthContent,
   { ask, count }: Drawing,
 ): HTMLElement | false {
   const link = (total: number, text: string, type: string) => {
@@ -84,12 +84,12 @@ function openTransactions(
       ask && (() => ask({ tool: 'find_transactions', args: { type, since: month, until: month } }));
     return total > 0 && el('li', {}, rowName(words, type, press));
   };
-  if (withoutCategory + withoutApproval === 0) return false;
+  if (need_category + need_approval === 0) return false;
   return el(
     'ul',
     { class: 'open', 'aria-label': 'Not finished' },
-    link(withoutCategory, 'without a category', 'uncategorized'),
-    link(withoutApproval, 'not approved', 'unapproved'),
+    link(need_category, 'without a category', 'uncategorized'),
+    link(need_approval, 'not approved', 'unapproved'),
   );
 }
 
@@ -98,8 +98,8 @@ function cardsOf(cards: MonthContent['uncoveredCards'], { money }: Drawing): HTM
     tableRow(
       name(card.name),
       amountCell(money(card.owed)),
-      amountCell(money(card.setAside)),
-      amountCell(money(card.lacks), 'bad'),
+      amountCell(money(card.set_aside)),
+      amountCell(money(card.amount), 'bad'),
     ),
   );
   return el(

@@ -103,9 +103,7 @@ export const monthContent = z.object({
       omitted: integer,
     })
     .optional(),
-  uncoveredCards: z.array(
-    z.object({ name: text, owed: milliunits, setAside: milliunits, lacks: milliunits }),
-  ),
+  uncoveredCards: z.array(card),
   scheduled: z.object({
     payments: sum,
     income: sum,
@@ -121,8 +119,7 @@ export const monthContent = z.object({
       }),
     ),
   }),
-  withoutCategory: integer,
-  withoutApproval: integer,
+  open,
 });
 
 export type MonthContent = z.output<typeof monthContent>;

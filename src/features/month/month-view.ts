@@ -31,11 +31,9 @@ export function monthContent(
       .toSorted(),
     ...(check.categories &&
       categories && { categories: categoriesOf(check.categories, categories, replica) }),
-    uncoveredCards: (check.categories?.uncovered_cards ?? []).map(({ name, owed, set_aside, amount }) => ({
-      name: shownName(name),
-      owed,
-      setAside: set_aside,
-      lacks: amount,
+    uncoveredCards: (check.categories?.uncovered_cards ?? []).map((card) => ({
+      ...card,
+      name: shownName(card.name),
     })),
     scheduled: {
       payments,
@@ -51,8 +49,7 @@ export function monthContent(
         }))
         .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
     },
-    withoutCategory: open.need_category,
-    withoutApproval: open.need_approval,
+    open,
   };
 }
 
