@@ -15,7 +15,7 @@ import type { KnownBefore, Step } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
 import type { OwnWrite } from './writes/own-write.ts';
 import type { RunOptions, UnsettledWrites } from './writes/unsettled-writes.ts';
-import type { WaitingHostOptions, WriteCall } from './writes/write-call.ts';
+import type { WriteCall } from './writes/write-call.ts';
 import { rowsOf } from './writes/write-response.ts';
 import { EarlierCallEnded, throwIfCancelled } from './writes/write-turns.ts';
 
@@ -72,7 +72,7 @@ interface WriteRun<Data extends JsonObject> extends TogetherOptions {
   readonly isTogether: boolean;
 }
 
-interface Options extends WaitingHostOptions, Pick<RunOptions, 'known'> {
+interface Options extends RunOptions {
   readonly caller?: string | undefined;
 }
 
@@ -129,15 +129,14 @@ export class CallWrites {
     entry: WriteEntry,
     input: JsonObject,
     carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
-    { mustNotSend = false, takesBack, continues }: TogetherOptions,
+    options: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
+    const { takesBack, continues } = options;
     const { serviceInterface } = this.#session;
     const { writer, journal } = this.#session.writes;
     return this.#run(entry, input, {
-      mustNotSend,
+      ...options,
       isTogether: true,
-      takesBack,
-      continues,
       parse: (data) => data,
       start: (own) =>
         writer.exclusively(own, async (turn) => {
@@ -182,12 +181,12 @@ export class CallWrites {
     input: JsonObject,
     { start, parse, mustNotSend = false, ...write }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
-    const { caller, known, ...waiting } = this.#options;
+    const { caller, ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
     const call = writeCallOf(entry, input, this.#budgetId, caller);
     const planned = { id: newJournalId(), call, ...write };
     const { writes } = this.#deps;
-    const result = await writes.run(planned, this.#session.writes, start, { ...waiting, known, mustNotSend });
+    const result = await writes.run(planned, this.#session.writes, start, { ...waiting, mustNotSend });
     if ('written' in result) return { ...result.written, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
     const earlier_call = new Date(calledAt).toISOString();

@@ -27,9 +27,6 @@ import {
   sentWrite,
 } from './pending-write.ts';
 
-/** How often a write of another process is looked at again. */
-export const POLL_MS = 100;
-
 /** The last turn at a budget. */
 const storedTurn = z.object({
   /** Of the lock. Rises when a turn is taken from a process. */
@@ -54,9 +51,6 @@ const pending = z.object({
 });
 
 export type Pending = Readonly<z.output<typeof pending>>;
-
-const isAwaited = ({ awaitedBy, state }: SentWrite): boolean =>
-  awaitedBy !== undefined && state !== 'delivered';
 
 export class PendingWrites {
   /** The changes that a store which failed still lacks. */
@@ -119,8 +113,8 @@ export class PendingWrites {
   }
 
   /** Whether a host of another process waits for the outcome. That process may have ended a moment ago. */
-  isAwaitedElsewhere(write: SentWrite): boolean {
-    return isAwaited(write) && write.awaitedBy !== this.process;
+  isAwaitedElsewhere({ awaitedBy }: SentWrite): boolean {
+    return awaitedBy !== undefined && awaitedBy !== this.process;
   }
 
   /** All writes, without a change of the store. A host of another process may not get what it waits for. */
@@ -182,19 +176,6 @@ export class PendingWrites {
         !isSettled(write) &&
         (write.isAdopted || write.owner !== this.process),
     );
-  }
-
-  /** The write when it is settled, or undefined if it is gone. `adoptAndList` is called until then. With `signal`, the write as it is. */
-  async untilSettled(
-    id: string,
-    signal: AbortSignal,
-    adoptAndList: () => Promise<readonly SentWrite[]>,
-  ): Promise<SentWrite | undefined> {
-    for (;;) {
-      const found = (await adoptAndList()).find((write) => write.id === id);
-      if (!found || isSettled(found) || signal.aborted) return found;
-      await this.#clock.sleep(POLL_MS);
-    }
   }
 
   #change(id: string, actions: readonly Action[], entries: readonly NewEntry[] = []): Promise<void> {

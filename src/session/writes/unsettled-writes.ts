@@ -34,7 +34,6 @@ import {
   type WriteEnd,
   type WriteStatus,
 } from './pending-write.ts';
-import { POLL_MS } from './pending-writes.ts';
 import {
   alreadyDelivered,
   cancelledBeforeSending,
@@ -50,6 +49,9 @@ import {
   type WriteCall,
 } from './write-call.ts';
 import { EarlierCallEnded } from './write-turns.ts';
+
+/** How often a write of another process is looked at again. */
+const POLL_MS = 100;
 
 export interface RunOptions extends WaitingHostOptions {
   readonly mustNotSend?: boolean;
@@ -213,16 +215,22 @@ export class UnsettledWrites {
     }
   }
 
-  /** Undefined if the write is not known any more. */
+  /** Undefined if the write is not known any more. With `signal`, the write as it is. */
   async #settledRecord(
-    { record: { id }, shared: { pending, adoption } }: Located,
+    { record: { id }, shared: { adoption } }: Located,
     signal: AbortSignal,
   ): Promise<PendingWrite | undefined> {
     const write = this.ownWrites.find(id);
-    // It is searched for in the background (`Adoption.adoptAndSearch`).
-    if (!write) return pending.untilSettled(id, signal, () => adoption.adoptAndSearch());
-    await write.until(isSettled);
-    return write.record;
+    if (write) {
+      await write.until(isSettled);
+      return write.record;
+    }
+    for (;;) {
+      // The search goes on in the background.
+      const found = (await adoption.adoptAndSearch()).find((stored) => stored.id === id);
+      if (!found || isSettled(found) || signal.aborted) return found;
+      await this.#clock.sleep(POLL_MS);
+    }
   }
 
   /** If the host stops waiting, or if `work` fails, the next equal call may wait for the write. */

@@ -24,7 +24,7 @@ import {
   type SentWrite,
 } from './pending-write.ts';
 import type { Pending, PendingWrites, StoredTurn } from './pending-writes.ts';
-import { ANSWER_LIMIT_MS } from './write-call.ts';
+import { ANSWER_LIMIT_MS, cancelledBeforeSending } from './write-call.ts';
 
 /** The work that wants a turn, such as a write. */
 export interface TurnOptions {
@@ -49,12 +49,6 @@ export interface TakenTurn {
  * waited for its turn. Nothing was sent, and `UnsettledWrites` begins again.
  */
 export class EarlierCallEnded extends Error {}
-
-interface NotedRequest {
-  readonly write: PendingWrite;
-  readonly step: SentStep;
-  readonly entries: readonly NewEntry[];
-}
 
 type Work<Result> = (turn: TakenTurn) => Promise<Result>;
 
@@ -149,7 +143,7 @@ export class WriteTurns {
       void this.#keepMoving(budgetId, own, ending.signal);
       return await work({
         writes,
-        noteRequest: (write, step, entries) => this.#storeRequest(own, { write, step, entries }),
+        noteRequest: (write, step, entries) => this.#storeRequest(own, write, step, entries),
       });
     } finally {
       ending.abort();
@@ -203,7 +197,12 @@ export class WriteTurns {
     });
   }
 
-  async #storeRequest(own: StoredTurn, { write, step, entries }: NotedRequest): Promise<void> {
+  async #storeRequest(
+    own: StoredTurn,
+    write: PendingWrite,
+    step: SentStep,
+    entries: readonly NewEntry[],
+  ): Promise<void> {
     const { process, later } = this.#pending;
     const { budgetId } = write.call;
     await later.finish();
@@ -276,7 +275,7 @@ const isTurnOver = ({ movedAt, sentAt }: StoredTurn, now: Moment): boolean =>
   certainAgeAt(now, movedAt) >= MAX_SILENT_MS || certainAgeAt(now, sentAt) >= MAX_STEP_MS;
 
 export function throwIfCancelled({ signal }: TurnOptions): void {
-  if (signal?.aborted) throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+  if (signal?.aborted) throw cancelledBeforeSending();
 }
 
 const isoOf = (wall: number): string => new Date(wall).toISOString();
