@@ -87,7 +87,7 @@ export class KeptAnswers {
     const inMemory = this.#memory.get(request);
     const found = inMemory && isUsable(inMemory) ? inMemory : await this.#stored.find(request);
     if (!found || !isUsable(found)) return undefined;
-    const { data } = schema.safeParse(found?.data);
+    const { data } = schema.safeParse(found.data);
     if (!data) return undefined;
     this.#memory.set(request, { ...found, data });
     return { ...found, data };

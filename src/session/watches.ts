@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Clock, Moment } from '../base/clock.ts';
-import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
+import { type Changed, SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 const ruleState = z.object({
   /** The day (UTC) of the last check. */
@@ -110,16 +110,11 @@ export class Watches {
 
   /** Replaces all watches by what `change` returns. Those whose time is over are removed before. */
   change<Result>(
-    change: (
-      watches: readonly Watch[],
-      now: Moment,
-    ) => { readonly value: readonly Watch[]; readonly result: Result },
+    change: (watches: readonly Watch[], now: Moment) => Changed<readonly Watch[], Result>,
   ): Promise<Result> {
     return this.#record.update((before, now) => {
-      const { value, result } = change(
-        before.filter(({ expiresAt }) => expiresAt > now.wall),
-        now,
-      );
+      const current = before.filter(({ expiresAt }) => expiresAt > now.wall);
+      const { value, result } = change(current, now);
       return { value: value.map((each) => trimmed(each, now.wall)), result };
     });
   }

@@ -7,6 +7,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { StateStatus } from '../../store/shared-stores.ts';
 import { formatStaleReason } from '../call-result.ts';
+import { HOUR_MS } from '../rate-budget/rate-ledger.ts';
 import type { RateStatus } from '../rate-budget/rate-usage.ts';
 import { type CachedBudget, isOfMonth } from './cache-entries.ts';
 import type { ReplicaCache } from './replica-cache.ts';
@@ -130,8 +131,6 @@ export class FreshnessPolicy {
   }
 }
 
-const HOUR_MS = 3_600_000;
-
 /** Calls of one burst arrive within this time. The next question of a person comes later. Younger data is always fresh. */
 export const BURST_MS = 5_000;
 
@@ -142,13 +141,8 @@ const AMPLE = 1.25;
 const TIGHT = 1.5;
 const SLOWEST = 2;
 
-/** Times are milliseconds since the epoch. */
-export interface Quota {
-  readonly now: number;
-  readonly leftForReads: number;
-  /** When spent requests return to the quota: ascending, within an hour. Other processes spend theirs again. */
-  readonly returnsAt: readonly number[];
-}
+/** `now` is in milliseconds since the epoch. Requests of other processes return to the quota too, but they spend them again. */
+type Quota = Pick<RateStatus, 'leftForReads' | 'returnsAt'> & { readonly now: number };
 
 /**
  * The age in milliseconds up to which an answer needs no sync, based on the rolling hour of the service (docs/interface.md,

@@ -24,7 +24,7 @@ import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Watermarks } from '../freshness/watermarks.ts';
-import { ARRIVAL_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
+import { ARRIVAL_MS, MAX_SEARCH_MS, SEND_WITHIN_MS } from '../writes/lost-write.ts';
 import type { SentWrite } from '../writes/pending-write.ts';
 import type { PendingWrites } from '../writes/pending-writes.ts';
 import { evidenceIn, evidenceOf, idsIn } from '../writes/write-response.ts';
@@ -78,9 +78,6 @@ const lastRead = z.object({
 });
 
 export type LastRead = z.output<typeof lastRead>;
-
-/** Longer than the search for a lost write can take. */
-const MAX_AGE_MS = 20 * 60_000;
 
 /** A write that was sent has arrived at the service within this time, or never does. */
 const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + ARRIVAL_MS;
@@ -223,7 +220,7 @@ export class SharedBudget {
   async #trim(): Promise<void> {
     const now = momentOf(this.#deps.clock);
     const isOver = (each: { readonly number: number; readonly at: Moment }) =>
-      certainAgeAt(now, each.at) > MAX_AGE_MS && each.number <= (this.lastRead?.after ?? each.number);
+      certainAgeAt(now, each.at) > MAX_SEARCH_MS && each.number <= (this.lastRead?.after ?? each.number);
     const upTo = this.#known.findLast(isOver)?.number ?? 0;
     if (upTo === 0) return;
     await this.#deps.store.trim(this.#log, upTo);

@@ -152,7 +152,7 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 /** Longer than the search for a lost write can take. */
-const MAX_ROW_AGE_MS = 20 * 60_000;
+export const MAX_SEARCH_MS = 20 * 60_000;
 
 /**
  * The ids of entities that this program created or has already reported as possible duplicates. Such an entity cannot
@@ -174,7 +174,7 @@ export class OwnRows {
       if (expiresAt > now) break;
       this.#expiresAt.delete(id);
     }
-    for (const id of ids) this.#expiresAt.set(id, now + MAX_ROW_AGE_MS);
+    for (const id of ids) this.#expiresAt.set(id, now + MAX_SEARCH_MS);
   }
 
   has(id: string): boolean {
