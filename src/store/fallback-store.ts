@@ -97,7 +97,6 @@ export class FallbackStore implements SharedStore {
 
   /** After a failure, nothing is known about other processes. They may be running, so that nothing of theirs is taken over. */
   async isRunning(processId: string): Promise<boolean> {
-    if (processId === this.processId) return true;
     return this.#try(async (store) => this.#hasFailed || store.isRunning(processId));
   }
 

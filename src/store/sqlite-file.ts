@@ -114,7 +114,5 @@ function checkKey(database: SqliteDatabase, seal: Seal): void {
   if (database.prepare('SELECT name FROM records WHERE name = ?').get(name) !== undefined) return;
   const { count } = countSchema.parse(database.prepare('SELECT count(*) AS count FROM records').get());
   if (count > 0) throw new StoreError('sealed with another key', { isDamage: true });
-  database
-    .prepare('INSERT INTO records VALUES (?, ?)')
-    .run(name, seal.close(JSON.stringify(KEY_CHECK), name));
+  database.prepare('INSERT INTO records VALUES (?, ?)').run(name, seal.closeValue(KEY_CHECK, name));
 }
