@@ -109,13 +109,8 @@ export class WriteTurns {
       }
     });
     // Without its result, which can be large.
-    this.#queues.set(
-      budgetId,
-      result.then(
-        () => {},
-        () => {},
-      ),
-    );
+    const ended = result.then(() => {}).catch(() => {});
+    this.#queues.set(budgetId, ended);
     return result;
   }
 
