@@ -77,8 +77,13 @@ export class RedisStore implements SharedStore {
   readonly #process: RedisProcess;
   readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   readonly #listener: StoreListener = {
-    heard: (processId, text) => this.#heard(processId, text),
-    missed: () => this.#changed(),
+    heard: (processId, text) => {
+      if (text === RELEASED) this.#process.released();
+      else if (processId !== this.processId) this.#version += 1;
+    },
+    missed: () => {
+      this.#version += 1;
+    },
   };
   #version = 0;
 
@@ -208,15 +213,6 @@ export class RedisStore implements SharedStore {
   close(): Promise<void> {
     this.#redis.subscriber.remove(this.#keys.records, this.#listener);
     return this.#process.close();
-  }
-
-  #heard(processId: string, text: string): void {
-    if (text === RELEASED) this.#process.released();
-    else if (processId !== this.processId) this.#changed();
-  }
-
-  #changed(): void {
-    this.#version += 1;
   }
 
   /** `sealed` is missing if there is no record. */
