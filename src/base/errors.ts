@@ -197,3 +197,17 @@ export function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
   throw error;
 }
+
+/** What `find` returns. Undefined if it does not exist. */
+export function foundBy<Found>(find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    return undefinedIfNotFound(error);
+  }
+}
+
+/** For a `catch`, where the program can go on without a result. Throws any other error: it is a bug. */
+export function undefinedIfExpected(error: unknown): undefined {
+  if (!(error instanceof BudgetError)) throw error;
+}

@@ -4,14 +4,14 @@
  */
 import type { z } from 'zod';
 import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, foundBy } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { simulate } from '../operations/simulation.ts';
-import { CallBudget, type CallOptions, readFromReplica, readWithoutBudget } from './call-budget.ts';
+import { CallBudget, type CallOptions, readWithoutBudget } from './call-budget.ts';
 import type { CallReplica, CallResult, SimulatedWrite, WriteResult } from './call-result.ts';
 import {
   CallWrites,
@@ -199,7 +199,7 @@ export class BudgetCall {
   ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
     const cached = this.#budget && this.#deps.lastSession()?.replicas?.entries.peek(this.#budget.id);
     if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;
-    return { data: readFromReplica(cached.replica, operation, input) };
+    return { data: foundBy(() => operation.readLocally?.(cached.replica, input)) };
   }
 
   /** What the caller has written in the budget, newest first. Sends no request. */

@@ -7,13 +7,12 @@
 import type { z } from 'zod';
 import { cancelledError, withCancellation } from '../base/abort.ts';
 import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError, undefinedIfNotFound } from '../base/errors.ts';
+import { BudgetError, foundBy } from '../base/errors.ts';
 import type { HostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
-import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { formatStaleReason, type Source } from './call-result.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
@@ -114,14 +113,13 @@ export class CallBudget {
     if (operation.isCachedByKnowledge) return this.#readByKnowledge(operation, input);
     const requestedAt = momentOf(this.#session.clock);
     let cached = operation.readLocally && (await this.fresh());
-    let data = cached && readFromReplica(cached.replica, operation, input);
+    const dataIn = ({ replica }: FreshBudget) => foundBy(() => operation.readLocally?.(replica, input));
+    let data = cached && dataIn(cached);
     if (cached && !data) {
       cached = (await this.searchAgain(requestedAt)) ?? cached;
       // Only a budget that is older than it should be leaves open whether there is such a thing.
       data =
-        cached.staleReason === undefined
-          ? operation.readLocally?.(cached.replica, input)
-          : readFromReplica(cached.replica, operation, input);
+        cached.staleReason === undefined ? operation.readLocally?.(cached.replica, input) : dataIn(cached);
     }
     if (!cached || !data) return this.#readFromService(operation, input);
     this.#countHit(cached);
@@ -221,19 +219,6 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   }
   const data = await session.requests.read(operation, input, { signal });
   return { data, asOf: requestedAt.wall, source: 'service' };
-}
-
-/** Undefined if the replica does not contain the entity. */
-export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  replica: BudgetReplica,
-  operation: Operation<Input, Output>,
-  input: DataOf<Input>,
-): Immutable<DataOf<Output>> | undefined {
-  try {
-    return operation.readLocally?.(replica, input);
-  } catch (error) {
-    return undefinedIfNotFound(error);
-  }
 }
 
 /** Adds that a recent write may be missing, because not every copy of the service may contain it yet. */

@@ -6,7 +6,7 @@
 import { firstOf, present, quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
 import { checkRequestsLeft } from '../../answers/write-together.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, undefinedIfExpected } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { updateMonthCategory } from '../../operations/categories.ts';
@@ -143,8 +143,4 @@ function interrupted(
   return new BudgetError(isUnknown ? 'outcome_unknown' : 'partly_written', sentences.join(' '), {
     cause: error,
   });
-}
-
-function undefinedIfExpected(error: unknown): undefined {
-  if (!(error instanceof BudgetError)) throw error;
 }

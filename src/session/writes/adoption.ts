@@ -9,7 +9,7 @@
  * with a look, because it may change or remove what is looked for.
  */
 import { ageOf, momentOf, recordedMoment } from '../../base/clock.ts';
-import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { BudgetError, type ErrorCode, undefinedIfExpected } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { operations } from '../../operations/index.ts';
 import type { OperationKind } from '../../operations/operation.ts';
@@ -150,14 +150,10 @@ export class Adoption {
     const failed = (code: ErrorCode, message: string) =>
       endWithError(new BudgetError(code, message), clock.now());
     try {
-      const data = await this.#find(write, async (lost) => {
-        try {
-          return await lost.searchOnce();
-        } catch (error) {
-          if (isProof || !(error instanceof BudgetError)) throw error;
-          return undefined;
-        }
-      });
+      // A look that fails is repeated, unless it had to be the proof.
+      const data = await this.#find(write, (lost) =>
+        isProof ? lost.searchOnce() : lost.searchOnce().catch(undefinedIfExpected),
+      );
       if (!data && !isProof) return undefined;
       if (!data && isLate) return failed('outcome_unknown', notFoundLater(write));
       if (write.isTogether) return endWithError(await this.#togetherError(write, data), clock.now());

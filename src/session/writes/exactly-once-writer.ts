@@ -9,7 +9,7 @@
 
 import type { z } from 'zod';
 import { momentOf } from '../../base/clock.ts';
-import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
+import { BudgetError, foundBy, undefinedIfExpected, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { possibleDuplicatesOf } from '../../model/bookkeeping/matching.ts';
@@ -28,16 +28,10 @@ import type { ReplicaCache } from '../freshness/replica-cache.ts';
 import type { Mark, Watermarks } from '../freshness/watermarks.ts';
 import type { WriteRecorder } from './adoption.ts';
 import { journalHeadOf, journalStepOf } from './journal.ts';
-import {
-  type Baseline,
-  LostWrite,
-  type SearchDeps,
-  type ServicePort,
-  undefinedIfFailed,
-} from './lost-write.ts';
+import { type Baseline, LostWrite, type SearchDeps, type ServicePort } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
-import { creatableIn, foundBy, readDeltaAfterWrite, rowsOf } from './write-response.ts';
+import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
 export interface WriterDeps extends SearchDeps {
@@ -169,7 +163,7 @@ export class ExactlyOnceWriter {
       });
       // If the network delivered the request twice, this may be the response to the second delivery.
       const found = operation.isDuplicateResponse?.(data)
-        ? await undefinedIfFailed(lost.searchOnce())
+        ? await lost.searchOnce().catch(undefinedIfExpected)
         : undefined;
       return found
         ? { data: found, outcome: 'confirmed_afterwards', noted }

@@ -16,7 +16,7 @@
 import { z } from 'zod';
 import { cancelledError } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
+import { BudgetError, undefinedIfExpected, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import {
@@ -101,11 +101,8 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
   /** Searches several times until `last`. Uses the monotonic clock, because setting the wall clock must not end the search early. */
   async #searchUntil(intermediate: number, last: number): Promise<DataOf<Output> | undefined> {
     for (const at of looksUntil(last, intermediate, this.#options.clock.monotonic()).slice(0, -1)) {
-      const found = await this.#searchAt(at).catch((error: unknown) => {
-        // Another search follows.
-        if (!(error instanceof BudgetError)) throw error;
-        return undefined;
-      });
+      // If it fails, another search follows.
+      const found = await this.#searchAt(at).catch(undefinedIfExpected);
       if (found) return found;
     }
     return this.#searchAt(last);
@@ -114,11 +111,7 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
   /** Undefined proves nothing before `provenAt`. */
   async searchOnce(): Promise<DataOf<Output> | undefined> {
     const { operation, input, before } = this.#options;
-    try {
-      return await operation.recover?.(this.#readDelta, input, before.ids);
-    } catch (error) {
-      return undefinedIfNotFound(error);
-    }
+    return operation.recover?.(this.#readDelta, input, before.ids).catch(undefinedIfNotFound);
   }
 
   async #searchAt(at: number): Promise<DataOf<Output> | undefined> {
@@ -224,15 +217,5 @@ export class CurrentReads {
         throw cancelledError();
       });
     }
-  }
-}
-
-/** For an optional read: undefined if it fails with a `BudgetError`. */
-export async function undefinedIfFailed<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof BudgetError) return undefined;
-    throw error;
   }
 }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
-import { undefinedIfNotFound } from '../../base/errors.ts';
+import { foundBy, undefinedIfExpected } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
@@ -13,7 +13,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import type { Evidence } from '../freshness/watermarks.ts';
-import { type CurrentReads, undefinedIfFailed } from './lost-write.ts';
+import type { CurrentReads } from './lost-write.ts';
 
 export interface CompletedWrite {
   readonly budgetId: string;
@@ -37,7 +37,8 @@ export async function readDeltaAfterWrite(
   const asOf = momentOf(clock);
   const timeoutMs = remainingMs > 0 ? Math.min(remainingMs, MAX_READ_MS) : MAX_READ_MS;
   const options = { since, spending: 'read', timeoutMs } as const;
-  const delta = await undefinedIfFailed(reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS));
+  const reading = reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS);
+  const delta = await reading.catch(undefinedIfExpected);
   return delta && containsWrite(delta, kind, data) ? { delta, asOf } : undefined;
 }
 
@@ -113,15 +114,6 @@ function evidenceByContent(
       return found !== undefined && (kind === 'create' || isDeepStrictEqual(found, written));
     },
   };
-}
-
-/** Undefined if the replica lacks the entity. */
-export function foundBy<Found>(find: () => Found): Found | undefined {
-  try {
-    return find();
-  } catch (error) {
-    return undefinedIfNotFound(error);
-  }
 }
 
 /** The parts of `data` that `evidenceOf` needs. */

@@ -1,9 +1,8 @@
 /** Reads for a write, which use only a response that is as new as all responses before. */
 import { expect, test } from 'vitest';
-import { BudgetError } from '../../../src/base/errors.ts';
 import { listAccounts } from '../../../src/operations/accounts.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
-import { CurrentReads, undefinedIfFailed } from '../../../src/session/writes/lost-write.ts';
+import { CurrentReads } from '../../../src/session/writes/lost-write.ts';
 import { AutoAdvanceClock, ManualClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -57,11 +56,4 @@ test('a caller that cancels before the read is repeated gets the error cancelled
   await new Promise((resolve) => setImmediate(resolve));
   cancelling.abort();
   expect((await failure).code).toBe('cancelled');
-});
-
-test('an optional read that fails is undefined, but a bug is thrown', async () => {
-  expect(await undefinedIfFailed(Promise.resolve(1))).toBe(1);
-  expect(await undefinedIfFailed(Promise.reject(new BudgetError('timed_out', 'It failed.')))).toBeUndefined();
-  const bug = new TypeError('It is broken.');
-  await expect(undefinedIfFailed(Promise.reject(bug))).rejects.toBe(bug);
 });
