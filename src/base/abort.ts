@@ -7,6 +7,11 @@ export const OVER = 'over';
 
 export const cancelledError = () => new BudgetError('cancelled', 'The call was cancelled.');
 
+/** For the `catch` of a sleep, which fails only if its signal is aborted. */
+export function throwCancelled(): never {
+  throw cancelledError();
+}
+
 /** Rejects with `cancelled` as soon as `signal` is aborted. */
 export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;

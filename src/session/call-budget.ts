@@ -5,7 +5,7 @@
  * If that does not help, the result says how old it may be.
  */
 import type { z } from 'zod';
-import { cancelledError, withCancellation } from '../base/abort.ts';
+import { throwCancelled, withCancellation } from '../base/abort.ts';
 import { dateOf, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError, foundBy } from '../base/errors.ts';
 import type { HostRequest } from '../base/host-request.ts';
@@ -186,9 +186,7 @@ export class CallBudget {
       }
       const delay = DELAYS_WHEN_LAGGING_MS[attempt];
       if (delay === undefined) return laggingResult;
-      await clock.sleep(delay, signal).catch(() => {
-        throw cancelledError();
-      });
+      await clock.sleep(delay, signal).catch(throwCancelled);
     }
   }
 

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cancelledError } from '../base/abort.ts';
+import { cancelledError, throwCancelled } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { LockOptions, Release } from './shared-store.ts';
@@ -32,9 +32,7 @@ export class FileLocks {
       if (database) return releaseOf(database);
       const remainingMs = deadline - this.#clock.monotonic();
       if (remainingMs <= 0) return undefined;
-      await this.#clock.sleep(Math.min(RETRY_MS, remainingMs), signal).catch(() => {
-        throw cancelledError();
-      });
+      await this.#clock.sleep(Math.min(RETRY_MS, remainingMs), signal).catch(throwCancelled);
     }
   }
 

@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../../auth/token-provider.ts';
-import { cancelledError } from '../../base/abort.ts';
+import { throwCancelled } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead } from '../../base/clock-difference.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
@@ -85,9 +85,7 @@ export class Requests {
       } catch (error) {
         const delay = delayBeforeRetry(error, attempt, randomInt(1_000) / 1_000);
         if (delay === undefined) throw error;
-        await this.#options.clock.sleep(delay, options.signal).catch(() => {
-          throw cancelledError();
-        });
+        await this.#options.clock.sleep(delay, options.signal).catch(throwCancelled);
       }
     }
   }

@@ -14,7 +14,7 @@
  *     carried out before the refusal. Then 20 s after the refusal are enough.
  */
 import { z } from 'zod';
-import { cancelledError } from '../../base/abort.ts';
+import { throwCancelled } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, undefinedIfExpected, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -213,9 +213,7 @@ export class CurrentReads {
           'service_unavailable',
           'The service answered with an older state of the budget than before.',
         );
-      await this.#clock.sleep(delay, options.signal).catch(() => {
-        throw cancelledError();
-      });
+      await this.#clock.sleep(delay, options.signal).catch(throwCancelled);
     }
   }
 }
