@@ -158,17 +158,28 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The figures of a range, each row with its amount in the range `before`. Rows of that range alone are the last ones. */
-export function comparedFigures(now: Figures, before: Figures): Figures {
-  const earlier = new Map(before.rows.map((row) => [row.id, row]));
-  const rows = now.rows.map((row) => {
-    const amount = earlier.get(row.id)?.total ?? 0;
-    earlier.delete(row.id);
-    return { ...row, before: amount };
+/**
+ * The figures of a range, each row with its amount in the range `before`. Rows of that range alone are the last ones. What only
+ * has a budget is a row if it is `named`.
+ */
+export function comparedFigures(now: Figures, before: Figures, named: readonly string[] = []): Figures {
+  const isRow = ({ id, budgeted, transactions }: ReportRow) =>
+    budgeted === undefined || transactions !== 0 || (id !== null && named.includes(id));
+  const earlier = new Map(before.rows.filter(isRow).map((row) => [row.id, row]));
+  const rows = now.rows.flatMap((row) => {
+    const amount = earlier.get(row.id)?.total;
+    return amount !== undefined || isRow(row) ? [{ ...row, before: amount ?? 0 }] : [];
   });
-  const ended = [...earlier.values()].map(
-    (row): ReportRow => ({ ...row, total: 0, transactions: 0, amounts: [0], before: row.total }),
-  );
+  for (const { id } of rows) earlier.delete(id);
+  // What was budgeted and left in the earlier range says nothing about this one.
+  const ended = [...earlier.values()].map(({ id, name, total }) => ({
+    id,
+    name,
+    total: 0,
+    transactions: 0,
+    amounts: [0],
+    before: total,
+  }));
   return { ...now, rows: [...rows, ...ended] };
 }
 

@@ -106,7 +106,7 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
   const now = figuresIn(monthly ? periodsOf(range) : [whole(range)]);
   const before = versus && comparedRange(range, versus);
   const earlier = before && figuresIn([whole(before)]);
-  const figures = earlier ? comparedFigures(now, earlier) : now;
+  const figures = earlier ? comparedFigures(now, earlier, wanted.category) : now;
   const begin = before?.since ?? since;
   return {
     of,

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { getMonthCategory } from '../../../src/operations/categories.ts';
 import { getMonth } from '../../../src/operations/months.ts';
+import { createCategory, createCategoryGroup, setBudgeted } from '../../../src/service/ledger/categories.ts';
+import { addTransaction } from '../../../src/service/ledger/transactions.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { startHolding } from '../../session/holding.helper.ts';
 
@@ -17,6 +19,7 @@ const answer = z.object({
       id: z.string().nullable(),
       name: z.string(),
       total: z.number(),
+      before: amount,
       budgeted: amount,
       left: amount,
     }),
@@ -110,6 +113,30 @@ it('a group has the sum of its categories, and only of those that are asked for'
     id: group,
     left: units((await monthCategory('2026-10', 'Groceries')).balance),
   });
+});
+
+it('against the range before, no row has the budget of that range, and only what is named is a row without spending', async () => {
+  const { report, ledger } = await started();
+  ledger.commit((state) => {
+    const { id: group_id } = createCategoryGroup(state, 'Compared');
+    const account_id = [...state.accounts.values()].find(({ name }) => name === 'Checking')?.id ?? '';
+    const { id: spent } = createCategory(state, { group_id, name: 'Spent in September' });
+    const { id: saved } = createCategory(state, { group_id, name: 'Only saved' });
+    addTransaction(state, { account_id, date: '2026-09-20', amount: -10_000, category_id: spent });
+    setBudgeted(state, spent, '2026-09-01', 10_000);
+    setBudgeted(state, saved, '2026-09-01', 20_000);
+  });
+  const october = { by: 'category', since: '2026-10', until: '2026-10', versus: 'previous' };
+  const ofGroup = await report({ ...october, category: 'Compared' });
+  expect(ofGroup.data.rows).toEqual([
+    expect.objectContaining({ name: 'Spent in September', total: 0, before: 10 }),
+  ]);
+  expect(ofGroup.data.rows[0]).not.toHaveProperty('budgeted');
+  const both = await report({ ...october, category: ['Spent in September', 'Only saved'] });
+  expect(both.data.rows.map(({ name, total, before }) => [name, total, before])).toEqual([
+    ['Spent in September', 0, 10],
+    ['Only saved', 0, 0],
+  ]);
 });
 
 it.each([

@@ -313,6 +313,9 @@ describe('report by pages, by weekday, of words, and against another range', () 
     );
     const compared = await dataOf({ of: 'spending', by: 'weekday', since: '2026-11', versus: 'previous' });
     expect(compared.rows.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
+    // Most days have no income in both months.
+    const income = await dataOf({ of: 'income', by: 'weekday', since: '2026-11', versus: 'previous' });
+    expect(income.rows.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
   });
 
   it('several categories are summed together, and a single name is taken as a list of one', async () => {
