@@ -87,9 +87,7 @@ export class Watcher {
 
   /** What is true in a budget now, which is not news. Throws if the budget cannot be read. */
   async begin(event: WatchEvent, input: JsonObject, call: BudgetCall): Promise<RuleState> {
-    const scope = await scopeOf(call);
-    if (scope) return checkRule(event, input, scope).state;
-    throw call.whyNotCached;
+    return checkRule(event, input, await scopeOf(call)).state;
   }
 
   async close(): Promise<void> {
@@ -172,7 +170,6 @@ export class Watcher {
       try {
         const budget = await call.resolveBudget(budgetId);
         const scope = await scopeOf(call);
-        if (!scope) continue;
         const hasNews = await watches.change((current, now) => {
           let hasNews = false;
           const value = current.map((each) => {
@@ -196,11 +193,13 @@ export class Watcher {
 
 const hasCallback = (watches: readonly Watch[]) => watches.some(({ callback }) => callback !== undefined);
 
-/** Undefined if the budget is not cached, or older than it should be: then the next check finds what is new. */
-async function scopeOf(call: BudgetCall): Promise<WatchScope | undefined> {
+/** Throws if the budget is not cached, or older than it should be: then the next check finds what is new. */
+async function scopeOf(call: BudgetCall): Promise<WatchScope> {
   const found = await call.replica();
-  if (!found || found.freshness.stale_reason !== undefined) return undefined;
-  const { replica } = found;
+  if (!found) throw call.whyNotCached;
+  const { replica, freshness } = found;
+  if (freshness.stale_reason !== undefined)
+    throw new BudgetError('service_unavailable', `This needs the newest budget. ${freshness.stale_reason}`);
   return { replica, today: call.today, money: plainAmounts(replica.head.currency_format) };
 }
 

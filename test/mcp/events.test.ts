@@ -163,6 +163,14 @@ describe('events/poll', () => {
     expect(asked().filter((path) => path !== 'budgets')).toEqual(read);
   });
 
+  it('a watch does not begin with a budget that is older than it should be, and the error says why', async () => {
+    const { poll, host, altering, clock } = await watching();
+    await host.callTool({ name: 'list_accounts' });
+    altering.answer = () => '{"nonsense":';
+    clock.advance(3_600_000);
+    await expect(poll(large)).rejects.toThrow(/^This needs the newest budget\. .*not with JSON/);
+  });
+
   it('a watch whose time is over is neither shown nor read for', async () => {
     const { poll, check, asked, host } = await watching();
     await poll(large);
