@@ -5,9 +5,8 @@
 import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { type Clock, dateOf, systemClock } from '../../base/clock.ts';
+import { dateOf, systemClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { wantsColour } from '../config/load-config.ts';
 import { SERVER_NAME } from '../hosts/server-command.ts';
 
 const server = {
@@ -18,13 +17,9 @@ const server = {
 /** The category that lacks most, in the answer of `check_month`. */
 const WORST_OVERSPENT = /^Overspent: [^:]*: "([^"]+)"/m;
 
-export async function runDemo(
-  out: NodeJS.WritableStream & { isTTY?: boolean },
-  signal: AbortSignal,
-  clock: Clock = systemClock,
-): Promise<void> {
+export async function runDemo(out: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
-    wantsColour(out) ? styleText(format, text) : text;
+    styleText(format, text, { stream: out });
   const print = (...lines: string[]) => out.write(`${lines.join('\n')}\n`);
 
   const client = new Client({ name: 'budget-mcp-demo', version: '1' });
@@ -47,7 +42,7 @@ export async function runDemo(
       style('bold', 'budget-mcp'),
       'An assistant (▸ is what you say) calls the tools; below each call is what it gets to read.',
     );
-    const today = dateOf(clock.now());
+    const today = dateOf(systemClock.now());
 
     say('How much is left for groceries this month?');
     await call('get_category', { category_id: 'Groceries' });

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../../base/errors.ts';
+import type { ProxySettings } from '../../session/http/http-sender.ts';
 import { infoOf, isSettingName, type SettingName, settingNames, shape } from './settings.ts';
 
 const schema = z
@@ -45,16 +46,10 @@ const schema = z
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),
   }));
 
-/** The proxies from the usual environment variables. Empty if not set. */
-export interface ProxyConfig {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
-  readonly noProxy: string;
-}
-
 /** The parsed settings. A known service is replaced by its two addresses. */
 export type Config = Readonly<z.output<typeof schema>> & {
-  readonly proxy: ProxyConfig;
+  /** From the usual environment variables. Empty if not set. */
+  readonly proxy: Required<ProxySettings>;
   /** Whether Node.js checks the certificates of HTTPS servers. */
   readonly checksCertificates: boolean;
 };
@@ -137,11 +132,6 @@ function label(key: PropertyKey = ''): string {
   if (!isSettingName(key)) return String(key);
   const { flag, variable } = infoOf(key);
   return flag ? `${flag.split(' ')[0]} (${variable})` : variable;
-}
-
-/** Colour on a terminal, unless the user has turned it off (no-color.org). */
-export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
-  return stream.isTTY === true && !env['NO_COLOR'];
 }
 
 /** The environment for child processes that need the user's session, such as the keychain. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Flags, loadConfig, secretVariables, wantsColour } from '../../../src/app/config/load-config.ts';
+import { type Flags, loadConfig, secretVariables } from '../../../src/app/config/load-config.ts';
 import { isLoopback } from '../../../src/auth/service-address.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 
@@ -394,16 +394,5 @@ describe('a refusal', () => {
     for (const name of ['BUDGET_MCP_BASE_URL', 'BUDGET_MCP_TOKEN', 'BUDGET_MCP_LOG_LEVEL'])
       expect(message).toContain(name);
     expect(message).not.toContain('8d1f0c');
-  });
-});
-
-describe('colour', () => {
-  test.each<[boolean, NodeJS.ProcessEnv, boolean]>([
-    [true, {}, true],
-    [true, { NO_COLOR: '' }, true],
-    [true, { NO_COLOR: '1' }, false],
-    [false, {}, false],
-  ])('with a terminal (%j) and the variables %j, the use of colour is %j', (isTTY, env, wanted) => {
-    expect(wantsColour({ isTTY }, env)).toBe(wanted);
   });
 });
