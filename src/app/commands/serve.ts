@@ -10,7 +10,6 @@ import { serveStdio } from '../../transports/stdio.ts';
 import { compose, composeStart, type ServerEnvironment } from '../compose/compose.ts';
 import type { OpenedServer } from '../compose/hosted.ts';
 import type { Config } from '../config/load-config.ts';
-import type { MetricsServerOptions } from '../metrics/metrics-server.ts';
 
 export interface ServingProcess {
   /** The directory of the built program. */
@@ -109,17 +108,14 @@ async function beWorker(
   const { placeOfWorker, runWorkers } = await import('./workers.ts');
   const place = await placeOfWorker();
   if (place) return place;
-  const { host, metricsPort } = config;
-  const measuring =
-    metricsPort === undefined
-      ? undefined
-      : await serveMetrics({
-          host,
-          port: metricsPort,
-          metrics: (await import('../metrics/prometheus.ts')).metricsOfWorkers(),
-          onBug,
-        });
-  if (measuring) process.stderr.write(`Metrics are at ${measuring.url}\n`);
+  const { host, metricsPort: port } = config;
+  let measuring: { close(): Promise<void> } | undefined;
+  if (port !== undefined) {
+    const { metricsOfWorkers, serveMetrics } = await import('../metrics/prometheus.ts');
+    const served = await serveMetrics(metricsOfWorkers(), { host, port, onBug });
+    process.stderr.write(`${served.note}\n`);
+    measuring = served;
+  }
   try {
     await runWorkers(config, config.workers, signal);
     return 'none';
@@ -128,21 +124,18 @@ async function beWorker(
   }
 }
 
-const serveMetrics = async (options: MetricsServerOptions) =>
-  (await import('../metrics/metrics-server.ts')).serveMetrics(options);
-
 /** Undefined if nothing is to be measured. The metrics of a worker are served by the process that has started it. */
 async function openMetrics(
-  { host, metricsPort }: Config,
+  { host, metricsPort: port }: Config,
   onBug: (error: Error) => void,
   place: WorkerPlace | undefined,
 ) {
-  if (metricsPort === undefined) return undefined;
-  const { createPrometheusMetrics } = await import('../metrics/prometheus.ts');
+  if (port === undefined) return undefined;
+  const { createPrometheusMetrics, serveMetrics } = await import('../metrics/prometheus.ts');
   const metrics = createPrometheusMetrics();
   if (place) return { metrics, notes: [], close: async () => {} };
-  const { url, close } = await serveMetrics({ host, port: metricsPort, metrics, onBug });
-  return { metrics, notes: [`Metrics are at ${url}`], close };
+  const { note, close } = await serveMetrics(metrics, { host, port, onBug });
+  return { metrics, notes: [note], close };
 }
 
 /** The budget of one person, for the callers that the settings name. */

@@ -1,14 +1,24 @@
-/** Turns what the server reports about its work into metrics of Prometheus. Loaded only with `--metrics-port`. */
+/**
+ * Turns what the server reports about its work into metrics of Prometheus, and serves them at `/metrics`, on a port of their own,
+ * so that the public address of the server never shows them. Loaded only with `--metrics-port`.
+ */
+import { createServer } from 'node:http';
 import prometheus from 'prom-client';
+import { closeListener } from '../../auth/local-listener.ts';
 import type { Levels, Metrics } from '../../base/metrics.ts';
+import { formatHostForUrl } from '../../transports/http/access.ts';
+import { listen } from '../../transports/http.ts';
 
 const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = prometheus;
 
-export interface PrometheusMetrics extends Metrics {
+/** All metrics, in the text format of Prometheus. */
+interface MetricsText {
   readonly contentType: string;
-  /** All metrics, in the text format of Prometheus. */
   text(): Promise<string>;
 }
+
+/** Of a few programs that collect metrics. */
+const MAX_CONNECTIONS = 32;
 
 /** From an answer out of memory to the time limit of a call. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -31,12 +41,12 @@ const levels = [
 ] as const satisfies readonly (readonly [level: keyof Levels, name: string, help: string])[];
 
 /** The metrics of all workers of this process as one, those of the processes themselves included. */
-export function metricsOfWorkers(): Pick<PrometheusMetrics, 'contentType' | 'text'> {
+export function metricsOfWorkers(): MetricsText {
   const all = new AggregatorRegistry();
   return { contentType: all.contentType, text: () => all.clusterMetrics() };
 }
 
-export function createPrometheusMetrics(): PrometheusMetrics {
+export function createPrometheusMetrics(): Metrics & MetricsText {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -164,3 +174,30 @@ const classOf = (status: number) => (status === 0 ? 'none' : `${Math.floor(statu
 
 /** A 429 must not happen: the server counts its requests itself. */
 const outcomeOf = (status: number) => (status === 429 ? '429' : classOf(status));
+
+/** `port` 0 means any free port. Throws `invalid_configuration` if the address cannot be used. */
+export async function serveMetrics(
+  metrics: MetricsText,
+  { host, port, onBug }: { host: string; port: number; onBug: (error: Error) => void },
+) {
+  const server = createServer(({ url = '', method }, response) => {
+    if (url.split('?', 1)[0] !== '/metrics' || method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      (error: unknown) => {
+        onBug(error instanceof Error ? error : new Error(String(error)));
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const url = `http://${formatHostForUrl(host)}:${await listen(server, host, port)}/metrics`;
+  return {
+    /** Such as `Metrics are at http://127.0.0.1:9464/metrics`. */
+    note: `Metrics are at ${url}`,
+    close: () => closeListener(server),
+  };
+}
