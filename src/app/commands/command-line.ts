@@ -6,8 +6,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import type { CommandName } from '../config/setting.ts';
 import { helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
-import { hostIds } from '../hosts/host-table.ts';
-import { SERVER_NAME } from '../hosts/server-command.ts';
+import { type Host, hostIds, hosts, SERVER_NAME } from '../hosts/host-table.ts';
 import type { ChangeOptions, InstallOptions } from './install.ts';
 import type { LoginOptions } from './login-options.ts';
 import type { ServingProcess } from './serve.ts';
@@ -27,14 +26,15 @@ function withSettings(command: Command, name: CommandName, settings = settingsOf
   return command;
 }
 
-type LoginFlags = Flags & LoginOptions & { readonly for?: string };
+type LoginFlags = Flags & LoginOptions & { readonly for?: Host };
 
 type ChangeFlags = Flags & Omit<InstallOptions, 'host'>;
 
 /** Throws with the hosts that the person may have meant. */
-function parseHost(typed: string): string {
+function parseHost(typed: string): Host {
   const id = typed.toLowerCase();
-  if (hostIds.includes(id)) return id;
+  const host = hosts.find((each) => each.id === id);
+  if (host) return host;
   const near = hostIds.filter((known) => known.includes(id) || distance(known, id) <= 2);
   throw new InvalidArgumentError(
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The known hosts are ${hostIds.join(', ')}.`,
@@ -117,7 +117,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
     .description('write the server into the configuration file of a host, after showing the change')
     .option('--token-variable <name>', 'the variable in which the host finds the token for --url')
     .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
-    .action(async (host: string, { name, yes, url, tokenVariable, ...flags }: ChangeFlags) => {
+    .action(async (host: Host, { name, yes, url, tokenVariable, ...flags }: ChangeFlags) => {
       const { runInstall } = await import('./install.ts');
       await runInstall({ host, name, yes, url, tokenVariable }, flags, context);
       if (url !== undefined || flags.demo) return;
@@ -127,7 +127,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
 
   withHost(program.command('uninstall'))
     .description('take the server out of the configuration file of a host again')
-    .action(async (host: string, options: Omit<ChangeOptions, 'host'>) => {
+    .action(async (host: Host, options: Omit<ChangeOptions, 'host'>) => {
       const { runUninstall } = await import('./install.ts');
       await runUninstall({ host, ...options }, context);
     });

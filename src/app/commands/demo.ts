@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { dateOf, systemClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { SERVER_NAME } from '../hosts/server-command.ts';
+import { SERVER_NAME } from '../hosts/host-table.ts';
 
 const server = {
   command: process.execPath,

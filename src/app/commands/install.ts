@@ -1,6 +1,7 @@
 /** `budget-mcp install` and `uninstall`: change the configuration file of a host, after the person has seen the change. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { profileOption } from '../../auth/profile.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -9,14 +10,13 @@ import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
 import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
 import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
 import type { Machine } from '../hosts/host-paths.ts';
-import { type Host, hosts, type RunningServer } from '../hosts/host-table.ts';
-import { SERVER_NAME, serverCommand } from '../hosts/server-command.ts';
+import { type Host, type RunningServer, SERVER_NAME, type ServerCommand } from '../hosts/host-table.ts';
 import { previewOf } from '../hosts/text-edits.ts';
 import { promptYes } from './prompts.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
 export interface ChangeOptions {
-  readonly host: string;
+  readonly host: Host;
   readonly name: string;
   /** The address of a server that runs by itself. */
   readonly url?: string | undefined;
@@ -35,11 +35,11 @@ export async function runInstall(
   context: ProcessContext,
   machine = thisMachine(),
 ): Promise<void> {
-  const host = hostOf(options);
-  const entry = entryOf(host, options, flags, context.program);
+  const { host } = options;
+  const entry = entryOf(options, flags, context.program);
   const change = (config: ConfigText) => withServer(host, config, options.name, entry);
   if (options.url === undefined && isFetchedByNpx(context.program)) context.io.stdout.write(FETCHED_BY_NPX);
-  if (await changeConfig(host, options, change, context, machine)) {
+  if (await changeConfig(options, change, context, machine)) {
     context.io.stdout.write(
       `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
     );
@@ -52,12 +52,7 @@ const isFetchedByNpx = (program: URL): boolean => program.pathname.split('/').in
 const FETCHED_BY_NPX =
   'npx has fetched this program into a cache, and the entry names it there. Where the cache is removed, the host cannot start it any more: `npm install -g` installs it for good.\n\n';
 
-function entryOf(
-  host: Host,
-  { name, url, tokenVariable }: InstallOptions,
-  flags: Flags,
-  program: URL,
-): JsonObject {
+function entryOf({ host, name, url, tokenVariable }: InstallOptions, flags: Flags, program: URL): JsonObject {
   if (url !== undefined)
     return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
   if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
@@ -86,14 +81,10 @@ function connectingEntry(host: Host, name: string, server: RunningServer, flags:
 
 const refused = (problem: string) => new BudgetError('invalid_configuration', problem);
 
-export async function runUninstall(
-  options: ChangeOptions,
-  context: ProcessContext,
-  machine = thisMachine(),
-): Promise<void> {
-  const host = hostOf(options);
-  const change = (config: ConfigText) => withoutServer(host, config, options.name, options.url);
-  if (await changeConfig(host, options, change, context, machine))
+export async function runUninstall(options: ChangeOptions, context: ProcessContext): Promise<void> {
+  const { host, name, url } = options;
+  const change = (config: ConfigText) => withoutServer(host, config, name, url);
+  if (await changeConfig(options, change, context, thisMachine()))
     context.io.stdout.write(`${host.name} does not use the server any more.\n`);
 }
 
@@ -102,13 +93,6 @@ export const thisMachine = (): Machine => ({
   home: homedir(),
   env: sessionEnvironment(),
 });
-
-function hostOf({ host: id, name }: ChangeOptions): Host {
-  const host = hosts.find((each) => each.id === id);
-  if (!host) throw refused(`There is no host ${id}.`);
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refused('--name must be letters, digits, - and _.');
-  return host;
-}
 
 /** A host starts the server in another directory. */
 const paths: readonly SettingName[] = ['tokenFile', 'stateDir'];
@@ -132,12 +116,12 @@ const changeConfig = (...change: Parameters<typeof tryChange>): Promise<boolean>
   });
 
 async function tryChange(
-  host: Host,
-  { yes = false }: ChangeOptions,
+  { host, name, yes = false }: ChangeOptions,
   change: (config: ConfigText) => string,
   { io, signal }: ProcessContext,
   machine: Machine,
 ): Promise<boolean> {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refused('--name must be letters, digits, - and _.');
   const before = await findConfigFile(host, machine);
   const text = change(before);
   if (text === before.text) {
@@ -169,17 +153,18 @@ async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYe
 }
 
 /**
- * How a person who has signed in connects an assistant. `program` is the directory of the built program, and `hostId` the host
- * that the person has named, if any.
+ * Whole paths, because a host with windows has not the `PATH` of a terminal. `program` is the directory of the built
+ * program, and `options` are those of `serve`.
  */
-export function connectionAdvice(
-  { profile }: Pick<Config, 'profile'>,
-  program: URL,
-  hostId?: string,
-): string {
+const serverCommand = (program: URL, options: readonly string[]): ServerCommand => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL('main.js', program)), 'serve', ...options],
+});
+
+/** How a person who has signed in connects an assistant. `host` is the one that the person has named, if any. */
+export function connectionAdvice({ profile }: Pick<Config, 'profile'>, program: URL, host?: Host): string {
   const options = profileOption(profile);
   const server = serverCommand(program, options);
-  const host = hosts.find(({ id }) => id === hostId);
   const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');
   const start = `To connect your assistant, run \`${install}\`, or paste this`;
   if (!host)

@@ -8,8 +8,7 @@ import { isJsonObject } from '../../base/json.ts';
 import { readConfigFile } from './config-file.ts';
 import { isOwnEntry, serversIn, urlOf, wordsOf } from './edit-config.ts';
 import type { Machine } from './host-paths.ts';
-import { type Host, hosts } from './host-table.ts';
-import { SERVER_NAME } from './server-command.ts';
+import { type Host, hosts, SERVER_NAME } from './host-table.ts';
 
 export type FoundServer = { readonly host: Host; readonly file: string } & (
   | {

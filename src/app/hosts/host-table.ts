@@ -13,7 +13,15 @@ import {
   type Machine,
   zedFiles,
 } from './host-paths.ts';
-import type { ServerCommand } from './server-command.ts';
+
+/** The name of the server in the configuration of a host, unless the person chooses another one. */
+export const SERVER_NAME = 'budget';
+
+/** The command with which a host starts the server. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 export type FormatName = 'json' | 'toml' | 'yaml';
 

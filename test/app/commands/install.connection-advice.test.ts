@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { connectionAdvice } from '../../../src/app/commands/install.ts';
+import { hosts } from '../../../src/app/hosts/host-table.ts';
 import { program, withoutState } from '../../hosts.helper.ts';
 
 const directory = new URL('./', `file://${program}`);
@@ -31,7 +32,8 @@ test('the line names the profile where it is not the default', () => {
 });
 
 test('for a host that is named, the lines are in the format of its file, and its file is named', () => {
-  const advice = connectionAdvice({ profile: 'default' }, directory, 'codex');
+  const codex = hosts.find(({ id }) => id === 'codex');
+  const advice = connectionAdvice({ profile: 'default' }, directory, codex);
   expect(advice).toContain('`budget-mcp install codex`');
   expect(advice).toMatch(/config\.toml:\n\n\[mcp_servers\.budget\]\ncommand = /);
 });

@@ -285,7 +285,7 @@ test('install says so if the program is in the cache of npx, which may be remove
       signal: new AbortController().signal,
       program: new URL(program),
     };
-    const options = { host: 'cursor', name: 'budget', yes: true };
+    const options = { host: cursor, name: 'budget', yes: true };
     await runInstall(options, { demo: true }, context, machine);
     return written.join('');
   };

@@ -8,8 +8,12 @@ import { loadConfig } from '../../../src/app/config/load-config.ts';
 import { infoOf } from '../../../src/app/config/settings.ts';
 import { withServer } from '../../../src/app/hosts/edit-config.ts';
 import type { Machine } from '../../../src/app/hosts/host-paths.ts';
-import { type Host, hosts, type RunningServer } from '../../../src/app/hosts/host-table.ts';
-import type { ServerCommand } from '../../../src/app/hosts/server-command.ts';
+import {
+  type Host,
+  hosts,
+  type RunningServer,
+  type ServerCommand,
+} from '../../../src/app/hosts/host-table.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { withPart } from '../../generated-part.helper.ts';
 
