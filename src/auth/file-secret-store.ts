@@ -11,8 +11,6 @@ import { BudgetError } from '../base/errors.ts';
 import { readSecretFile, unusableFileError } from './secret-file.ts';
 import type { CanReplace, SecretStore } from './secret-store.ts';
 
-const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
-
 export class FileSecretStore implements SecretStore {
   readonly place: string;
   readonly #directory: string;
@@ -29,7 +27,7 @@ export class FileSecretStore implements SecretStore {
   }
 
   read(profile: string): Promise<string | undefined> {
-    return readSecretFile(this.#path(profile), RULES);
+    return readSecretFile(this.#path(profile), { own: true });
   }
 
   async write(

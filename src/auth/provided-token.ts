@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
-import { readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
+import { readSecretLines, unusableFileError, type Warn } from './secret-file.ts';
 
 export interface ProvidedTokenSettings {
   readonly tokenFile?: string;
@@ -25,10 +25,6 @@ export interface ProvidedToken {
 
 /** The name that `LoadCredential=` has to give it. */
 const CREDENTIAL = 'budget-mcp-token';
-
-// Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links. So others may read the file, which gives a
-// warning, but not write to it.
-const RULES = { forbidden: 0o022, own: false, limit: 8 * 2 ** 10 };
 
 /**
  * The provided token. Undefined if none is provided. A token file is used before systemd's credential, because it may name
@@ -67,10 +63,9 @@ async function credential(directory: string | undefined, warn: Warn): Promise<Pr
 }
 
 async function readToken(path: string, warn: Warn): Promise<string> {
-  const text = (await readSecretFile(path, { ...RULES, warn }))?.replace(/[\r\n]+$/, '');
-  if (text === undefined) throw unusableFileError(path, 'does not exist');
-  if (text === '') throw unusableFileError(path, 'is empty');
-  const token = bearerToken.safeParse(text);
+  const lines = await readSecretLines(path, warn);
+  if (lines.length === 0) throw unusableFileError(path, 'is empty');
+  const token = bearerToken.safeParse(lines.join('\n'));
   if (!token.success)
     throw unusableFileError(path, 'does not contain exactly one word of visible ASCII characters');
   return token.data;

@@ -7,15 +7,17 @@ import { constants, open } from 'node:fs/promises';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
 
-export interface SecretFileRules {
-  /** The permissions of group and others that make the file unusable, as bits of its mode. */
-  readonly forbidden: number;
-  /** Whether the file must belong to this user and must not be a symbolic link. */
+interface SecretFileRules {
+  /**
+   * Whether this program has written the file: it must belong to this user and be no symbolic link, and others may do
+   * nothing with it. Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links. So others may read any other
+   * file, which gives a warning, but not write to it.
+   */
   readonly own: boolean;
-  /** The largest size in bytes. */
-  readonly limit: number;
   readonly warn?: Warn;
 }
+
+const MAX_BYTES = 2 ** 16;
 
 /** Called if a file is accepted although other users may be able to read it. */
 export type Warn = (message: string) => void;
@@ -32,8 +34,8 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
       const fault = faultOf(stats, rules);
       if (fault) throw unusableFileError(path, fault);
       if (isReadableByOthers(stats)) rules.warn?.(`${path} has mode ${modeOf(stats)}: ${OTHERS_READ}`);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(rules.limit + 1));
-      if (bytesRead > rules.limit) throw unusableFileError(path, `is larger than ${rules.limit} bytes`);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1));
+      if (bytesRead > MAX_BYTES) throw unusableFileError(path, `is larger than ${MAX_BYTES} bytes`);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
       await file.close();
@@ -45,9 +47,12 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
   }
 }
 
-/** The lines of a file that must exist, without empty ones. Throws a `BudgetError` that names the path and the problem. */
-export async function readSecretLines(path: string, rules: SecretFileRules): Promise<readonly string[]> {
-  const text = await readSecretFile(path, rules);
+/**
+ * The lines, without empty ones, of a file that must exist and that a person provides. Throws a `BudgetError` that names the
+ * path and the problem.
+ */
+export async function readSecretLines(path: string, warn: Warn): Promise<readonly string[]> {
+  const text = await readSecretFile(path, { own: false, warn });
   if (text === undefined) throw unusableFileError(path, 'does not exist');
   return text.split(/\r?\n/).filter((line) => line !== '');
 }
@@ -66,14 +71,15 @@ const isReadableByOthers = ({ mode }: Stats) => process.platform !== 'win32' && 
 
 const modeOf = ({ mode }: Stats) => (mode & 0o777).toString(8).padStart(4, '0');
 
-function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | undefined {
+function faultOf(stats: Stats, { own }: SecretFileRules): string | undefined {
   if (stats.isDirectory()) return faults['EISDIR'];
   if (!stats.isFile()) return 'is not a regular file';
   // Windows has other permissions, and protects the folders of a user by default.
   if (process.platform === 'win32') return undefined;
   if (own && stats.uid !== process.getuid?.()) return 'belongs to another user';
-  if ((stats.mode & forbidden) === 0) return undefined;
-  return `has mode ${modeOf(stats)}, so that others can ${(stats.mode & forbidden & 0o022) === 0 ? 'read' : 'change'} it`;
+  if ((stats.mode & 0o022) !== 0) return `has mode ${modeOf(stats)}, so that others can change it`;
+  if (own && (stats.mode & 0o077) !== 0) return `has mode ${modeOf(stats)}, so that others can read it`;
+  return undefined;
 }
 
 /** `fault` completes a sentence that begins with the path. */

@@ -148,7 +148,7 @@ describe('a token file', () => {
       () => tokenFile(Buffer.from([0, 255])),
       /does not contain exactly one word/,
     ],
-    ['is larger than any token', () => tokenFile('x'.repeat(8_193)), /larger than 8192 bytes/],
+    ['is larger than any token', () => tokenFile('x'.repeat(65_537)), /larger than 65536 bytes/],
     ['is a pipe, which must not block', pipe, /not a regular file/],
     ['is a device', async () => '/dev/zero', /not a regular file/],
   ])('a token file that %s is refused, and the error names it', async (_, make, message) => {
@@ -160,7 +160,7 @@ describe('a token file', () => {
   });
 
   test('a token file of the largest size is read completely', async () => {
-    expect(await read({ tokenFile: await tokenFile('x'.repeat(8_192)) })).toHaveLength(8_192);
+    expect(await read({ tokenFile: await tokenFile('x'.repeat(65_536)) })).toHaveLength(65_536);
   });
 });
 

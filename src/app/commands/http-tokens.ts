@@ -12,9 +12,6 @@ import type { CallerTokens } from '../../transports/http/callers.ts';
 import type { Config } from '../config/load-config.ts';
 import { httpToken } from '../config/setting.ts';
 
-/** Like mounted secrets, the file may be readable by others, but not writable. */
-const RULES = { forbidden: 0o022, own: false, limit: 2 ** 16 };
-
 export interface HttpTokens extends CallerTokens {
   /** The tokens that were read last. */
   readonly known: readonly string[];
@@ -36,7 +33,7 @@ export async function loadHttpTokens(
       'invalid_configuration',
       'Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.',
     );
-  const readLines = () => readSecretLines(path, { ...RULES, warn: (message) => log.warn({}, message) });
+  const readLines = () => readSecretLines(path, (message) => log.warn({}, message));
   const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
   // Before the file is read, so that a change during the read is noticed the next time.
   let version = await versionOf(path);

@@ -19,9 +19,6 @@ export interface StorageOptions {
   readonly warn: Warn;
 }
 
-/** Like mounted secrets, the files may be readable by others, but not writable. */
-const SECRET_RULES = { forbidden: 0o022, own: false, limit: 8_192 };
-
 const COMMON_STATE = 'hosted';
 
 const missing = (message: string) => new BudgetError('invalid_configuration', message);
@@ -74,7 +71,7 @@ async function serverKeysOf({ serverKeyFile }: Config, warn: Warn): Promise<Uint
 
 /** Throws `file_unusable` if there are none. */
 export async function secretLines(path: string, warn: Warn): Promise<readonly string[]> {
-  const lines = await readSecretLines(path, { ...SECRET_RULES, warn });
+  const lines = await readSecretLines(path, warn);
   if (lines.length === 0) throw unusableFileError(path, 'is empty');
   return lines;
 }
