@@ -7,7 +7,7 @@ import { cancelledError } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 
-type Release = () => Promise<void>;
+export type Release = () => Promise<void>;
 
 /** A holder updates the lock once a second. A lock that is older belongs to a process that crashed or is suspended. */
 const STALE_MS = 5_000;
@@ -16,56 +16,53 @@ const UPDATE_MS = 1_000;
 /** About four attempts within half a second, at random times. */
 const RETRIES = { retries: 4, factor: 1, minTimeout: 75, randomize: true };
 
-export class DirectoryLocks {
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Takes the lock `path`.lock. Tries at least for half a second, until `deadline` by the wall clock. Undefined if another
-   * process keeps it. Throws `cancelled` if the signal is aborted.
-   */
-  async take(path: string, deadline: number, signal: AbortSignal | undefined): Promise<Release | undefined> {
-    do {
-      await this.#clearStale(path);
-      const release = await tryTake(path, Number.MAX_SAFE_INTEGER, RETRIES);
-      if (signal?.aborted) {
-        await release?.();
-        throw cancelledError();
-      }
-      if (release) return release;
-    } while (this.#clock.now() < deadline);
-    return undefined;
-  }
-
-  /**
-   * Removes a stale lock. The library does so too, but if two processes find it stale at once, the second removes the new
-   * lock of the first. So removing needs a lock of its own.
-   */
-  async #clearStale(path: string): Promise<void> {
-    if (!(await this.#isStale(path))) return;
-    const release = await tryTake(`${path}-takeover`, STALE_MS);
-    if (!release) return;
-    try {
-      if (await this.#isStale(path)) await rmdir(`${path}.lock`);
-    } catch (error) {
-      // The holder was only slow and has removed the lock.
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    } finally {
-      await release().catch(() => {});
+/**
+ * Takes the lock `path`.lock. Tries at least for half a second, until `deadline` by the wall clock. Undefined if another
+ * process keeps it. Throws `cancelled` if the signal is aborted.
+ */
+export async function takeDirectoryLock(
+  path: string,
+  clock: Clock,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<Release | undefined> {
+  do {
+    await clearStale(path, clock);
+    const release = await tryTake(path, Number.MAX_SAFE_INTEGER, RETRIES);
+    if (signal?.aborted) {
+      await release?.();
+      throw cancelledError();
     }
-  }
+    if (release) return release;
+  } while (clock.now() < deadline);
+  return undefined;
+}
 
-  async #isStale(path: string): Promise<boolean> {
-    try {
-      // A time in the future is stale too: the clock was set back after a crash.
-      return Math.abs(this.#clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return false;
-      throw error;
-    }
+/**
+ * Removes a stale lock. The library does so too, but if two processes find it stale at once, the second removes the new
+ * lock of the first. So removing needs a lock of its own.
+ */
+async function clearStale(path: string, clock: Clock): Promise<void> {
+  if (!(await isStale(path, clock))) return;
+  const release = await tryTake(`${path}-takeover`, STALE_MS);
+  if (!release) return;
+  try {
+    if (await isStale(path, clock)) await rmdir(`${path}.lock`);
+  } catch (error) {
+    // The holder was only slow and has removed the lock.
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  } finally {
+    await release().catch(() => {});
+  }
+}
+
+async function isStale(path: string, clock: Clock): Promise<boolean> {
+  try {
+    // A time in the future is stale too: the clock was set back after a crash.
+    return Math.abs(clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 

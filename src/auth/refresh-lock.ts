@@ -11,10 +11,10 @@ import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { FileLocks } from '../store/file-lock.ts';
-import { DirectoryLocks } from './directory-lock.ts';
+import { type Release, takeDirectoryLock } from './directory-lock.ts';
 import { unusableFileError } from './secret-file.ts';
 
-export interface RefreshLockOptions {
+interface RefreshLockOptions {
   /** A directory of the user. Created if it is missing. */
   readonly directory: string;
   readonly clock: Clock;
@@ -31,16 +31,12 @@ export type WithRefreshLock = <T>(
   signal?: AbortSignal,
 ) => Promise<T>;
 
-type Release = () => Promise<void>;
-
 export function createRefreshLock({
   directory,
   clock,
   waitMs = 15_000,
   fileLocks,
 }: RefreshLockOptions): WithRefreshLock {
-  const directoryLocks = new DirectoryLocks(clock);
-
   return async (profile, work, signal) => {
     const release = await takeAll(join(directory, `refresh-${profile}`), signal);
     try {
@@ -94,7 +90,7 @@ export function createRefreshLock({
     deadline: number,
     signal: AbortSignal | undefined,
   ): Promise<Release> {
-    const release = (await directoryLocks.take(path, deadline, signal)) ?? refuse();
+    const release = (await takeDirectoryLock(path, clock, deadline, signal)) ?? refuse();
     // Another process may have taken the lock, or it cannot be removed. Then it becomes stale, which is no error.
     return () => release().catch(() => {});
   }

@@ -11,6 +11,7 @@ import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import { profileOption } from './profile.ts';
+import type { WithRefreshLock } from './refresh-lock.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';
 
@@ -25,7 +26,7 @@ export interface StoredTokensOptions {
   /** Requests a new pair from the service. Throws `sign_in_ended` if the service refuses. */
   readonly refresh: (signIn: RefreshableSignIn) => Promise<TokenPair>;
   /** Runs the work while no other process of the user runs it for the same profile. */
-  readonly lock: <T>(profile: string, work: () => Promise<T>) => Promise<T>;
+  readonly lock: WithRefreshLock;
   readonly baseUrl?: string | undefined;
   /** The command with which the user signs in at a terminal. */
   readonly loginCommand?: string;
