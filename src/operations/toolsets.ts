@@ -14,5 +14,3 @@ export const toolsetNames = [
 ] as const;
 
 export type Toolset = (typeof toolsetNames)[number];
-
-export const isToolset = (name: string): name is Toolset => toolsetNames.some((each) => each === name);

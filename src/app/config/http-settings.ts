@@ -1,7 +1,19 @@
 /** The settings of a server by HTTP and of a hosted one, in the order of the help and of the tables in docs/. */
 import { z } from 'zod';
 import { serviceAddress } from '../../auth/service-address.ts';
-import { httpToken, listOf, onOff, portNumber, setting, split, wholeNumber } from './setting.ts';
+import { httpToken, listOf, onOff, portNumber, setting, wholeNumber } from './setting.ts';
+
+const hostName = z
+  .string()
+  .toLowerCase()
+  .regex(/^([\w.-]+|\[[\da-f:.]+\])$/, 'must be host names without a port');
+
+const webOrigin = z
+  .string()
+  .toLowerCase()
+  .regex(/^https?:\/\/[^/?#@\s]+$/, 'must be origins such as https://app.example.com');
+
+const personId = z.string().regex(/^[\w-]+$/, 'must be ids of people, or none');
 
 export const httpSettings = {
   http: setting(onOff, {
@@ -28,15 +40,15 @@ export const httpSettings = {
     takes: '<url>',
     help: 'the address that hosts use, where the server is behind a proxy',
   }),
-  allowedHosts: setting(listOf(/^([\w.-]+|\[[\da-f:.]+\])$/, 'host names without a port'), {
+  allowedHosts: setting(listOf(hostName), {
     takes: '<list>',
     help: 'more host names that the server may be called by, such as `budget.lan`',
   }),
-  allowedOrigins: setting(listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'), {
+  allowedOrigins: setting(listOf(webOrigin), {
     takes: '<list>',
     help: 'web origins whose pages may call it; none unless it is set',
   }),
-  drainSeconds: setting(wholeNumber(0), {
+  drainSeconds: setting(wholeNumber.default(0), {
     takes: '<number>',
     help: 'how long the server still answers after the signal to stop, while `/readyz` says that it stops',
   }),
@@ -76,26 +88,19 @@ export const hostedSettings = {
     help: 'a file with the address of the Redis, instead of the variable',
     commands: ['serve', 'forget'],
   }),
-  redisReplicas: setting(wholeNumber(0), {
+  redisReplicas: setting(wholeNumber.default(0), {
     takes: '<number>',
     help: 'how many replicas of Redis must have the note about a write before it is sent',
   }),
-  workers: setting(wholeNumber(1), {
+  workers: setting(wholeNumber.default(1), {
     takes: '<number>',
     help: 'with `--hosted`: how many processes answer on the one address, such as one for each processor',
   }),
   noRegistration: setting(onOff, {
     help: 'accept only clients that have a metadata document, and none that register themselves',
   }),
-  allowPeople: setting(
-    z
-      .string()
-      .transform(split)
-      .pipe(z.array(z.string().regex(/^[\w-]+$/, 'must be ids of people, or none')))
-      .exactOptional(),
-    {
-      takes: '<list>',
-      help: 'ids of people at the budgeting service: only they may sign in. A sign-in that is refused shows its id. Everyone may sign in unless it is set',
-    },
-  ),
+  allowPeople: setting(listOf(personId), {
+    takes: '<list>',
+    help: 'ids of people at the budgeting service: only they may sign in. A sign-in that is refused shows its id. Everyone may sign in unless it is set',
+  }),
 } as const;

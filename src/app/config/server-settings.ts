@@ -7,8 +7,8 @@ import { baseAddress, serviceAddress } from '../../auth/service-address.ts';
 import { isTimeZone } from '../../base/calendar.ts';
 import { logLevels } from '../../base/log.ts';
 import { confirmPolicies } from '../../operations/consent.ts';
-import { isToolset, toolsetNames } from '../../operations/toolsets.ts';
-import { onOff, SIGN_IN, setting, split, wholeNumber } from './setting.ts';
+import { toolsetNames } from '../../operations/toolsets.ts';
+import { listOf, onOff, SIGN_IN, setting, wholeNumber } from './setting.ts';
 
 const serviceNames = [...knownServices.keys()].join(', ');
 const toolsetList = toolsetNames.join(', ');
@@ -17,12 +17,9 @@ export const serverSettings = {
   service: setting(
     z
       .string()
-      .transform((name) => knownServices.get(name.toLowerCase()))
-      .pipe(
-        z.custom<{ readonly baseUrl: string; readonly appUrl: string }>((service) => service !== undefined, {
-          error: `must be one of ${serviceNames}`,
-        }),
-      )
+      .toLowerCase()
+      .pipe(z.enum([...knownServices.keys()], { error: `must be one of ${serviceNames}` }))
+      .transform((name) => knownServices.get(name))
       .exactOptional(),
     {
       takes: '<name>',
@@ -103,18 +100,10 @@ export const serverSettings = {
     commands: ['serve', 'login'],
     form: { title: 'Read only' },
   }),
-  toolsets: setting(
-    z
-      .string()
-      .transform(split)
-      .pipe(z.array(z.string().refine(isToolset, { error: `must be some of ${toolsetList}` })))
-      .transform((names) => names.filter(isToolset))
-      .exactOptional(),
-    {
-      takes: '<list>',
-      help: `which groups of tools to offer, of ${toolsetList}`,
-    },
-  ),
+  toolsets: setting(listOf(z.enum(toolsetNames, { error: `must be some of ${toolsetList}` })), {
+    takes: '<list>',
+    help: `which groups of tools to offer, of ${toolsetList}`,
+  }),
   confirm: setting(
     z.enum(confirmPolicies, { error: `must be one of ${confirmPolicies.join(', ')}` }).default('deletes'),
     {
@@ -122,11 +111,11 @@ export const serverSettings = {
       help: `what the user is asked about first: ${confirmPolicies.join(', ')}; deletes covers writes of more than 20 rows`,
     },
   ),
-  cacheMb: setting(wholeNumber(256).unwrap().exactOptional(), {
+  cacheMb: setting(wholeNumber.exactOptional(), {
     takes: '<number>',
     help: 'megabytes of memory for cached budgets; 0 asks the service each time; by default 256, and 640 with `--hosted`',
   }),
-  reserve: setting(wholeNumber(20), {
+  reserve: setting(wholeNumber.default(20), {
     takes: '<number>',
     help: 'requests of each hour that are reserved for writes',
   }),

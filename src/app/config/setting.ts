@@ -36,27 +36,19 @@ export const onOff = z
   .union([z.boolean(), z.stringbool()], { error: 'must be true or false' })
   .default(false);
 
-export const wholeNumber = (fallback: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,6}$/.test(text), 'must be a whole number')
-    .transform(Number)
-    .default(fallback);
-
-export const portNumber = z
+export const wholeNumber = z
   .string()
-  .refine((text) => /^\d{1,6}$/.test(text), { error: 'must be a whole number', abort: true })
-  .transform(Number)
-  .refine((port) => port <= 65_535, 'must be at most 65535');
+  .regex(/^\d{1,6}$/, { error: 'must be a whole number', abort: true })
+  .transform(Number);
 
-export const split = (text: string) => text.split(',').map((each) => each.trim());
+export const portNumber = wholeNumber.refine((port) => port <= 65_535, 'must be at most 65535');
 
-/** `what` completes "must be". */
-export const listOf = (pattern: RegExp, what: string) =>
+/** Elements with commas between them. */
+export const listOf = <Element extends z.ZodType<string, string>>(element: Element) =>
   z
     .string()
-    .transform((text) => split(text.toLowerCase()))
-    .pipe(z.array(z.string().regex(pattern, `must be ${what}`)))
+    .transform((text) => text.split(',').map((each) => each.trim()))
+    .pipe(z.array(element))
     .exactOptional();
 
 /** Too long to be guessed, and of characters that a header allows (RFC 6750, section 2.1). */
