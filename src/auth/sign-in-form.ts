@@ -10,7 +10,7 @@ import { baseAddress, serviceAddress } from './service-address.ts';
 import type { SignIn } from './token-store.ts';
 
 /** A service whose tokens are asked for. */
-export type Service = Pick<KnownService, 'baseUrl'> & Partial<Pick<KnownService, 'appUrl'>>;
+export type Service = Pick<KnownService, 'baseUrl'> & Partial<KnownService>;
 
 export interface FormFacts {
   /** The only service that the server uses. Undefined if the person chooses one. */

@@ -18,8 +18,7 @@ const MAX_CHARACTERS = 8_192;
 
 const oneWord = z.string().trim().max(MAX_CHARACTERS).pipe(bearerToken);
 
-const problemOf = (text: string | undefined) =>
-  oneWord.safeParse(text ?? '').success ? undefined : 'It must be a single word of visible characters.';
+const PROBLEM = 'It must be a single word of visible characters.';
 
 /**
  * Asks with hidden input, or reads all of stdin if that is not a terminal.
@@ -28,9 +27,9 @@ const problemOf = (text: string | undefined) =>
  */
 export async function promptSecret(what: string, terminal: Terminal): Promise<string> {
   const text = terminal.stdin.isTTY ? await ask('password', what, terminal) : await piped(what, terminal);
-  const problem = problemOf(text);
-  if (problem !== undefined) throw new BudgetError('sign_in_failed', `${what}: ${problem}`);
-  return oneWord.parse(text);
+  const { data } = oneWord.safeParse(text);
+  if (data === undefined) throw new BudgetError('sign_in_failed', `${what}: ${PROBLEM}`);
+  return data;
 }
 
 /**
@@ -51,7 +50,8 @@ export async function promptYes(message: string, terminal: Terminal): Promise<bo
 
 async function ask(prompt: 'password' | 'text', message: string, terminal: Terminal): Promise<string> {
   const { [prompt]: question } = await import('@clack/prompts');
-  const answer = await answerOf((io) => question({ message, validate: problemOf, ...io }), terminal);
+  const validate = (text = '') => (oneWord.safeParse(text).success ? undefined : PROBLEM);
+  const answer = await answerOf((io) => question({ message, validate, ...io }), terminal);
   if (typeof answer !== 'string') throw cancelled();
   return answer;
 }

@@ -58,12 +58,9 @@ export async function composeHosted(options: HostedOptions) {
     options;
   const store = measured(options.store, clock, metrics);
   const onBug = problemLog(log, clock);
-  const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
-  const upstream = createUpstream({
-    ...application,
-    oauth,
-    send: (request, signal) => sender.send(request, signal),
-  });
+  const send = (...request: Parameters<HttpSender['send']>) => sender.send(...request);
+  const oauth = new OAuth({ send, clock });
+  const upstream = createUpstream({ ...application, oauth, send });
   const resource = `${issuer}/mcp`;
   const authorization = await createAuthorization({
     issuer,
