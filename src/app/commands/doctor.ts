@@ -2,9 +2,8 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { Config } from '../config/load-config.ts';
-import { findServers } from '../hosts/find-servers.ts';
 import { type Check, checkOf, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
-import { checkHosts, isDemoOnly } from './host-checks.ts';
+import { checkHosts } from './host-checks.ts';
 import { thisMachine } from './install.ts';
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
 
@@ -22,11 +21,11 @@ export async function runDoctor(
   };
   // An older one than the program needs has not come this far.
   report({ level: 'ok', name: 'node', text: `Node.js ${process.versions.node}` });
-  const servers = await findServers(thisMachine());
-  report(...checkHosts(servers));
+  const hosts = await checkHosts(thisMachine());
+  report(...hosts.checks);
   const config = loaded(load);
   if (config instanceof BudgetError) report({ level: 'fail', name: 'settings', text: config.explanation });
-  else await checkMachine(config, context, clock, isDemoOnly(servers), report);
+  else await checkMachine(config, context, clock, hosts.isDemoOnly, report);
   const failed = checks.filter(({ level }) => level === 'fail').length;
   context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);
   return failed === 0;

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkHosts } from '../../../src/app/commands/host-checks.ts';
-import { findServers } from '../../../src/app/hosts/find-servers.ts';
 import type { Machine } from '../../../src/app/hosts/host-paths.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { program } from '../../hosts.helper.ts';
@@ -19,7 +18,7 @@ async function checksOf(files: Readonly<Record<string, string>>) {
     await writeFile(path, text);
   }
   const machine: Machine = { platform: 'linux', home, env: { PATH: dirname(process.execPath) } };
-  return checkHosts(await findServers(machine));
+  return (await checkHosts(machine)).checks;
 }
 
 const cursorWith = (command: string, ...args: string[]) => ({
