@@ -4,7 +4,7 @@
  * This is the only file that imports the keychain library. It knows nothing about sign-ins.
  */
 import { createInterface } from 'node:readline';
-import { type KeychainAnswer, type KeychainRequest, requestSchema } from './keychain-messages.ts';
+import type { KeychainAnswer, KeychainRequest } from './keychain-secret-store.ts';
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   let keyring: typeof import('@napi-rs/keyring');
@@ -34,6 +34,7 @@ const end = () => process.kill(process.pid, 'SIGKILL');
 // When the parent ends, stdin closes. No answer is needed then, and no prompt should stay open.
 const lines = createInterface({ input: process.stdin }).once('close', end);
 lines.once('line', async (line) => {
-  const request = requestSchema.parse(JSON.parse(line));
+  // Only the process that has started this one writes here.
+  const request: KeychainRequest = JSON.parse(line);
   process.stdout.write(`${JSON.stringify(await answer(request))}\n`, end);
 });

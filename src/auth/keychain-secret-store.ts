@@ -5,10 +5,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
-import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
 import type { CanReplace, SecretStore } from './secret-store.ts';
 
 export interface KeychainSecretStoreOptions {
@@ -25,6 +25,27 @@ export interface KeychainSecretStoreOptions {
   /** The command with which the user signs in at a terminal. */
   readonly loginCommand?: string;
 }
+
+/** What the child process gets, as one line of JSON. */
+export type KeychainRequest = { readonly service: string; readonly account: string } & (
+  | { readonly operation: 'get' }
+  | { readonly operation: 'set'; readonly password: string }
+  | { readonly operation: 'delete' }
+);
+
+const failureSchema = z.object({
+  /** Whether the keychain library cannot be loaded, or the keychain refused. */
+  failure: z.enum(['missing', 'refused']),
+  message: z.string(),
+});
+
+const answerSchema = z.union([
+  z.object({ result: z.union([z.string(), z.boolean(), z.null()]) }),
+  failureSchema,
+]);
+
+/** What it answers, as one line of JSON. */
+export type KeychainAnswer = z.output<typeof answerSchema>;
 
 const SERVICE = 'budget-mcp';
 
@@ -123,7 +144,7 @@ export class KeychainSecretStore implements SecretStore {
     return parseJson(output);
   }
 
-  #errorOf({ failure, message }: KeychainFailure): BudgetError {
+  #errorOf({ failure, message }: z.output<typeof failureSchema>): BudgetError {
     const cause = new Error(message);
     if (failure === 'missing')
       return this.#unavailable('its module is not installed, or not for this platform', cause);

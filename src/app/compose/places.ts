@@ -111,15 +111,11 @@ export const createCurrentSecretStores =
 /** The directory is looked up when the lock is taken, because a provided token never needs the lock. */
 export const createLock =
   ({ clock }: Pick<Environment, 'clock'>): WithRefreshLock =>
-  (...args) =>
-    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock, fileLocks: fileLocksOf(clock) })(
-      ...args,
-    );
-
-function fileLocksOf(clock: Clock): FileLocks | undefined {
-  const sqlite = findSqlite();
-  return sqlite && new FileLocks(sqlite, clock);
-}
+  (...args) => {
+    const sqlite = findSqlite();
+    const fileLocks = sqlite && new FileLocks(sqlite, clock);
+    return createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock, fileLocks })(...args);
+  };
 
 const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);
 
