@@ -153,7 +153,7 @@ function checkClock(aheadMs: number | undefined): readonly Check[] {
 }
 
 /** Throws any error that is a bug. */
-export function explanationOf(error: unknown): string {
+function explanationOf(error: unknown): string {
   if (error instanceof BudgetError) return error.explanation;
   throw error;
 }

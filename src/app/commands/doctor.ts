@@ -13,31 +13,27 @@ export async function runDoctor(
   context: ProcessContext,
   clock: Clock = systemClock,
 ): Promise<boolean> {
-  const checks: Check[] = [];
-  const report = (...found: readonly Check[]) => {
-    checks.push(...found);
-    for (const { level, name, text } of found)
+  let failed = 0;
+  const report = (...checks: readonly Check[]) => {
+    for (const { level, name, text } of checks) {
       context.io.stdout.write(`${level.padEnd(5)}${name.padEnd(9)}${text}\n`);
+      if (level === 'fail') failed += 1;
+    }
   };
   // An older one than the program needs has not come this far.
-  report({ level: 'ok', name: 'node', text: `Node.js ${process.versions.node}` });
+  report(checkOf('node', 'ok', `Node.js ${process.versions.node}`));
   const hosts = await checkHosts(thisMachine());
   report(...hosts.checks);
-  const config = loaded(load);
-  if (config instanceof BudgetError) report({ level: 'fail', name: 'settings', text: config.explanation });
-  else await checkMachine(config, context, clock, hosts.isDemoOnly, report);
-  const failed = checks.filter(({ level }) => level === 'fail').length;
+  let config: Config | undefined;
+  try {
+    config = load();
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    report(checkOf('settings', 'fail', error.explanation));
+  }
+  if (config) await checkMachine(config, context, clock, hosts.isDemoOnly, report);
   context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);
   return failed === 0;
-}
-
-function loaded(load: () => Config): Config | BudgetError {
-  try {
-    return load();
-  } catch (error) {
-    if (error instanceof BudgetError) return error;
-    throw error;
-  }
 }
 
 const NOT_NEEDED = checkOf(
@@ -56,7 +52,7 @@ async function checkMachine(
   isDemoOnly: boolean,
   report: (...found: readonly Check[]) => void,
 ): Promise<void> {
-  const warn = (text: string) => report({ level: 'warn', name: 'sign-in', text });
+  const warn = (text: string) => report(checkOf('sign-in', 'warn', text));
   const options = { clock, warn, timeoutMs: TIMEOUT_MS };
   await withSignInContext(config, process, runChecks, options);
 
@@ -65,7 +61,6 @@ async function checkMachine(
     const isNeeded = check.level === 'ok' || !isDemoOnly;
     report(isNeeded ? check : NOT_NEEDED, await checkState(config, clock), checkProxy(config));
     if (access) report(...(await checkService(context, access)));
-    else
-      report({ level: 'warn', name: 'network', text: 'not tried, because there is no token to ask with.' });
+    else report(checkOf('network', 'warn', 'not tried, because there is no token to ask with.'));
   }
 }
