@@ -1,6 +1,6 @@
 /** Errors of the service's OAuth endpoints, in words for a person. */
 import { ResponseBodyError } from 'oauth4webapi';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, invalidConfig } from '../base/errors.ts';
 
 /** By the codes of RFC 6749, sections 4.1.2.1 and 5.2. The service's own words may repeat secrets that were sent. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -45,8 +45,7 @@ export function sessionEndedError(error: unknown): BudgetError | undefined {
 /** For a token request that failed before there was a response. A `BudgetError` of the sender is passed on. */
 export function rethrowUnsent(error: unknown): never {
   if (error instanceof BudgetError) throw error;
-  throw new BudgetError(
-    'invalid_configuration',
+  throw invalidConfig(
     "The token request was not sent: the application's URL must be https:// unless it is on this machine.",
   );
 }

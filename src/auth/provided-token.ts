@@ -5,7 +5,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
+import { invalidConfig } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { readSecretLines, unusableFileError, type Warn } from './secret-file.ts';
 
@@ -45,8 +45,7 @@ export async function findProvidedToken(
       : { place: `the file ${tokenFile}`, read: () => readToken(tokenFile, warnOnce) };
   if (token === undefined) return file;
   if (!file) return { place: 'the environment variable BUDGET_MCP_TOKEN', read: async () => token };
-  throw new BudgetError(
-    'invalid_configuration',
+  throw invalidConfig(
     `A token is provided twice: by ${file.place} and by the environment variable BUDGET_MCP_TOKEN.`,
   );
 }

@@ -1,6 +1,6 @@
 /** Which addresses a token may be sent to: HTTPS, or this machine. */
 import { z } from 'zod';
-import { BudgetError } from '../base/errors.ts';
+import { invalidConfig } from '../base/errors.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -25,8 +25,7 @@ export const baseAddress = serviceAddress.refine(
 /** For a program that does not check certificates. Throws `invalid_configuration` unless `url` is on this machine. */
 export function refuseUncheckedCertificate(url: string): void {
   if (isLoopback(url)) return;
-  throw new BudgetError(
-    'invalid_configuration',
+  throw invalidConfig(
     `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates, so nothing is sent to ${new URL(url).origin}: others on the network could read the token. Unset it. To accept a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.`,
   );
 }

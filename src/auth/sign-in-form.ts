@@ -1,7 +1,7 @@
 /** The form of the sign-in page: what it shows, and what a person has entered. It knows nothing about requests and stores. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { BudgetError } from '../base/errors.ts';
+import { invalidInput } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { type KnownService, knownServices, serviceAt } from './known-services.ts';
 import type { Application } from './oauth.ts';
@@ -40,9 +40,6 @@ const formSchema = z.object({
 
 export type Entered = z.output<typeof formSchema>;
 
-/** `message` is for the person. */
-const problem = (message: string) => new BudgetError('invalid_input', message);
-
 /** Undefined if it is not the form of this page. */
 export const readForm = (body: string): Entered | undefined =>
   formSchema.safeParse(Object.fromEntries(new URLSearchParams(body))).data;
@@ -51,14 +48,14 @@ const OTHER = 'other';
 
 function addressOf(name: string, schema: typeof serviceAddress, value: string): string {
   const { data, error } = schema.safeParse(value);
-  if (data === undefined) throw problem(`${name} ${error?.issues[0]?.message}.`);
+  if (data === undefined) throw invalidInput(`${name} ${error?.issues[0]?.message}.`);
   return data;
 }
 
 function secretOf(name: string, value: string): string {
-  if (value === '') throw problem(`${name} is missing.`);
+  if (value === '') throw invalidInput(`${name} is missing.`);
   if (!bearerToken.safeParse(value).success)
-    throw problem(`${name} must be a single word, as the service shows it.`);
+    throw invalidInput(`${name} must be a single word, as the service shows it.`);
   return value;
 }
 
@@ -67,14 +64,14 @@ export function chosenService(entered: Entered, { service }: FormFacts): Service
   if (service) return service;
   const known = knownServices.get(entered.service);
   if (known) return known;
-  if (entered.service !== OTHER) throw problem('Choose the service that you keep your budget with.');
+  if (entered.service !== OTHER) throw invalidInput('Choose the service that you keep your budget with.');
   return { baseUrl: addressOf('The address of the interface', baseAddress, entered.base_url) };
 }
 
 /** Throws `invalid_input`. */
 export function agreedToFile({ in_file }: Entered, { needsFile }: FormFacts): boolean {
   if (needsFile && !in_file)
-    throw problem('This computer has no keychain. Agree to the file, or use a computer with one.');
+    throw invalidInput('This computer has no keychain. Agree to the file, or use a computer with one.');
   return needsFile;
 }
 

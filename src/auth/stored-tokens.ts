@@ -9,7 +9,7 @@
 
 import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, invalidConfig } from '../base/errors.ts';
 import { profileOption } from './profile.ts';
 import type { WithRefreshLock } from './refresh-lock.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
@@ -161,8 +161,7 @@ export class StoredTokens implements TokenProvider {
         `Not signed in: \`${this.#loginCommand}\` in a terminal signs the user in, and a running server then uses the new sign-in.`,
       );
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
-      throw new BudgetError(
-        'invalid_configuration',
+      throw invalidConfig(
         `The sign-in of ${profile} is for ${signIn.baseUrl} and its token is sent nowhere else, but the base URL is set to ${baseUrl}.`,
       );
     return this.#remember(signIn);

@@ -3,7 +3,7 @@
  * be renewed or removed while the server runs.
  */
 import { hkdfSync } from 'node:crypto';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, invalidConfig } from '../base/errors.ts';
 import type { ProvidedToken } from './provided-token.ts';
 
 /** A token and the one address that it may be sent to. */
@@ -80,8 +80,7 @@ export function staticTokenProvider({
 export function rejectTokens(tokens: TokenProvider, isRejected: (token: string) => boolean): TokenProvider {
   const checked = (credential: Credential) => {
     if (!isRejected(credential.token)) return credential;
-    throw new BudgetError(
-      'invalid_configuration',
+    throw invalidConfig(
       'The token of the budgeting service is also a token for this HTTP server: every caller would have full access to the service.',
     );
   };

@@ -184,6 +184,8 @@ export class BudgetError extends Error {
 
 export const invalidInput = (message: string) => new BudgetError('invalid_input', message);
 
+export const invalidConfig = (message: string) => new BudgetError('invalid_configuration', message);
+
 /** The error for the user if a part of the program could not be loaded with `import()`. Other errors stay as they are. */
 export function errorOfImport(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../../auth/provided-token.ts';
 import { readSecretLines, unusableFileError } from '../../auth/secret-file.ts';
 import { errnoOf } from '../../base/errno.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidConfig } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CallerTokens } from '../../transports/http/callers.ts';
 import type { Config } from '../config/load-config.ts';
@@ -29,10 +29,7 @@ export async function loadHttpTokens(
     return { known, current: async () => known };
   }
   if (token !== undefined)
-    throw new BudgetError(
-      'invalid_configuration',
-      'Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.',
-    );
+    throw invalidConfig('Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.');
   const readLines = () => readSecretLines(path, (message) => log.warn({}, message));
   const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
   // Before the file is read, so that a change during the read is noticed the next time.
@@ -100,8 +97,7 @@ async function withoutServiceToken(tokens: readonly string[], config: Config): P
   // A token that cannot be read now is reported when it is needed.
   const serviceToken = await provided?.read().catch(() => undefined);
   if (serviceToken === undefined || !tokens.includes(serviceToken)) return tokens;
-  throw new BudgetError(
-    'invalid_configuration',
+  throw invalidConfig(
     'The token of the budgeting service must not be a token for this server too: every caller would have full access to the service.',
   );
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { profileOption } from '../../auth/profile.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, invalidConfig } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Config, type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
 import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
@@ -55,7 +55,7 @@ const FETCHED_BY_NPX =
 function entryOf({ host, name, url, tokenVariable }: InstallOptions, flags: Flags, program: URL): JsonObject {
   if (url !== undefined)
     return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
-  if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
+  if (tokenVariable !== undefined) throw invalidConfig('--token-variable needs --url.');
   // Otherwise the host would start a server that ends with an error.
   loadConfig(flags, {}, []);
   return host.entry(serverCommand(program, argumentsOf(flags)), name);
@@ -66,20 +66,18 @@ function connectingEntry(host: Host, name: string, server: RunningServer, flags:
   const { url, tokenVariable } = server;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password)
-    throw refused('--url must be an address with http:// or https://, without a password.');
+    throw invalidConfig('--url must be an address with http:// or https://, without a password.');
   if (argumentsOf(flags).length > 0)
-    throw refused('With --url, the options of the server belong where it is started.');
-  if (!host.http) throw refused(`${host.name} starts programs only, so it takes no --url.`);
+    throw invalidConfig('With --url, the options of the server belong where it is started.');
+  if (!host.http) throw invalidConfig(`${host.name} starts programs only, so it takes no --url.`);
   if (tokenVariable !== undefined && !/^[A-Z_][A-Z0-9_]*$/.test(tokenVariable))
-    throw refused('--token-variable must be the name of a variable, in capital letters.');
+    throw invalidConfig('--token-variable must be the name of a variable, in capital letters.');
   if (tokenVariable !== undefined && host.http.tokenFrom !== 'variable')
-    throw refused(
+    throw invalidConfig(
       `${host.name} takes no token from a variable. docs/hosts.md has the block to write by hand.`,
     );
   return host.http.entry(server, name);
 }
-
-const refused = (problem: string) => new BudgetError('invalid_configuration', problem);
 
 export async function runUninstall(options: ChangeOptions, context: ProcessContext): Promise<void> {
   const { host, name, url } = options;
@@ -121,7 +119,7 @@ async function tryChange(
   { io, signal }: ProcessContext,
   machine: Machine,
 ): Promise<boolean> {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refused('--name must be letters, digits, - and _.');
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw invalidConfig('--name must be letters, digits, - and _.');
   const before = await findConfigFile(host, machine);
   const text = change(before);
   if (text === before.text) {

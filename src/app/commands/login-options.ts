@@ -3,7 +3,7 @@ import { redirectUri } from '../../auth/loopback-redirect.ts';
 import { profileOption } from '../../auth/profile.ts';
 import { refuseUncheckedCertificate } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import type { Config } from '../config/load-config.ts';
 
 export interface LoginOptions {
@@ -43,27 +43,27 @@ export function planSignIn(options: LoginOptions, config: LoginConfig, before?: 
   const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
   const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
-    throw problem(
+    throw invalidConfig(
       `The service that the sign-in is for is not known: name it, as in \`${['budget-mcp login --service ynab', ...profileOption(profile)].join(' ')}\`, or with --base-url.`,
     );
   // Checked before the person types anything.
   if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);
   if (kind === 'personal') {
     if (config.readOnly)
-      throw problem(
+      throw invalidConfig(
         '--read-only goes with --oauth or --implicit: a personal access token may do everything. Give --read-only to the server instead.',
       );
     if (options.redirectUri !== undefined || !browser)
-      throw problem('--redirect-uri and --no-browser go with --oauth or --implicit.');
+      throw invalidConfig('--redirect-uri and --no-browser go with --oauth or --implicit.');
     return { kind, profile, baseUrl, appUrl };
   }
-  if (appUrl === undefined) throw problem('--app-url must say where people sign in to the service.');
+  if (appUrl === undefined) throw invalidConfig('--app-url must say where people sign in to the service.');
   if (!config.checksCertificates) refuseUncheckedCertificate(appUrl);
   const registered = redirectUri.optional().safeParse(options.redirectUri);
-  if (!registered.success) throw problem(`--redirect-uri ${registered.error.issues[0]?.message}.`);
+  if (!registered.success) throw invalidConfig(`--redirect-uri ${registered.error.issues[0]?.message}.`);
   // Another user of this machine could listen on `localhost` too, and here the redirect carries the token itself.
   if (kind === 'implicit' && registered.data?.startsWith('http://localhost'))
-    throw problem('--redirect-uri must be on 127.0.0.1 with --implicit.');
+    throw invalidConfig('--redirect-uri must be on 127.0.0.1 with --implicit.');
   const granted = earlier?.kind === 'personal' ? undefined : earlier;
   const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
   const { clientId = granted?.clientId } = config;
@@ -89,9 +89,8 @@ function kindOf(
   { oauth = false, implicit = false }: LoginOptions,
   before: SignIn | undefined,
 ): SignInPlan['kind'] {
-  if (oauth && implicit) throw problem('--oauth and --implicit are two ways to sign in: give one of them.');
+  if (oauth && implicit)
+    throw invalidConfig('--oauth and --implicit are two ways to sign in: give one of them.');
   if (oauth) return 'authorization_code';
   return implicit ? 'implicit' : (before?.kind ?? 'personal');
 }
-
-const problem = (message: string) => new BudgetError('invalid_configuration', message);

@@ -11,7 +11,7 @@ import type { ProvidedToken } from '../../auth/provided-token.ts';
 import { baseAddress } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { type LoginConfig, type LoginOptions, planSignIn, type SignInPlan } from './login-options.ts';
 import { promptSecret, promptText, type Terminal } from './prompts.ts';
 import { describeTime, developerSettings } from './sign-in-descriptions.ts';
@@ -78,10 +78,7 @@ async function promptService(terminal: Terminal): Promise<Pick<LoginConfig, 'bas
   if (known) return known;
   const { data: baseUrl, error } = baseAddress.safeParse(typed);
   if (baseUrl !== undefined) return { baseUrl };
-  throw new BudgetError(
-    'invalid_configuration',
-    `The service must be ${names}, or an address, which ${error?.issues[0]?.message}.`,
-  );
+  throw invalidConfig(`The service must be ${names}, or an address, which ${error?.issues[0]?.message}.`);
 }
 
 const REPLACED =

@@ -1,7 +1,7 @@
 /** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of hosts by HTTP. */
 import { once } from 'node:events';
 import { systemClock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { createLog, type Logger } from '../../base/log.ts';
 import type { Pause } from '../../base/pause.ts';
 import type { EndedRequest } from '../../transports/http/observed-request.ts';
@@ -26,10 +26,7 @@ export async function runServe(config: Config, serving: ServingProcess): Promise
   const environment = { clock: systemClock, log, program };
   const isInRedis = config.redisUrl !== undefined || config.redisUrlFile !== undefined;
   if (isInRedis && !config.hosted)
-    throw new BudgetError(
-      'invalid_configuration',
-      '--redis-url is for servers that are started with --hosted.',
-    );
+    throw invalidConfig('--redis-url is for servers that are started with --hosted.');
   if (config.http) return serveByHttp(config, environment, serving);
   const app = await composeStart(config, environment);
   if (process.stdin.isTTY) process.stderr.write(waitingText(config));

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { errnoOf } from '../../base/errno.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { MIN_CATEGORIES, MIN_PAYEES, minTransactions } from '../../service/demo-data/household-size.ts';
 import { interfaceVersions } from '../../service/interface-version.ts';
 import { startService } from '../../service/server.ts';
@@ -25,7 +25,7 @@ export async function runService(
   io: { stdout: NodeJS.WritableStream; signal: AbortSignal },
 ): Promise<void> {
   const { data, error } = range.safeParse(options);
-  if (!data) throw problem(error.issues.map(({ message }) => message).join(' '));
+  if (!data) throw invalidConfig(error.issues.map(({ message }) => message).join(' '));
   const { token, interface: version, people = 1, redirectUri, ...settings } = data;
   const { transactions, months, categories, payees } = settings;
   const service = await startService({
@@ -37,7 +37,7 @@ export async function runService(
     ...(version !== undefined && { version }),
   }).catch((error: unknown) => {
     const fault = portFaults[errnoOf(error)];
-    throw fault ? problem(`Port ${settings.port} ${fault} on 127.0.0.1.`) : error;
+    throw fault ? invalidConfig(`Port ${settings.port} ${fault} on 127.0.0.1.`) : error;
   });
 
   const announcement = {
@@ -94,5 +94,3 @@ const portFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
   EACCES: 'may not be used by this user',
 };
-
-const problem = (message: string) => new BudgetError('invalid_configuration', message);

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { type WorkerPlace, workerPlace } from '../../transports/http/workers.ts';
 import { type Config, secretVariables } from '../config/load-config.ts';
 
@@ -65,7 +65,7 @@ export async function runWorkers(config: Config, count: number, signal: AbortSig
     const first = start(0);
     await Promise.race([once(first, 'listening'), once(first, 'exit')]);
     if (!running.has(first) && !signal.aborted)
-      throw new BudgetError('invalid_configuration', 'A worker could not start. It has written why.');
+      throw invalidConfig('A worker could not start. It has written why.');
     const others = signal.aborted ? [] : Array.from({ length: count - 1 }, (_, nth) => start(nth + 1));
     await Promise.all([first, ...others].map((worker, number) => keepRunning(number, worker)));
   } finally {

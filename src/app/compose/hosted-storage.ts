@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readSecretLines, unusableFileError, type Warn } from '../../auth/secret-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { KEY_BYTES, openRootKey, rootKeyFile } from '../../hosting/root-key.ts';
 import type { HostedStorage } from '../../hosting/storage.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
@@ -20,8 +20,6 @@ export interface StorageOptions {
 }
 
 const COMMON_STATE = 'hosted';
-
-const missing = (message: string) => new BudgetError('invalid_configuration', message);
 
 /** Sign-ins have to outlive the program, so the storage does not continue in memory if it fails. */
 export async function openHostedStorage(options: StorageOptions): Promise<HostedStorage> {
@@ -47,10 +45,10 @@ async function openFiles(
 ): Promise<HostedStorage> {
   const sharing = sharingOf(config);
   if ('reason' in sharing)
-    throw missing(`--hosted stores sign-ins. ${sharing.reason} To try it in memory, set --no-state.`);
+    throw invalidConfig(`--hosted stores sign-ins. ${sharing.reason} To try it in memory, set --no-state.`);
   const { sqlite, directory } = sharing;
   await prepareDirectory(directory).catch((error: unknown) => {
-    throw error instanceof UnusableDirectory ? missing(error.message) : error;
+    throw error instanceof UnusableDirectory ? invalidConfig(error.message) : error;
   });
   const rootKey = await openRootKey(serverKeys, rootKeyFile(directory));
   const path = databaseOf(directory, { signIn: COMMON_STATE, baseUrl });
@@ -61,7 +59,7 @@ async function openFiles(
 /** The first one is used from now on; the others are earlier ones. */
 async function serverKeysOf({ serverKeyFile }: Config, warn: Warn): Promise<Uint8Array[]> {
   if (serverKeyFile === undefined)
-    throw missing('--hosted needs --server-key-file. `openssl rand -base64 32` makes a key.');
+    throw invalidConfig('--hosted needs --server-key-file. `openssl rand -base64 32` makes a key.');
   return (await secretLines(serverKeyFile, warn)).map((line) => {
     const key = Buffer.from(line, 'base64');
     if (key.length === KEY_BYTES && key.toString('base64') === line) return key;

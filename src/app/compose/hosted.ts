@@ -5,7 +5,7 @@
 import { bearerToken } from '../../auth/bearer-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { personIdOf } from '../../hosting/derived-key.ts';
 import { Expiries } from '../../hosting/expiries.ts';
 import { Grants } from '../../hosting/grants.ts';
@@ -18,8 +18,6 @@ import type { HttpEntry } from '../../transports/http/app.ts';
 import type { Config } from '../config/load-config.ts';
 import { infoOf, type ServerEnvironment, startDemo } from './compose.ts';
 import { openHostedStorage, secretLines } from './hosted-storage.ts';
-
-const missing = (message: string) => new BudgetError('invalid_configuration', message);
 
 /** A server by HTTP that answers its callers. */
 export interface OpenedServer {
@@ -84,27 +82,27 @@ const ownTokens = { current: async () => [] };
 function issuerOf({ publicUrl, host, port }: Config): string {
   if (publicUrl !== undefined) {
     const { origin, pathname } = new URL(publicUrl);
-    if (pathname !== '/') throw missing('With --hosted, --public-url must not have a path.');
+    if (pathname !== '/') throw invalidConfig('With --hosted, --public-url must not have a path.');
     return origin;
   }
   if (isLoopbackHost(formatHostForUrl(host)) && port > 0) return `http://${formatHostForUrl(host)}:${port}`;
-  throw missing('--hosted needs --public-url: the address that people and their assistants use.');
+  throw invalidConfig('--hosted needs --public-url: the address that people and their assistants use.');
 }
 
 async function applicationOf(config: Config, warn: Warn): Promise<UpstreamApplication> {
   const { baseUrl, appUrl, clientId, clientSecret: secret, clientSecretFile } = config;
   if (baseUrl === undefined || appUrl === undefined)
-    throw missing('--hosted needs --service, or --base-url with --app-url.');
+    throw invalidConfig('--hosted needs --service, or --base-url with --app-url.');
   if (clientId === undefined)
-    throw missing(
+    throw invalidConfig(
       '--hosted needs --client-id: the id of the application that is registered with the service.',
     );
   if (secret !== undefined && clientSecretFile !== undefined)
-    throw missing('Set either BUDGET_MCP_CLIENT_SECRET or --client-secret-file, not both.');
+    throw invalidConfig('Set either BUDGET_MCP_CLIENT_SECRET or --client-secret-file, not both.');
   const [line] = clientSecretFile === undefined ? [] : await secretLines(clientSecretFile, warn);
   const clientSecret = bearerToken.safeParse(secret ?? line).data;
   if (clientSecret === undefined)
-    throw missing(
+    throw invalidConfig(
       "--hosted needs the application's secret, in BUDGET_MCP_CLIENT_SECRET or --client-secret-file.",
     );
   return { baseUrl, appUrl, clientId, clientSecret };
@@ -116,7 +114,7 @@ async function applicationOf(config: Config, warn: Warn): Promise<UpstreamApplic
  */
 export async function forgetPerson(config: Config, userId: string, clock: Clock): Promise<number> {
   const { baseUrl } = config;
-  if (baseUrl === undefined) throw missing('Name the budgeting service: --service or --base-url.');
+  if (baseUrl === undefined) throw invalidConfig('Name the budgeting service: --service or --base-url.');
   const storage = await openHostedStorage({ config, baseUrl, clock, warn: () => {} });
   const { store, sharing, rootKey } = storage;
   try {

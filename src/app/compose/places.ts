@@ -13,7 +13,7 @@ import { profileOption } from '../../auth/profile.ts';
 import { createRefreshLock, type WithRefreshLock } from '../../auth/refresh-lock.ts';
 import type { SecretStore } from '../../auth/secret-store.ts';
 import type { Clock } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import { FileLocks } from '../../store/file-lock.ts';
 import type { LocalSharing } from '../../store/shared-stores.ts';
 import { findSqlite } from '../../store/sqlite.ts';
@@ -52,7 +52,7 @@ function dataDirectory(): string {
   const data = userData();
   // A relative path would depend on the current directory, which other users may be able to read.
   if (isAbsolute(data)) return data;
-  throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
+  throw invalidConfig('HOME and XDG_DATA_HOME have to be absolute paths.');
 }
 
 /** The files of each profile: the extension of its file, and what follows the profile in the name of its entry. */

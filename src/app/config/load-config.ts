@@ -4,7 +4,7 @@
  * system still shows the original variables of this process to the same user (`/proc/PID/environ`).
  */
 import { z } from 'zod';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import type { ProxySettings } from '../../session/http/http-sender.ts';
 import { infoOf, isSettingName, type SettingName, settingNames, shape } from './settings.ts';
 
@@ -67,8 +67,7 @@ export function loadConfig(
 ): Config {
   const { redisUrl } = flags;
   if (typeof redisUrl === 'string' && redisUrl.includes('@'))
-    throw new BudgetError(
-      'invalid_configuration',
+    throw invalidConfig(
       '--redis-url must not have a password, which others on this machine could read: set BUDGET_MCP_REDIS_URL or --redis-url-file.',
     );
   const parsed = schema.safeParse({ ...variables(env, names), ...flags });
@@ -78,7 +77,7 @@ export function loadConfig(
   }
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${label(path[0])} ${message}`);
-    throw new BudgetError('invalid_configuration', `${problems.join('; ')}.`);
+    throw invalidConfig(`${problems.join('; ')}.`);
   }
   return Object.freeze({
     ...parsed.data,
@@ -122,10 +121,7 @@ function proxyUrl(env: NodeJS.ProcessEnv, name: 'http_proxy' | 'https_proxy'): s
   if (!value) return '';
   const url = /^\w+:\/\//.test(value) ? value : `http://${value}`;
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new BudgetError(
-    'invalid_configuration',
-    `${name.toUpperCase()} must be the address of an HTTP proxy.`,
-  );
+  throw invalidConfig(`${name.toUpperCase()} must be the address of an HTTP proxy.`);
 }
 
 function label(key: PropertyKey = ''): string {
