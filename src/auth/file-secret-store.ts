@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
-import { readSecretFile, unusableFileError } from './secret-file.ts';
+import { BudgetError, unusableFile } from '../base/errors.ts';
+import { readSecretFile } from './secret-file.ts';
 import type { CanReplace, SecretStore } from './secret-store.ts';
 
 export class FileSecretStore implements SecretStore {
@@ -49,7 +49,7 @@ export class FileSecretStore implements SecretStore {
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       if (error instanceof BudgetError) throw error;
-      throw unusableFileError(path, `cannot be written (${errnoOf(error)})`, error);
+      throw unusableFile(path, `cannot be written (${errnoOf(error)})`, error);
     }
     if (isReplaced) await this.#syncDirectory(path, 'written');
     return isReplaced;
@@ -61,11 +61,11 @@ export class FileSecretStore implements SecretStore {
     try {
       for (const name of names) await rm(join(this.#directory, name));
     } catch (error) {
-      throw unusableFileError(path, `cannot be removed (${errnoOf(error)})`, error);
+      throw unusableFile(path, `cannot be removed (${errnoOf(error)})`, error);
     }
     if (names.length > 0) await this.#syncDirectory(path, 'removed');
     if ((await this.#namesOf(profile)).length > 0)
-      throw unusableFileError(path, 'exists again after it was removed');
+      throw unusableFile(path, 'exists again after it was removed');
     return names.length > 0;
   }
 
@@ -83,7 +83,7 @@ export class FileSecretStore implements SecretStore {
       return names.filter((name) => name === own || name.startsWith(`${own}.`));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return [];
-      throw unusableFileError(this.#directory, `cannot be listed (${errnoOf(error)})`, error);
+      throw unusableFile(this.#directory, `cannot be listed (${errnoOf(error)})`, error);
     }
   }
 
@@ -94,11 +94,7 @@ export class FileSecretStore implements SecretStore {
       const directory = await open(this.#directory);
       await directory.sync().finally(() => directory.close());
     } catch (error) {
-      throw unusableFileError(
-        path,
-        `was ${done}, but a power failure may undo that (${errnoOf(error)})`,
-        error,
-      );
+      throw unusableFile(path, `was ${done}, but a power failure may undo that (${errnoOf(error)})`, error);
     }
   }
 }

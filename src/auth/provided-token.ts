@@ -5,9 +5,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
-import { invalidConfig } from '../base/errors.ts';
+import { invalidConfig, unusableFile } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
-import { readSecretLines, unusableFileError, type Warn } from './secret-file.ts';
+import { readSecretLines, type Warn } from './secret-file.ts';
 
 export interface ProvidedTokenSettings {
   readonly tokenFile?: string;
@@ -63,9 +63,9 @@ async function credential(directory: string | undefined, warn: Warn): Promise<Pr
 
 async function readToken(path: string, warn: Warn): Promise<string> {
   const lines = await readSecretLines(path, warn);
-  if (lines.length === 0) throw unusableFileError(path, 'is empty');
+  if (lines.length === 0) throw unusableFile(path, 'is empty');
   const token = bearerToken.safeParse(lines.join('\n'));
   if (!token.success)
-    throw unusableFileError(path, 'does not contain exactly one word of visible ASCII characters');
+    throw unusableFile(path, 'does not contain exactly one word of visible ASCII characters');
   return token.data;
 }

@@ -9,10 +9,9 @@ import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, unusableFile } from '../base/errors.ts';
 import type { FileLocks } from '../store/file-lock.ts';
 import { type Release, takeDirectoryLock } from './directory-lock.ts';
-import { unusableFileError } from './secret-file.ts';
 
 interface RefreshLockOptions {
   /** A directory of the user. Created if it is missing. */
@@ -67,7 +66,7 @@ export function createRefreshLock({
       }
     } catch (error) {
       if (error instanceof BudgetError || errnoOf(error) === '') throw error;
-      throw unusableFileError(directory, `cannot contain the lock of the sign-in (${errnoOf(error)})`, error);
+      throw unusableFile(directory, `cannot contain the lock of the sign-in (${errnoOf(error)})`, error);
     }
   }
 

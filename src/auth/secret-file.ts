@@ -5,7 +5,7 @@
 import type { Stats } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
 import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, unusableFile } from '../base/errors.ts';
 
 interface SecretFileRules {
   /**
@@ -32,10 +32,10 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
       // Checks the open file, so that the file cannot be replaced in between.
       const stats = await file.stat();
       const fault = faultOf(stats, rules);
-      if (fault) throw unusableFileError(path, fault);
+      if (fault) throw unusableFile(path, fault);
       if (isReadableByOthers(stats)) rules.warn?.(`${path} has mode ${modeOf(stats)}: ${OTHERS_READ}`);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1));
-      if (bytesRead > MAX_BYTES) throw unusableFileError(path, `is larger than ${MAX_BYTES} bytes`);
+      if (bytesRead > MAX_BYTES) throw unusableFile(path, `is larger than ${MAX_BYTES} bytes`);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
       await file.close();
@@ -43,7 +43,7 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
   } catch (error) {
     if (error instanceof BudgetError) throw error;
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw unusableFileError(path, faults[errnoOf(error)] ?? `cannot be read (${errnoOf(error)})`, error);
+    throw unusableFile(path, faults[errnoOf(error)] ?? `cannot be read (${errnoOf(error)})`, error);
   }
 }
 
@@ -53,7 +53,7 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
  */
 export async function readSecretLines(path: string, warn: Warn): Promise<readonly string[]> {
   const text = await readSecretFile(path, { own: false, warn });
-  if (text === undefined) throw unusableFileError(path, 'does not exist');
+  if (text === undefined) throw unusableFile(path, 'does not exist');
   return text.split(/\r?\n/).filter((line) => line !== '');
 }
 
@@ -80,9 +80,4 @@ function faultOf(stats: Stats, { own }: SecretFileRules): string | undefined {
   if ((stats.mode & 0o022) !== 0) return `has mode ${modeOf(stats)}, so that others can change it`;
   if (own && (stats.mode & 0o077) !== 0) return `has mode ${modeOf(stats)}, so that others can read it`;
   return undefined;
-}
-
-/** `fault` completes a sentence that begins with the path. */
-export function unusableFileError(path: string, fault: string, cause?: unknown): BudgetError {
-  return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
 }

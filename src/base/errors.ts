@@ -186,6 +186,11 @@ export const invalidInput = (message: string) => new BudgetError('invalid_input'
 
 export const invalidConfig = (message: string) => new BudgetError('invalid_configuration', message);
 
+/** `fault` completes a sentence that begins with the path. */
+export function unusableFile(path: string, fault: string, cause?: unknown): BudgetError {
+  return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
+}
+
 /** The error for the user if a part of the program could not be loaded with `import()`. Other errors stay as they are. */
 export function errorOfImport(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

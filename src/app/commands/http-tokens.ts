@@ -4,9 +4,9 @@
  */
 import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../../auth/provided-token.ts';
-import { readSecretLines, unusableFileError } from '../../auth/secret-file.ts';
+import { readSecretLines } from '../../auth/secret-file.ts';
 import { errnoOf } from '../../base/errno.ts';
-import { BudgetError, invalidConfig } from '../../base/errors.ts';
+import { BudgetError, invalidConfig, unusableFile } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CallerTokens } from '../../transports/http/callers.ts';
 import type { Config } from '../config/load-config.ts';
@@ -85,10 +85,9 @@ async function versionOf(path: string): Promise<string> {
 }
 
 function tokensIn(path: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) throw unusableFileError(path, 'is empty');
+  if (lines.length === 0) throw unusableFile(path, 'is empty');
   const isUsable = lines.every((line) => httpToken.safeParse(line).success);
-  if (!isUsable)
-    throw unusableFileError(path, 'contains a line that is not a token of at least 32 characters');
+  if (!isUsable) throw unusableFile(path, 'contains a line that is not a token of at least 32 characters');
   return [...new Set(lines)];
 }
 

@@ -1,8 +1,8 @@
 /** Opens the storage of a hosted server: in memory, in files of this machine, or in Redis. */
 import { randomBytes } from 'node:crypto';
-import { readSecretLines, unusableFileError, type Warn } from '../../auth/secret-file.ts';
+import { readSecretLines, type Warn } from '../../auth/secret-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { invalidConfig } from '../../base/errors.ts';
+import { invalidConfig, unusableFile } from '../../base/errors.ts';
 import { KEY_BYTES, openRootKey, rootKeyFile } from '../../hosting/root-key.ts';
 import type { HostedStorage } from '../../hosting/storage.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
@@ -63,13 +63,13 @@ async function serverKeysOf({ serverKeyFile }: Config, warn: Warn): Promise<Uint
   return (await secretLines(serverKeyFile, warn)).map((line) => {
     const key = Buffer.from(line, 'base64');
     if (key.length === KEY_BYTES && key.toString('base64') === line) return key;
-    throw unusableFileError(serverKeyFile, 'contains a line that is not a key of 32 bytes in base64');
+    throw unusableFile(serverKeyFile, 'contains a line that is not a key of 32 bytes in base64');
   });
 }
 
 /** Throws `file_unusable` if there are none. */
 export async function secretLines(path: string, warn: Warn): Promise<readonly string[]> {
   const lines = await readSecretLines(path, warn);
-  if (lines.length === 0) throw unusableFileError(path, 'is empty');
+  if (lines.length === 0) throw unusableFile(path, 'is empty');
   return lines;
 }

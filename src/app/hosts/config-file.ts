@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, unusableFile } from '../../base/errors.ts';
 
 export interface ConfigFile {
   /** The file itself, where the path that was given is a symbolic link. */
@@ -17,7 +17,7 @@ export interface ConfigFile {
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   try {
     const link = await lstat(path);
-    if (!link.isFile() && !link.isSymbolicLink()) throw unusable(path, 'is not a file');
+    if (!link.isFile() && !link.isSymbolicLink()) throw unusableFile(path, 'is not a file');
     const file = await realpath(path);
     const { mode, uid, gid } = await stat(file);
     return { file, text: decoded(file, await readFile(file)), stats: { mode: mode & 0o777, uid, gid } };
@@ -25,7 +25,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     if (errnoOf(error) === 'ENOENT') {
       // The target of a link may be on a disk that is not there now.
       if (await lstat(path).catch(() => undefined))
-        throw unusable(path, 'is a link to a file that does not exist');
+        throw unusableFile(path, 'is a link to a file that does not exist');
       return { file: path, text: '' };
     }
     throw explained(path, error);
@@ -36,7 +36,7 @@ function decoded(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw unusable(file, 'is not a text in UTF-8');
+    throw unusableFile(file, 'is not a text in UTF-8');
   }
 }
 
@@ -66,7 +66,7 @@ export async function replaceConfigFile(before: ConfigFile, text: string): Promi
     }
     // The host itself writes to some of these files while it runs.
     const now = await readConfigFile(file);
-    if (now.text !== before.text) throw unusable(file, 'has been changed in the meantime: try again');
+    if (now.text !== before.text) throw unusableFile(file, 'has been changed in the meantime: try again');
     if (copy) {
       await rm(copy, { force: true });
       await writeFile(copy, before.text, { flag: 'wx', mode: 0o600 });
@@ -82,8 +82,5 @@ export async function replaceConfigFile(before: ConfigFile, text: string): Promi
 function explained(file: string, error: unknown): unknown {
   const code = errnoOf(error);
   if (error instanceof BudgetError || code === '') return error;
-  return unusable(file, `cannot be used (${code})`, error);
+  return unusableFile(file, `cannot be used (${code})`, error);
 }
-
-const unusable = (file: string, problem: string, cause?: unknown) =>
-  new BudgetError('file_unusable', `${file} ${problem}.`, { cause });

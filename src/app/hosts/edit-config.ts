@@ -2,7 +2,7 @@
  * Puts a server into the text of a configuration, and takes it out. Before a text is returned it is parsed again: nothing
  * but the entry may differ. So a mistake here, or a text that is written in an unforeseen way, changes no file.
  */
-import { BudgetError } from '../../base/errors.ts';
+import { unusableFile } from '../../base/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Host } from './host-table.ts';
 import { jsonFormat } from './json-format.ts';
@@ -60,7 +60,7 @@ export function withServer(place: Place, config: ConfigText, name: string, entry
   const existing = serverIn(place, config, name);
   const url = urlOf(entry);
   if (existing !== undefined && !isOwnEntry(existing, url))
-    throw unusable(config.file, `has another server of the name ${name}: choose one with --name`);
+    throw unusableFile(config.file, `has another server of the name ${name}: choose one with --name`);
   const added = isJsonObject(existing) && urlOf(existing) === url ? existing : {};
   const merged = { ...added, ...entry };
   if (canonicalJson(existing ?? null) === canonicalJson(merged)) return config.text;
@@ -72,7 +72,7 @@ export function withoutServer(place: Place, config: ConfigText, name: string, ur
   const existing = serverIn(place, config, name);
   if (existing === undefined) return config.text;
   if (!isOwnEntry(existing, url))
-    throw unusable(
+    throw unusableFile(
       config.file,
       `has a server of the name ${name} that does not start budget-mcp: if it connects to one, name it with --url`,
     );
@@ -126,9 +126,7 @@ function explained<Value>(file: string, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    if (error instanceof CannotEdit) throw unusable(file, error.message);
+    if (error instanceof CannotEdit) throw unusableFile(file, error.message);
     throw error;
   }
 }
-
-const unusable = (file: string, problem: string) => new BudgetError('file_unusable', `${file} ${problem}.`);
