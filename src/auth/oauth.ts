@@ -53,11 +53,6 @@ export const pendingAuthorization = z.object({
 
 export type PendingAuthorization = z.output<typeof pendingAuthorization>;
 
-export interface OAuthOptions {
-  readonly send: Send;
-  readonly clock: Clock;
-}
-
 /** Seconds. The end of a longer life is not a valid date. */
 const MAX_LIFE = 1e12;
 
@@ -73,7 +68,7 @@ export class OAuth {
   readonly #send: Send;
   readonly #clock: Clock;
 
-  constructor({ send, clock }: OAuthOptions) {
+  constructor({ send, clock }: { send: Send; clock: Clock }) {
     this.#send = send;
     this.#clock = clock;
   }

@@ -10,7 +10,6 @@
 import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';
-import { profileOption } from './profile.ts';
 import type { WithRefreshLock } from './refresh-lock.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';
@@ -210,8 +209,7 @@ export class StoredTokens implements TokenProvider {
   }
 
   get #loginCommand(): string {
-    const { profile, loginCommand } = this.#options;
-    return loginCommand ?? ['budget-mcp login', ...profileOption(profile)].join(' ');
+    return this.#options.loginCommand ?? 'budget-mcp login';
   }
 }
 

@@ -73,6 +73,7 @@ export async function startSignedIn(
     new StoredTokens({
       store,
       profile: PROFILE,
+      loginCommand: `budget-mcp login --profile ${PROFILE}`,
       clock,
       refresh: (signIn) => {
         refreshes += 1;

@@ -181,7 +181,7 @@ describe('the store', () => {
     expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
-  it('an empty store gives an error with the profile, and is read again at the next call', async () => {
+  it('an empty store gives an error with the command that signs in, and is read again at the next call', async () => {
     const { store, provide, service } = await startSignedIn(() => undefined);
     const tokens = provide();
     expect(await failureOf(tokens.credential())).toMatchObject({
