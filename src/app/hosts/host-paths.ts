@@ -12,39 +12,33 @@ type Files = (machine: Machine) => readonly string[];
 
 const pathsOf = ({ platform }: Machine) => (platform === 'win32' ? win32 : posix);
 
-export const inHome =
+const inFolder =
+  (folderOf: (machine: Machine) => string) =>
   (...parts: string[]): Files =>
-  (machine) => [pathsOf(machine).join(machine.home, ...parts)];
+  (machine) => [pathsOf(machine).join(folderOf(machine), ...parts)];
+
+export const inHome = inFolder(({ home }) => home);
 
 /** In the directory that `variable` names, or in `folder` of the home directory. */
-export const inDirectory =
-  (variable: string, folder: string, file: string): Files =>
-  (machine) => [
-    pathsOf(machine).join(machine.env[variable] || pathsOf(machine).join(machine.home, folder), file),
-  ];
+export const inDirectory = (variable: string, folder: string, file: string): Files =>
+  inFolder((machine) => machine.env[variable] || pathsOf(machine).join(machine.home, folder))(file);
 
 const xdgConfig = (machine: Machine) =>
   machine.env['XDG_CONFIG_HOME'] || pathsOf(machine).join(machine.home, '.config');
 
 /** In `~/.config` on every system. */
-export const inXdgConfig =
-  (...parts: string[]): Files =>
-  (machine) => [pathsOf(machine).join(xdgConfig(machine), ...parts)];
+export const inXdgConfig = inFolder(xdgConfig);
 
 const roaming = ({ env, home }: Machine) => env['APPDATA'] || win32.join(home, 'AppData', 'Roaming');
 
 const local = ({ env, home }: Machine) => env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local');
 
 /** Where programs with windows keep the settings of a user. */
-function applicationData(machine: Machine): string {
+export const inApplicationData = inFolder((machine) => {
   if (machine.platform === 'win32') return roaming(machine);
   if (machine.platform === 'darwin') return posix.join(machine.home, 'Library', 'Application Support');
   return xdgConfig(machine);
-}
-
-export const inApplicationData =
-  (...parts: string[]): Files =>
-  (machine) => [pathsOf(machine).join(applicationData(machine), ...parts)];
+});
 
 /**
  * Claude Desktop for Windows is a packaged app (MSIX). Windows shows it a directory of the package in the place of the
