@@ -58,11 +58,9 @@ const PASSED_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME',
 export class KeychainSecretStore implements SecretStore {
   readonly place = 'the keychain of this computer';
   readonly #options: KeychainSecretStoreOptions;
-  readonly #platform: NodeJS.Platform;
 
   constructor(options: KeychainSecretStoreOptions) {
     this.#options = options;
-    this.#platform = options.platform ?? process.platform;
   }
 
   async read(profile: string): Promise<string | undefined> {
@@ -75,7 +73,8 @@ export class KeychainSecretStore implements SecretStore {
     secret: string,
     mayReplace: CanReplace<string> = () => true,
   ): Promise<boolean> {
-    if (this.#platform === 'win32' && secret.length > MAX_CHARACTERS)
+    const { platform = process.platform } = this.#options;
+    if (platform === 'win32' && secret.length > MAX_CHARACTERS)
       throw new BudgetError(
         'sign_in_too_large',
         `The sign-in takes ${secret.length} characters, and an entry of the Windows keychain holds ${MAX_CHARACTERS}.`,

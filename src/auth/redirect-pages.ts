@@ -33,8 +33,7 @@ input { width: 100%; margin: .25rem 0 1rem; }
 fieldset { margin: 1.25rem 0 0; padding: 0; border: 0; }
 legend { padding: 0; font-weight: 600; }
 summary { margin-top: 1.75rem; cursor: pointer; }
-button { min-height: 2.75rem; margin: .5rem .5rem 0 0; }
-button { font-weight: 600; cursor: pointer; }
+button { min-height: 2.75rem; margin: .5rem .5rem 0 0; font-weight: 600; cursor: pointer; }
 a { color: inherit; }
 footer { margin-top: 1.75rem; color: var(--soft); font-size: .875rem; }
 `;

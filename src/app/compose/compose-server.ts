@@ -73,7 +73,6 @@ const HOUR_MS = 3_600_000;
 
 export function composeServer(options: ComposeOptions) {
   const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
-  const { onRequest = () => {}, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing, signInPages } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const { statements } = config;
@@ -109,11 +108,11 @@ export function composeServer(options: ComposeOptions) {
       metrics?.serviceRequest(exchange);
       meter?.countRequest();
       if (exchange.left !== undefined) lastLeft = { requests: exchange.left, at: momentOf(clock) };
-      onRequest();
+      options.onRequest?.();
     },
     onWrite(write) {
       log.info({ caller: callers?.current()?.label, ...write }, 'write');
-      onWrite(write);
+      options.onWrite?.(write);
     },
   });
   const { webhooks, principal, onCallbacks, countElsewhere } = options;
