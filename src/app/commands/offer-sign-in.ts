@@ -1,17 +1,14 @@
 /** The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. */
 import { BudgetError } from '../../base/errors.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
-import type { SettingName } from '../config/settings.ts';
 import { runLogin } from './login.ts';
 import { promptYes } from './prompts.ts';
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
 
-/** The settings of the server that say where its token comes from. */
-const settings: readonly SettingName[] = ['service', 'baseUrl', 'profile', 'insecureStorage', 'tokenFile'];
-
 /** `flags` are those of the server. Throws what `login` throws, if the person agrees to sign in. */
 export async function offerSignIn(flags: Flags, process: ProcessContext): Promise<void> {
-  const given = Object.fromEntries(settings.flatMap((name) => (name in flags ? [[name, flags[name]]] : [])));
+  // That is said of the server: a sign-in with a personal access token is never for reading only.
+  const { readOnly: _, ...given } = flags;
   // The host starts the server without the variables of this terminal.
   const config = loadConfig(given, undefined, []);
   const missing = await withSignInContext(config, process, findMissing);
