@@ -51,31 +51,22 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export const sendResult = async (response: ServerResponse, status: number, text: PageText) =>
-  sendPage(response, status, await resultPage(text));
-
-export const sendPage = (
+/** Resolves when the browser has received the page or has disconnected. */
+export async function sendPage(
   response: ServerResponse,
   status: number,
   page: string,
   headers: Readonly<Record<string, string>> = pageHeaders,
-) => send(response, status, headers, page);
-
-export const sendJson = (response: ServerResponse, status: number, text: PageText) =>
-  send(
-    response,
-    status,
-    { ...pageHeaders, 'content-type': 'application/json; charset=utf-8' },
-    JSON.stringify(text),
-  );
-
-/** Resolves when the browser has received the response or has disconnected. */
-async function send(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
 ): Promise<void> {
-  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  response.writeHead(status, { ...headers, connection: 'close' }).end(page);
   if (!response.closed) await once(response, 'close').catch(() => {});
 }
+
+export const sendResult = async (response: ServerResponse, status: number, text: PageText) =>
+  sendPage(response, status, await resultPage(text));
+
+/** For a script, which shows the text on its page. */
+export const sendJson = (response: ServerResponse, status: number, text: PageText) =>
+  sendPage(response, status, JSON.stringify(text), { ...pageHeaders, 'content-type': JSON_TYPE });
+
+const JSON_TYPE = 'application/json; charset=utf-8';
