@@ -88,7 +88,11 @@ export class OAuth {
       return {
         url: url.href,
         state,
-        granted: async (callback) => this.#grantedByFragment(application, callback, state),
+        granted: async (callback) => {
+          const { data } = tokens.safeParse(Object.fromEntries(validated(application, callback, state)));
+          if (!data) throw new BudgetError('sign_in_failed', 'The service sent back no usable token.');
+          return { ...application, ...accessOf(data, this.#clock.now()) };
+        },
       };
 
     const verifier = oauth.generateRandomCodeVerifier();
@@ -133,7 +137,7 @@ export class OAuth {
     signal?: AbortSignal,
   ): Promise<TokenPair> {
     const { server, client, secret, options } = this.#parties(application, signal);
-    const callback = validated(server, client, parameters, state);
+    const callback = validated(application, parameters, state);
     if (!callback.has('code')) throw new BudgetError('sign_in_failed', 'The service sent back no code.');
     const requestedAt = this.#clock.now();
     const response = await oauth
@@ -144,18 +148,6 @@ export class OAuth {
     } catch (error) {
       throw tokenRequestError(error, response.status);
     }
-  }
-
-  #grantedByFragment(
-    application: Extract<Application, { kind: 'implicit' }>,
-    callback: URLSearchParams,
-    state: string,
-  ): Granted {
-    const server = { issuer: application.appUrl };
-    const client = { client_id: application.clientId };
-    const parsed = tokens.safeParse(Object.fromEntries(validated(server, client, callback, state)));
-    if (!parsed.success) throw new BudgetError('sign_in_failed', 'The service sent back no usable token.');
-    return { ...application, ...accessOf(parsed.data, this.#clock.now()) };
   }
 
   #parties(
@@ -208,15 +200,14 @@ function pair(body: unknown, requestedAt: number): TokenPair {
 
 /** No parameter may come twice (RFC 6749, section 3.1): two programs could read different values. */
 function validated(
-  server: oauth.AuthorizationServer,
-  client: oauth.Client,
+  { appUrl, clientId }: Pick<Application, 'appUrl' | 'clientId'>,
   callback: URLSearchParams,
   state: string,
 ): URLSearchParams {
   if (new Set(callback.keys()).size < callback.size)
     throw new BudgetError('sign_in_failed', 'The callback has a parameter more than once.');
   try {
-    return oauth.validateAuthResponse(server, client, callback, state);
+    return oauth.validateAuthResponse({ issuer: appUrl }, { client_id: clientId }, callback, state);
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       if (error.error === 'access_denied')
