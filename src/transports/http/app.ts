@@ -10,7 +10,7 @@ import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../base/clock.ts';
 import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
-import { noteRoute } from './observed-request.ts';
+import { noteRequest } from './observed-request.ts';
 import { Overload } from './overload.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
@@ -64,7 +64,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
   let isDraining = false;
   app.use((c, next) => {
     const route = matchedRoutes(c).findLast(({ path }) => !path.includes('*'));
-    if (route) noteRoute(route.path);
+    if (route) noteRequest({ route: route.path });
     return next();
   });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));

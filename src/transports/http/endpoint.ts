@@ -13,7 +13,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../messages.ts';
 import { errorResponse } from './error-response.ts';
-import { noteUnanswered } from './observed-request.ts';
+import { noteRequest } from './observed-request.ts';
 import type { AcceptedRequest, Endpoint } from './request-context.ts';
 import { McpSessions } from './sessions.ts';
 
@@ -81,7 +81,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
       const authInfo = { token: '', clientId: caller, scopes: [] };
       const response = await modern.fetch(request, { parsedBody: message, authInfo });
       if (response.ok && !inFlight.timedOut.aborted) return response;
-      noteUnanswered();
+      noteRequest({ isUnanswered: true });
       return inFlight.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
     },
     endSessionsOf: (caller) => sessions.endAllOf(caller),

@@ -13,7 +13,7 @@ import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
 import { runAs } from './callers.ts';
 import { errorResponse } from './error-response.ts';
-import { noteCaller } from './observed-request.ts';
+import { noteRequest } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** `checkToken` sets the caller of the token. Without it, no token is required. */
@@ -52,7 +52,7 @@ export function guards(
     ),
     ...(checkToken ? [checkToken] : []),
     createMiddleware<RequestContext>((c, next) => {
-      noteCaller(c.var.label);
+      noteRequest({ caller: c.var.label });
       return runAs({ id: c.var.caller, label: c.var.label }, next);
     }),
   ];

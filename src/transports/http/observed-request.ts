@@ -32,6 +32,7 @@ interface ObservedRequest {
   readonly id: string;
   route: string;
   isStream: boolean;
+  /** Whether the response is not the answer to its call. */
   isUnanswered: boolean;
   caller?: string;
 }
@@ -41,25 +42,9 @@ const storage = new AsyncLocalStorage<ObservedRequest>();
 /** The id of the current request. Undefined outside of a request. */
 export const currentRequestId = (): string | undefined => storage.getStore()?.id;
 
-export function noteRoute(route: string): void {
-  const request = storage.getStore();
-  if (request) request.route = route;
-}
-
-export function noteCaller(label: string): void {
-  const request = storage.getStore();
-  if (request) request.caller = label;
-}
-
-/** The response to the current request is not the answer to its call. */
-export function noteUnanswered(): void {
-  const request = storage.getStore();
-  if (request) request.isUnanswered = true;
-}
-
-export function noteStream(): void {
-  const request = storage.getStore();
-  if (request) request.isStream = true;
+/** Notes what is known of the current request from now on. */
+export function noteRequest(facts: Partial<Omit<ObservedRequest, 'id'>>): void {
+  Object.assign(storage.getStore() ?? {}, facts);
 }
 
 /** Others could make a log hard to read, or be very long. */
@@ -83,14 +68,8 @@ export function observed(listener: RequestListener, { clock, onEnded }: Observer
     const work = () => {
       void closed.then(() => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
-        onEnded({
-          route: request.route,
-          method,
-          status,
-          milliseconds: clock.monotonic() - startedAt,
-          isStream: request.isStream,
-          caller: request.caller,
-        });
+        const { route, isStream, caller } = request;
+        onEnded({ route, method, status, milliseconds: clock.monotonic() - startedAt, isStream, caller });
       });
       return listener(incoming, outgoing);
     };

@@ -9,7 +9,7 @@ import { createMiddleware } from 'hono/factory';
 import { OVER } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorResponse, tooManyResponse } from './error-response.ts';
-import { noteStream, whenClosed } from './observed-request.ts';
+import { noteRequest, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLimits } from './request-limits.ts';
 
@@ -80,7 +80,7 @@ export class RequestTracker {
       keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
         settled.abort(OVER);
-        noteStream();
+        noteRequest({ isStream: true });
         this.#streams.set(c.env.outgoing, caller);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
       },

@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { cancelledRequestId } from '../messages.ts';
 import { errorResponse } from './error-response.ts';
 import { McpSession } from './mcp-session.ts';
-import { noteUnanswered } from './observed-request.ts';
+import { noteRequest } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
 
 export interface SessionsOptions {
@@ -111,7 +111,7 @@ export class McpSessions {
     void inFlight.settled.then(() => this.#use(session, -1));
     if (call !== undefined) {
       const ended = calls.add(call).then((isAnswered) => {
-        if (!isAnswered) noteUnanswered();
+        if (!isAnswered) noteRequest({ isUnanswered: true });
       });
       inFlight.keepAliveUntil(ended);
       inFlight.timedOut.addEventListener('abort', () => session.timeOutCall(call));
