@@ -22,7 +22,7 @@ import { isTooDeep, parseJson } from '../base/json.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 
 /** A string or a whole number (JSON-RPC 2.0, section 4; MCP excludes null). */
-export const requestIdSchema = z.union([z.string(), z.number().int()]);
+const requestIdSchema = z.union([z.string(), z.number().int()]);
 
 const cancellation = z.object({
   method: z.literal('notifications/cancelled'),
@@ -30,28 +30,23 @@ const cancellation = z.object({
 });
 
 /** The id of the request that a message cancels. Undefined for any other message. */
-export const cancelledRequestId = (message: unknown): z.output<typeof requestIdSchema> | undefined =>
+export const cancelledRequestId = (message: unknown): RequestId | undefined =>
   cancellation.safeParse(message).data?.params.requestId;
 
-const listenSchema = z.object({
-  method: z.literal('subscriptions/listen'),
-  id: requestIdSchema,
-  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
-});
+const listenSchema = z
+  .object({
+    method: z.literal('subscriptions/listen'),
+    id: requestIdSchema,
+    params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
+  })
+  // There are no URIs if the host does not listen to resources.
+  .transform(({ id, params }) => ({ id, uris: params.notifications.resourceSubscriptions }));
 
-export interface ListenRequest {
-  readonly id: RequestId;
-  /** Empty if the host does not listen to resources. */
-  readonly uris: readonly string[];
-}
+export type ListenRequest = z.output<typeof listenSchema>;
 
 /** Undefined for any other message. */
-export function parseListenRequest(message: unknown): ListenRequest | undefined {
-  const parsed = listenSchema.safeParse(message);
-  if (!parsed.success) return undefined;
-  const { id, params } = parsed.data;
-  return { id, uris: params.notifications.resourceSubscriptions };
-}
+export const parseListenRequest = (message: unknown): ListenRequest | undefined =>
+  listenSchema.safeParse(message).data;
 
 /** Subscribes to the resources of the request, or returns the error response if `caller` would have too many. */
 export function subscribe(
@@ -69,7 +64,7 @@ export function subscribe(
 }
 
 export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
+const INVALID_REQUEST = -32600;
 export const INTERNAL_ERROR = -32603;
 
 export interface Refusal {

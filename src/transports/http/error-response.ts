@@ -1,5 +1,5 @@
 /** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
-import { createRefusal, INVALID_REQUEST } from '../messages.ts';
+import { createRefusal, INTERNAL_ERROR } from '../messages.ts';
 import { currentRequestId } from './observed-request.ts';
 import type { Refusal } from './request-limits.ts';
 
@@ -7,7 +7,7 @@ import type { Refusal } from './request-limits.ts';
 export function errorResponse(
   status: number,
   message: string,
-  { code = INVALID_REQUEST, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
+  { code, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
 ): Response {
   return Response.json(createRefusal(message, code), { status, headers });
 }
@@ -21,6 +21,6 @@ export function bugResponse(): Response {
   const id = currentRequestId();
   const place = id === undefined ? '' : `, at the request ${id}`;
   return errorResponse(500, `Internal error in this server. The details are in its log${place}.`, {
-    code: -32603,
+    code: INTERNAL_ERROR,
   });
 }
