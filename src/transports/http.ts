@@ -91,10 +91,10 @@ export async function serveHttp({
   return {
     url,
     get requestsInProgress() {
-      return app.requestsInProgress;
+      return app.tracker.inProgress;
     },
     get openStreams() {
-      return app.openStreams;
+      return app.tracker.streams;
     },
     drain: () => app.drain(),
     async close() {

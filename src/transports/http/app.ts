@@ -40,25 +40,10 @@ export interface HttpAppDeps {
   readonly overload?: Pick<Overload, 'isOver'>;
 }
 
-/** Long enough for a person to answer a question during the call. */
-const TIME_LIMIT_MS = 5 * 60_000;
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
-export interface HttpApp {
-  fetch: Hono<RequestContext>['fetch'];
-  /** The requests in progress, without streams. */
-  readonly requestsInProgress: number;
-  readonly openStreams: number;
-  /** From now on the app is not ready. It continues to answer. */
-  drain(): void;
-  /** Refuses new requests. Resolves when all work is done, except streams. */
-  finish(): Promise<void>;
-  /** Ends everything that is left. Resolves when the last response is closed. */
-  close(): Promise<void>;
-}
-
-export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps): HttpApp {
-  const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
+export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps) {
+  const tracker = new RequestTracker(clock);
   entry.onAccessEnded((caller) => tracker.endStreamsOf(caller));
   const app = new Hono<RequestContext>();
   let isDraining = false;
@@ -107,21 +92,19 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
 
   return {
     fetch: app.fetch,
-    get requestsInProgress() {
-      return tracker.inProgress;
-    },
-    get openStreams() {
-      return tracker.streams;
-    },
+    tracker,
+    /** From now on the app is not ready. It continues to answer. */
     drain() {
       isDraining = true;
     },
+    /** Refuses new requests. Resolves when all work is done, except streams. */
     async finish() {
       isDraining = true;
       const finished = tracker.stop();
       entry.finish();
       await finished;
     },
+    /** Ends everything that is left. Resolves when the last response is closed. */
     async close() {
       await entry.close();
       await tracker.ended();

@@ -18,13 +18,9 @@ export interface InFlightRequest {
 }
 
 /** A request that has passed the access checks, with its parsed body. */
-export interface AcceptedRequest {
+export interface AcceptedRequest
+  extends Readonly<Pick<RequestContext['Variables'], 'owner' | 'caller' | 'message' | 'inFlight'>> {
   readonly request: Request;
-  /** Who owns the sessions that it may use: the caller and the web page that sends it. */
-  readonly owner: string;
-  readonly caller: string;
-  readonly message: unknown;
-  readonly inFlight: InFlightRequest;
 }
 
 /** What answers the messages of MCP. */
@@ -40,7 +36,7 @@ export interface Endpoint {
 export interface RequestContext {
   Bindings: HttpBindings;
   Variables: {
-    /** The caller and the web page that sends it. Set by `guards`. */
+    /** Who owns the sessions that it may use: the caller and the web page that sends it. Set by `guards`. */
     owner: string;
     /** One for each token: all pages with one token are one caller. */
     caller: string;

@@ -13,18 +13,15 @@ import { noteRequest, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLimits } from './request-limits.ts';
 
-export interface RequestTrackerOptions {
-  readonly clock: Clock;
-  readonly timeLimitMs: number;
-}
-
+/** Long enough for a person to answer a question during the call. */
+const TIME_LIMIT_MS = 5 * 60_000;
 /** How long a host may take to read the answer after the time limit. */
 const READ_ANSWER_MS = 30_000;
 /** The time that a restart takes. */
 const RETRY_AFTER_SECONDS = 5;
 
 export class RequestTracker {
-  readonly #options: RequestTrackerOptions;
+  readonly #clock: Clock;
   readonly #limits: RequestLimits;
   /** Answers that are streams, with the callers of their tokens. */
   readonly #streams = new Map<ServerResponse, string>();
@@ -33,9 +30,9 @@ export class RequestTracker {
   #finished = 0;
   #isStopping = false;
 
-  constructor(options: RequestTrackerOptions) {
-    this.#options = options;
-    this.#limits = new RequestLimits(options.clock);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#limits = new RequestLimits(clock);
   }
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
@@ -90,11 +87,10 @@ export class RequestTracker {
 
   /** Calls `onTimeout` after the time limit, and closes the connection if the host does not read the answer then. */
   async #limit(answer: ServerResponse, onTimeout: () => void, settled: AbortSignal): Promise<void> {
-    const { clock, timeLimitMs } = this.#options;
     try {
-      await clock.sleep(timeLimitMs, settled);
+      await this.#clock.sleep(TIME_LIMIT_MS, settled);
       onTimeout();
-      await clock.sleep(READ_ANSWER_MS, settled);
+      await this.#clock.sleep(READ_ANSWER_MS, settled);
       answer.destroy();
     } catch (error) {
       if (!settled.aborted) throw error;
