@@ -9,7 +9,12 @@ import type { Clock } from '../base/clock.ts';
 import { isTooDeep, parseJson } from '../base/json.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
-import { errorResponse, tooManyResponse } from '../transports/http/error-response.ts';
+import {
+  errorResponse,
+  TOO_SLOW,
+  tooManyResponse,
+  unavailableResponse,
+} from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import { createRefusal, idOf } from '../transports/messages.ts';
@@ -20,7 +25,7 @@ import { MAX_BODY_BYTES, PublicBodies } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
 import { callerOf, RefusedCalls } from './refused-calls.ts';
 import { SCOPES } from './scopes.ts';
-import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isLate, isUnavailable, UNAVAILABLE } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -65,21 +70,18 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const refuse = (status: number, message: string, parameters: Readonly<Record<string, string>> = {}) =>
     errorResponse(status, message, { headers: { 'www-authenticate': `Bearer ${challenge(parameters)}` } });
 
-  const unavailable = ({ message, retryAfter }: typeof UNAVAILABLE) =>
-    errorResponse(UNAVAILABLE_STATUS, message, { headers: { 'retry-after': retryAfter } });
-
   /** While the store cannot be used, nothing is known about tokens. */
   const whileAvailable = <Answer>(work: Promise<Answer>): Promise<Answer | Response> =>
     work.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       onBug(error);
-      return unavailable(UNAVAILABLE);
+      return unavailableResponse(UNAVAILABLE);
     });
 
   /** The client then renews its token, and sends the request again. */
   const refuseToken = () =>
     isLate()
-      ? unavailable(TOO_SLOW)
+      ? unavailableResponse(TOO_SLOW)
       : refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
           error: 'invalid_token',
         });

@@ -125,12 +125,9 @@ export const expired = (c: Context, next?: Html) =>
   });
 
 /** For an error that no route expects. */
-export const errorPage = (c: Context, error: Error, next?: Html): Response | Promise<Response> =>
-  isUnavailable(error)
-    ? unavailable(c, next)
-    : page(c, { ...failure('An error occurred in this server.', next), status: 500 });
-
-function unavailable(c: Context, next?: Html): Response | Promise<Response> {
+export function errorPage(c: Context, error: Error, next?: Html): Response | Promise<Response> {
+  if (!isUnavailable(error))
+    return page(c, { ...failure('An error occurred in this server.', next), status: 500 });
   c.header('Retry-After', UNAVAILABLE.retryAfter);
   return page(c, { ...failure(UNAVAILABLE.message, next), status: UNAVAILABLE_STATUS });
 }

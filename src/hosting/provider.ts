@@ -6,12 +6,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type KoaContextWithOIDC as Context, errors, interactionPolicy, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { isJsonObject } from '../base/json.ts';
+import { TOO_SLOW } from '../transports/http/error-response.ts';
 import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
 import { keepUndecidedHere, renderRefusal } from './refused-request.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
-import { isLate, isUnavailable, TOO_SLOW, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isLate, isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 const SERVER_ERROR = 500;
 

@@ -15,11 +15,6 @@ export const UNAVAILABLE = {
 
 export const UNAVAILABLE_STATUS = 503;
 
-export const TOO_SLOW = {
-  message: 'This server has too much to do. Nothing was begun: try again in some seconds.',
-  retryAfter: '5',
-};
-
 /** A refresh token that is used again after this time replaces the tokens of its first use. None of these arrives later. */
 export const TOKEN_ANSWER_MS = 10_000;
 

@@ -8,7 +8,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../base/clock.ts';
-import { bugResponse, errorResponse } from './error-response.ts';
+import { bugResponse, errorResponse, TOO_SLOW, unavailableResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import { noteRequest } from './observed-request.ts';
 import { Overload } from './overload.ts';
@@ -40,8 +40,6 @@ export interface HttpAppDeps {
   readonly overload?: Pick<Overload, 'isOver'>;
 }
 
-const BUSY_RETRY_AFTER_SECONDS = 5;
-
 export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps) {
   const tracker = new RequestTracker(clock);
   entry.onAccessEnded((caller) => tracker.endStreamsOf(caller));
@@ -62,14 +60,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
-    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker))
-      return errorResponse(
-        503,
-        'This server has too much to do. Nothing was begun: try again in some seconds.',
-        {
-          headers: { 'retry-after': String(BUSY_RETRY_AFTER_SECONDS) },
-        },
-      );
+    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker)) return unavailableResponse(TOO_SLOW);
     const request = new Request(url, { method, headers: raw.headers, signal: c.var.inFlight.signal });
     const response = await c.var.endpoint.answer({ request, ...c.var });
     // Node.js decides whether the connection stays open.

@@ -16,6 +16,16 @@ export function errorResponse(
 export const tooManyResponse = ({ reason, retryAfterSeconds }: Refusal): Response =>
   errorResponse(429, reason, { headers: { 'retry-after': String(retryAfterSeconds) } });
 
+/** `retryAfter` is the header of the response, in seconds. */
+export const TOO_SLOW = {
+  message: 'This server has too much to do. Nothing was begun: try again in some seconds.',
+  retryAfter: '5',
+};
+
+/** The response while the server cannot answer. */
+export const unavailableResponse = ({ message, retryAfter }: typeof TOO_SLOW): Response =>
+  errorResponse(503, message, { headers: { 'retry-after': retryAfter } });
+
 /** The response to a request that met a bug. The log has the details. */
 export function bugResponse(): Response {
   const id = currentRequestId();

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../base/clock.ts';
 import { cancelledRequestId } from '../messages.ts';
-import { errorResponse } from './error-response.ts';
+import { errorResponse, unavailableResponse } from './error-response.ts';
 import { McpSession } from './mcp-session.ts';
 import { noteRequest } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
@@ -82,7 +82,7 @@ export class McpSessions {
     const { createServer, onError, clock, max } = this.#options;
     const { owner, caller } = accepted;
     if (this.#sessions.size >= max && !this.#endOneIdle(owner))
-      return errorResponse(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
+      return unavailableResponse({ message: 'Too many sessions are in use.', retryAfter: '60' });
     const session: McpSession = new McpSession({
       id: randomUUID(),
       owner,
