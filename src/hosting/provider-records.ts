@@ -106,9 +106,8 @@ export class ProviderRecords {
 
   /** `stored` is the record of this name, if there is one. */
   open(kind: string, id: string, stored: unknown): FoundRecord | undefined {
-    const record = parseRecord(stored);
-    if (!record || this.#hasEnded(record)) return undefined;
-    return { ...openContent(record, kind, id), expiresAt: record.expiresAt };
+    const record = this.#parse(stored);
+    return record && { ...openContent(record, kind, id), expiresAt: record.expiresAt };
   }
 
   /** Like `find`, and removes it: of several calls, one gets it. */
@@ -116,15 +115,15 @@ export class ProviderRecords {
     const name = nameOf(kind, id);
     const record = await this.#store.update(name, (stored) => ({
       value: undefined,
-      result: parseRecord(stored),
+      result: this.#parse(stored),
     }));
-    if (!record || this.#hasEnded(record)) return undefined;
-    return openContent(record, kind, id).payload;
+    return record && openContent(record, kind, id).payload;
   }
 
   /** Removes a record if its time is over. Does nothing for the names of other records. */
   async expire(name: string): Promise<void> {
-    if (isRecordName(name)) await this.#read(name);
+    if (!isRecordName(name)) return;
+    await this.#store.update(name, (stored) => ({ value: this.#parse(stored), result: undefined }));
   }
 
   adapterOf(kind: string): Adapter {
@@ -244,22 +243,17 @@ export class ProviderRecords {
   }
 
   async #read(name: string): Promise<SealedRecord | undefined> {
-    const record = parseRecord(await this.#store.read(name));
-    if (!record || !this.#hasEnded(record)) return record;
-    // Another request may have given it a later end.
-    return this.#store.update(name, (stored) => {
-      const latest = parseRecord(stored);
-      const kept = latest && !this.#hasEnded(latest) ? latest : undefined;
-      return { value: kept, result: kept };
-    });
+    return this.#parse(await this.#store.read(name));
   }
 
   async #remove(name: string): Promise<void> {
     await this.#store.update(name, () => ({ value: undefined, result: undefined }));
   }
 
-  #hasEnded({ expiresAt }: SealedRecord): boolean {
-    return this.#clock.now() >= expiresAt;
+  /** Undefined if the time of the record is over. */
+  #parse(stored: unknown): SealedRecord | undefined {
+    const record = parseRecord(stored);
+    return record && this.#clock.now() < record.expiresAt ? record : undefined;
   }
 
   #state(): RequestState {
