@@ -9,20 +9,7 @@ import type { AuditEntry } from './people.ts';
 import { type SettingsChoices, type SettingsProblems, settingsFields } from './settings-form.ts';
 
 /** What has just been done, which the next page confirms. */
-export const noticeNames = [
-  'saved',
-  'ended',
-  'ended-all',
-  'away-off',
-  'tested',
-  'not-tested',
-  'test-later',
-  'deleted',
-  'signed-out',
-] as const;
-export type Notice = (typeof noticeNames)[number];
-export type TestNotice = Extract<Notice, 'tested' | 'not-tested' | 'test-later'>;
-const notices: Readonly<Record<Notice, string>> = {
+const notices = {
   saved: 'Your settings are saved. All your applications use them from now on.',
   ended: 'The access of the application has ended.',
   'ended-all': 'The access of all applications has ended, and you are signed out of this page.',
@@ -35,6 +22,10 @@ const notices: Readonly<Record<Notice, string>> = {
   deleted: 'Everything that was stored here about you is deleted. No application has access any more.',
   'signed-out': 'You are signed out of this page.',
 };
+export type Notice = keyof typeof notices;
+export type TestNotice = Extract<Notice, 'tested' | 'not-tested' | 'test-later'>;
+
+export const isNotice = (name: string): name is Notice => Object.hasOwn(notices, name);
 
 /** `problem` is why an earlier try has failed. */
 export const signInPage = (
@@ -106,11 +97,11 @@ ${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
 `,
   )}${entries.length > MAX_WRITES && html`<li>and ${entries.length - MAX_WRITES} earlier ones</li>`}</ul></details>`;
 
-  const button = (action: string, label: string) =>
-    html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
-  const ofGrant = (action: string, id: string, label: string) =>
-    html`<form method="post" action="/account/${action}">${csrf}<input type="hidden" name="grant" value="${id}">
-<button>${label}</button></form>`;
+  /** `details` is a longer label, for people who do not see where the button stands. */
+  const button = (action: string, label: string, grant?: string, details?: string) =>
+    html`<form method="post" action="/account/${action}">${csrf}${
+      grant !== undefined && html`<input type="hidden" name="grant" value="${grant}">`
+    }<button${details !== undefined && html` aria-label="${details}"`}>${label}</button></form>`;
 
   const client = ({ id, clientName, redirectHost, scopes, mayWatch, createdAt, expiresAt }: Grant) => {
     const watched = view.watches.get(id) ?? [];
@@ -124,12 +115,11 @@ ${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
 <dt>May</dt><dd>${scopes.includes('budget:write') ? 'read and change' : 'only read'} your budgets</dd>
 <dt>Connected</dt><dd>${time.format(createdAt)}, from ${redirectHost}</dd>
 <dt>Ends by itself</dt><dd>on ${day.format(expiresAt)}, if it is not used until then</dd>
-<dt>Also while you are away</dt><dd>${mayWatch ? html`on ${ofGrant('away-off', id, 'Turn off')}` : 'off'}</dd>
-<dt>Watches</dt><dd>${watched.length === 0 ? 'nothing' : html`<ul>${watched.map(watchLine)}</ul>${ofGrant('test', id, 'Send a test message')}`}</dd>
+<dt>Also while you are away</dt><dd>${mayWatch ? html`on ${button('away-off', 'Turn off', id)}` : 'off'}</dd>
+<dt>Watches</dt><dd>${watched.length === 0 ? 'nothing' : html`<ul>${watched.map(watchLine)}</ul>${button('test', 'Send a test message', id)}`}</dd>
 <dt>Has written</dt><dd>${own.length === 0 ? 'nothing' : written(own)}</dd>
 </dl>
-<form method="post" action="/account/revoke">${csrf}<input type="hidden" name="grant" value="${id}">
-<button aria-label="End access of ${name}">End access</button></form></section>`;
+${button('revoke', 'End access', id, `End access of ${name}`)}</section>`;
   };
   const others = writes.filter(({ grant }) => !clients.some(({ id }) => id === grant));
 

@@ -12,8 +12,8 @@ import { BudgetError } from '../base/errors.ts';
 import {
   accountPage,
   deletionPage,
+  isNotice,
   type Notice,
-  noticeNames,
   signInPage,
   type TestNotice,
   type WatchView,
@@ -58,7 +58,6 @@ const sessionSchema = z.object({
   /** As they were at the sign-in. Missing if the service did not give the list. */
   budgets: z.array(budgetName).optional(),
 });
-const noticeSchema = z.enum(noticeNames);
 
 /** Next to the explanation of an error. */
 const backToAccount = html`<p><a href="/account">Go back to your account</a></p>`;
@@ -119,8 +118,9 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   const noticeOf = (c: Context): Notice | undefined => {
     const name = getCookie(c, noticeCookie);
-    if (name !== undefined) deleteCookie(c, noticeCookie, { path: '/', secure: isSecure });
-    return noticeSchema.safeParse(name).data;
+    if (name === undefined) return undefined;
+    deleteCookie(c, noticeCookie, { path: '/', secure: isSecure });
+    return isNotice(name) ? name : undefined;
   };
 
   const signOut = async (c: Context, { secret }: Session, notice: Notice) => {
@@ -140,10 +140,8 @@ export function accountRoutes(options: AccountOptions): Hono {
     ]);
     const listed = clients.map(async (each) => [each.id, await options.watches.list(each)] as const);
     const watches = new Map(await Promise.all(listed));
-    const csrfToken = csrfTokenOf(session);
-    const notice = noticeOf(c);
-    const own = { watches, clients, writes, settings, userId, budgets };
-    return accountPage(c, { ...own, problems, notice, csrfToken, appUrl, defaults, titleOf });
+    const own = { watches, clients, writes, settings, userId, budgets, csrfToken: csrfTokenOf(session) };
+    return accountPage(c, { ...own, problems, notice: noticeOf(c), appUrl, defaults, titleOf });
   };
 
   const routes = new Hono();
