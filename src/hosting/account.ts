@@ -18,11 +18,10 @@ import {
   type TestNotice,
   type WatchView,
 } from './account-page.ts';
-import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grant } from './grants.ts';
-import { errorPage, expired, formLimit, formOf } from './page.ts';
+import { errorPage, expired, formLimit, formOf, refusedPersonPage } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
 import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';

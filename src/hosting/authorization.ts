@@ -9,8 +9,8 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import type { SharedStore } from '../store/shared-store.ts';
-import { type AllowedPeopleOptions, allowedPeople } from './allowed-people.ts';
 import { repeat } from './background.ts';
+import { personIdOf } from './derived-key.ts';
 import { Expiries } from './expiries.ts';
 import { Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
@@ -43,8 +43,9 @@ export type Authorization = Awaited<ReturnType<typeof createAuthorization>>;
 
 export interface AuthorizationOptions
   extends Pick<ProviderOptions, 'resource' | 'dynamicRegistration'>,
-    Pick<SignInOptions, 'issuer' | 'serverKey' | 'clock' | 'upstream' | 'onBug'>,
-    Pick<AllowedPeopleOptions, 'allowedUsers'> {
+    Pick<SignInOptions, 'issuer' | 'serverKey' | 'clock' | 'upstream' | 'onBug'> {
+  /** The ids of the people who may sign in, at the budgeting service (`--allow-people`). Undefined if everyone may. */
+  readonly allowedUsers?: readonly string[] | undefined;
   /** What it contains should be sealed with a key that is derived from the server key. */
   readonly store: SharedStore;
   readonly fetchDocument?: FetchDocument;
@@ -81,7 +82,10 @@ const tokenSchema = z.object({
 
 export async function createAuthorization(options: AuthorizationOptions) {
   const { issuer, resource, store, serverKey, clock, upstream, allowedUsers, onBug } = options;
-  const isAllowed = allowedPeople({ allowedUsers, serverKey, baseUrl: upstream.baseUrl });
+  const { baseUrl } = upstream;
+  const allowedIds =
+    allowedUsers && new Set(allowedUsers.map((userId) => personIdOf(serverKey, { baseUrl, userId })));
+  const isAllowed = (personId: string) => allowedIds?.has(personId) ?? true;
   const expiries = new Expiries(store, clock);
   const grants = new Grants({ store, clock, expiries });
   const records = new ProviderRecords({ store, clock, grants, expiries, resource });

@@ -7,6 +7,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { visible } from '../base/quote.ts';
 import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -117,6 +118,21 @@ export const failure = (text: string, next: Html = startAgain): Pick<Page, 'titl
   body: html`<p role="alert">${text}</p>
 ${next}`,
 });
+
+/** For a person who is not on the list of those who may sign in. `userId` is their id at the budgeting service. */
+export const refusedPersonPage = (
+  c: Context,
+  { userId, appUrl, continuesAt }: { userId: string; appUrl: string; continuesAt?: string },
+) =>
+  page(c, {
+    status: 403,
+    title: 'You are not on the list of this server',
+    body: html`<p role="alert">Only people on a list may sign in here. Nothing was allowed, and nothing about you is kept.</p>
+<p>To be added, send your id to the person who runs this server, for <code>--allow-people</code>:</p>
+<p><code>${visible(userId)}</code></p>
+<p class="soft">What you have allowed this server at ${visible(new URL(appUrl).host)} can be ended in the settings there.</p>
+${continuesAt === undefined ? '' : html`<p><a href="${continuesAt}">Go back to the application</a></p>`}`,
+  });
 
 export const expired = (c: Context, next?: Html) =>
   page(c, {
