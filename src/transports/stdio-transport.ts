@@ -11,6 +11,7 @@
  *
  * Cancellations and responses of the host do not wait for the output. They only wait while no line is read.
  */
+import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { BudgetError } from '../base/errors.ts';
@@ -40,10 +41,12 @@ export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
+  /** `progress` when fewer requests may be waiting or open, and the two ends below. */
+  readonly #events = new EventEmitter();
   /** Resolves when the input has ended. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown> = once(this.#events, 'ended');
   /** Resolves when the transport is closed by either side. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown> = once(this.#events, 'closed');
   readonly #options: StdioTransportOptions;
   readonly #lines = new LineSplitter(MAX_MESSAGE_BYTES);
   /** The requests that the server got and whose answers have not left the process. */
@@ -51,19 +54,9 @@ export class StdioTransport implements Transport {
   #waiting: WaitingRequest[] = [];
   #isPreparing = false;
   #isClosed = false;
-  #resolveEnded = () => {};
-  #resolveClosed = () => {};
-  /** Called when fewer requests are waiting or open. */
-  readonly #onProgress = new Set<() => void>();
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
-    });
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
   }
 
   async start(): Promise<void> {
@@ -95,8 +88,8 @@ export class StdioTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#options.input.destroy();
-    this.#notifyProgress();
-    this.#resolveClosed();
+    this.#events.emit('progress');
+    this.#events.emit('closed');
     this.onclose?.();
   }
 
@@ -110,7 +103,7 @@ export class StdioTransport implements Transport {
     } catch (error) {
       this.#report(error);
     }
-    this.#resolveEnded();
+    this.#events.emit('ended');
   }
 
   /** A refusal is sent before the next line is read, because it may be longer than the refused line. */
@@ -164,7 +157,7 @@ export class StdioTransport implements Transport {
       this.#waiting.shift();
       this.#deliver(next.request);
     }
-    this.#notifyProgress();
+    this.#events.emit('progress');
   }
 
   /** Requests stay in their order, and the host can cancel them while they wait. */
@@ -213,14 +206,8 @@ export class StdioTransport implements Transport {
     if (!this.#isClosed) this.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 
-  #notifyProgress(): void {
-    for (const resolve of this.#onProgress) resolve();
-    this.#onProgress.clear();
-  }
-
   async #waitUntil(isReached: () => boolean): Promise<void> {
-    while (!this.#isClosed && !isReached())
-      await new Promise<void>((resolve) => this.#onProgress.add(resolve));
+    while (!this.#isClosed && !isReached()) await once(this.#events, 'progress');
   }
 
   #waitingBytes(): number {

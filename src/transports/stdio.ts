@@ -1,4 +1,5 @@
 /** The server on standard input and output, one host per process. Nothing but protocol frames goes to stdout. */
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
@@ -66,15 +67,11 @@ export async function serveStdio(createServer: () => Server, options: StdioOptio
     },
     { transport, onerror: onError },
   );
-  const stopped = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
   const finished = wire.ended.then(() => {
     elicitations.end();
     return Promise.race([wire.allAnswered(), clock.sleep(FINISHING_MS)]);
   });
-  await Promise.race([stopped, finished, wire.closed]);
+  if (!signal.aborted) await Promise.race([once(signal, 'abort'), finished, wire.closed]);
   await handle.close();
 }
 
