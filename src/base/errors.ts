@@ -218,3 +218,7 @@ export function foundBy<Found>(find: () => Found): Found | undefined {
 export function undefinedIfExpected(error: unknown): undefined {
   if (!(error instanceof BudgetError)) throw error;
 }
+
+/** Anything may be thrown. */
+export const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, errorOf } from '../base/errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { bugResponse, errorResponse } from './http/error-response.ts';
@@ -162,6 +162,6 @@ export async function listen(server: Server, host: string, port: number): Promis
 /** The response when the app could not create one, mostly because the address or Host header is not a valid URL. */
 function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
   if (error instanceof RequestError) return errorResponse(400, 'The address of the request is malformed.');
-  onBug(error instanceof Error ? error : new Error(String(error)));
+  onBug(errorOf(error));
   return bugResponse();
 }

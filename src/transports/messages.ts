@@ -18,6 +18,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { errorOf } from '../base/errors.ts';
 import { isTooDeep, parseJson } from '../base/json.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 
@@ -198,7 +199,7 @@ export class ObservedTransport implements Transport {
   }
 
   #report(error: unknown): void {
-    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    this.onerror?.(errorOf(error));
   }
 }
 

@@ -14,7 +14,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, errorOf } from '../base/errors.ts';
 import { cancelledRequestId, createRefusal, INTERNAL_ERROR, type Refusal, readMessage } from './messages.ts';
 
 export interface StdioTransportOptions {
@@ -203,7 +203,7 @@ export class StdioTransport implements Transport {
 
   /** Closing the transport interrupts the input, which is no error. */
   #report(error: unknown): void {
-    if (!this.#isClosed) this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    if (!this.#isClosed) this.onerror?.(errorOf(error));
   }
 
   async #waitUntil(isReached: () => boolean): Promise<void> {

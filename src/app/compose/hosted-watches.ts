@@ -2,11 +2,12 @@
  * What is watched on a hosted server while no client is connected: one server at a time goes through the grants whose people allow
  * it, opens each when it is due, and closes it again. And what the account page shows and tests of all watches.
  */
+
+import { repeat } from '../../base/background.ts';
 import { type Clock, yieldTurn } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, errorOf } from '../../base/errors.ts';
 import type { TestNotice, WatchView } from '../../hosting/account-page.ts';
 import type { VerifiedToken } from '../../hosting/authorization.ts';
-import { repeat } from '../../hosting/background.ts';
 import type { Grant } from '../../hosting/grants.ts';
 import type { OpenGrants } from '../../hosting/open-grants.ts';
 import type { People } from '../../hosting/people.ts';
@@ -129,7 +130,7 @@ export class HostedWatches {
       if (next !== undefined) waitMs = next - clock.now();
     } catch (error) {
       // The service may not answer now. Anything else is a bug.
-      if (!(error instanceof BudgetError)) onBug(error instanceof Error ? error : new Error(String(error)));
+      if (!(error instanceof BudgetError)) onBug(errorOf(error));
     } finally {
       this.#dueAt.set(id, clock.monotonic() + waitMs);
     }

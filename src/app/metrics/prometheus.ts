@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import prometheus from 'prom-client';
 import { closeListener } from '../../auth/local-listener.ts';
+import { errorOf } from '../../base/errors.ts';
 import type { Levels, Metrics } from '../../base/metrics.ts';
 import { formatHostForUrl } from '../../transports/http/access.ts';
 import { listen } from '../../transports/http.ts';
@@ -188,7 +189,7 @@ export async function serveMetrics(
     metrics.text().then(
       (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       (error: unknown) => {
-        onBug(error instanceof Error ? error : new Error(String(error)));
+        onBug(errorOf(error));
         response.writeHead(500).end();
       },
     );

@@ -30,19 +30,15 @@ export class Callers {
 
   /** The id of the caller with this token. Undefined if the token is not valid. */
   async find(token: string): Promise<string | undefined> {
-    const digests = await this.#digests();
+    const digests = await this.refresh();
     const digest = digestOf(token);
     // The comparison takes the same time however much of a token is right.
     const matches = digests.map((each) => timingSafeEqual(each, digest));
     return matches.includes(true) ? idOf(digest) : undefined;
   }
 
-  /** Reads the tokens and calls `onRemoved` for the removed ones. */
-  async refresh(): Promise<void> {
-    await this.#digests();
-  }
-
-  async #digests(): Promise<readonly Buffer[]> {
+  /** Reads the tokens and calls `onRemoved` for the removed ones. Returns the digests of the tokens. */
+  async refresh(): Promise<readonly Buffer[]> {
     const tokens = await this.#tokens.current();
     const before = this.#known;
     if (before?.tokens === tokens) return before.digests;

@@ -33,20 +33,13 @@ export interface EndpointDeps {
 
 /** Enough that one caller cannot keep all sessions busy. */
 const MAX_SESSIONS = 512;
-const IDLE_MS = 30 * 60_000;
 
 /** A request that is answered as long as the client listens. */
 const isEventStream = (message: unknown) => isJSONRPCRequest(message) && message.method === 'events/stream';
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
-  const sessions = new McpSessions({
-    createServer,
-    clock,
-    onError,
-    max: maxSessions,
-    idleMs: IDLE_MS,
-  });
+  const sessions = new McpSessions({ createServer, clock, onError, max: maxSessions });
   const unwatch = deps.metrics?.watch(() => ({ sessions: sessions.size }));
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',

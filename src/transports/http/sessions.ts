@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { repeat } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cancelledRequestId } from '../messages.ts';
 import { errorResponse, unavailableResponse } from './error-response.ts';
@@ -19,12 +20,12 @@ export interface SessionsOptions {
   readonly onError: (error: Error) => void;
   /** The limit for all callers together. */
   readonly max: number;
-  readonly idleMs: number;
 }
 
 const CONFLICT = 409;
 const SESSION_NOT_FOUND = -32001;
-const CHECKS_PER_IDLE_TIME = 10;
+const IDLE_MS = 30 * 60_000;
+const CHECK_MS = IDLE_MS / 10;
 
 export class McpSessions {
   readonly #options: SessionsOptions;
@@ -34,7 +35,9 @@ export class McpSessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    void this.#endIdleSessions();
+    const { clock, onError } = options;
+    const work = () => this.#endIdle();
+    void repeat({ work, everyMs: CHECK_MS, clock, signal: this.#closed.signal, onBug: onError });
   }
 
   get size(): number {
@@ -148,14 +151,10 @@ export class McpSessions {
     return session !== undefined;
   }
 
-  async #endIdleSessions(): Promise<void> {
-    const { clock, idleMs } = this.#options;
-    const { signal } = this.#closed;
-    while (!signal.aborted) {
-      await clock.sleep(idleMs / CHECKS_PER_IDLE_TIME, signal).catch(() => {});
-      for (const session of this.#sessions.values())
-        if (session.open === 0 && clock.now() - session.usedAt >= idleMs) await this.#end(session);
-    }
+  async #endIdle(): Promise<void> {
+    const idleSince = this.#options.clock.now() - IDLE_MS;
+    for (const session of this.#sessions.values())
+      if (session.open === 0 && session.usedAt <= idleSince) await this.#end(session);
   }
 
   async #end(session: McpSession): Promise<void> {

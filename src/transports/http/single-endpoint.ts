@@ -1,5 +1,6 @@
 /** One endpoint for all callers: the server of one person. The settings say who may call. */
 import { createMiddleware } from 'hono/factory';
+import { repeat } from '../../base/background.ts';
 import type { Access } from './access.ts';
 import type { HttpEntry } from './app.ts';
 import { Callers } from './callers.ts';
@@ -28,13 +29,8 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
       for (const listener of listeners) listener(caller);
     });
   const closing = new AbortController();
-  const checkTokens = async () => {
-    while (callers && !closing.signal.aborted) {
-      await callers.refresh();
-      await clock.sleep(TOKENS_CHECK_MS, closing.signal).catch(() => {});
-    }
-  };
-  checkTokens().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
+  const { signal } = closing;
+  if (callers) void repeat({ work: () => callers.refresh(), everyMs: TOKENS_CHECK_MS, clock, signal, onBug });
   return {
     guards: [
       ...guards(access, callers && tokenCheck(callers)),

@@ -1,8 +1,9 @@
-/** Work that a hosted server does again and again until it is closed. */
-import type { Clock } from '../base/clock.ts';
+/** Work that a server does again and again until it is closed. */
+import type { Clock } from './clock.ts';
+import { errorOf } from './errors.ts';
 
 interface RepeatedWork {
-  readonly work: () => Promise<void>;
+  readonly work: () => Promise<unknown>;
   readonly everyMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -12,7 +13,7 @@ interface RepeatedWork {
 
 export async function repeat({ work, everyMs, clock, signal, onBug }: RepeatedWork): Promise<void> {
   while (!signal.aborted) {
-    await work().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
+    await work().catch((error: unknown) => onBug(errorOf(error)));
     await clock.sleep(everyMs, signal, true).catch(() => {});
   }
 }
