@@ -4,7 +4,7 @@
  * that a person has allowed counts for that access only, so that a flood from elsewhere does not reach it.
  */
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import { type Refusal, type RequestLimit, RequestLimits } from '../transports/http/request-limits.ts';
@@ -107,15 +107,14 @@ function ownLimits(name: string, address: string, rates: Rates): RequestLimit[] 
  * The address whose requests count together. A proxy in front of this server is on this machine or in its network, and adds
  * the address that it sees at the end of a header. The header of a public address is not believed.
  */
-export function addressOf({ socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: Peer }): string {
+export function addressOf({
+  socket,
+  headers,
+}: Pick<IncomingMessage, 'headers'> & { socket: Pick<Socket, 'remoteAddress'> }): string {
   const peer = withoutPrefix(socket.remoteAddress ?? '');
   const forwarded = String(headers['x-forwarded-for'] ?? '');
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
   return countedAs(last === '' || isPublicAddress(peer) ? peer : withoutPrefix(last));
-}
-
-interface Peer {
-  readonly remoteAddress?: string | undefined;
 }
 
 /** A system that listens for both versions of IP shows addresses of version 4 with a prefix. Some proxies add the port. */

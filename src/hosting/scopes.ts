@@ -1,7 +1,6 @@
 /** What a token of this server allows its client to do. */
-export type Scope = 'budget:read' | 'budget:write';
-
-export const SCOPES = ['budget:read', 'budget:write'] as const satisfies readonly Scope[];
+export const SCOPES = ['budget:read', 'budget:write'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /**
  * The scopes that a request asks for. Changing includes reading. A request that names no scope of this server asks for

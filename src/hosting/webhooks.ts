@@ -34,13 +34,10 @@ const OF_HOST = { concurrent: 16, perMinute: 600 };
 /** Of one person, whatever the host: challenges and tests. */
 const ON_DEMAND = { perMinute: 10 };
 
-export function createWebhooks({ clock, allowsAll, ca, nameServers }: WebhookOptions) {
-  const send = createPublicRequest({
-    clock,
-    isAllowed: (address) => allowsAll || isPublicAddress(address),
-    ...(ca !== undefined && { ca }),
-    ...(nameServers && { nameServers }),
-  });
+export function createWebhooks({ allowsAll, ...options }: WebhookOptions) {
+  const { clock } = options;
+  const isAllowed = (address: string) => allowsAll || isPublicAddress(address);
+  const send = createPublicRequest({ ...options, isAllowed });
   const limits = new RequestLimits(clock);
   return (personId: string) => ({
     accepts({ protocol, port, username, password, hash }: URL): boolean {
