@@ -102,7 +102,9 @@ export async function createAuthorization(options: AuthorizationOptions) {
     bearer_methods_supported: ['header'],
     resource_name: 'Budget MCP',
   };
-  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)]) {
+  // RFC 9728, section 3.1.
+  const metadataPath = `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;
+  for (const path of ['/.well-known/oauth-protected-resource', metadataPath]) {
     routes.use(path, cors());
     routes.get(path, (c) => c.json(metadata));
   }
@@ -169,6 +171,8 @@ export async function createAuthorization(options: AuthorizationOptions) {
   return {
     /** To be mounted at the root of a server of `@hono/node-server`. */
     routes,
+    /** Where a client without a token learns how to get one. */
+    metadataUrl: issuer + metadataPath,
     grants,
     records,
     /** Whether this person may use the server. The grants of others are not ended, but refused. */
@@ -239,7 +243,3 @@ function withBody(incoming: IncomingMessage, body: string): IncomingMessage {
   request.push(null);
   return request;
 }
-
-/** RFC 9728, section 3.1. */
-const protectedResourcePath = (resource: string) =>
-  `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;

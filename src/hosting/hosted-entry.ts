@@ -29,12 +29,10 @@ import { isLate, isUnavailable, UNAVAILABLE } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
-  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'isAllowed' | 'grants'>;
+  readonly authorization: Authorization;
   readonly clock: Clock;
-  readonly metadataUrl: string;
   readonly grants: OpenGrants<VerifiedToken>;
   readonly isWrite: (message: unknown) => boolean;
-  readonly routes: Authorization['routes'];
   readonly isReady: () => Promise<boolean>;
   readonly onBug: (error: Error) => void;
 }
@@ -55,7 +53,7 @@ const LABEL_LENGTH = 8;
 const TOKEN_PATHS: readonly string[] = [paths.token, TOKEN_PATH_WITHOUT_METADATA, paths.revocation];
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
-  const { access, authorization, clock, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
+  const { access, authorization, clock, grants, isWrite, isReady, onBug } = deps;
   const lookups = new TokenLookups(clock);
   /** A client can send any number of forms with one token, so they do not displace the tokens of calls. */
   const formLookups = new TokenLookups(clock);
@@ -64,7 +62,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const refusedCalls = new RefusedCalls(clock);
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
-    Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
+    Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: authorization.metadataUrl })
       .map(([name, value]) => `${name}="${value}"`)
       .join(', ');
   const refuse = (status: number, message: string, parameters: Readonly<Record<string, string>> = {}) =>
@@ -167,7 +165,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
 
   return {
     guards: guards(access, checkToken),
-    pages: { guard: limitPages, routes },
+    pages: { guard: limitPages, routes: authorization.routes },
     // What is open of the grant is closed in `compose-hosted.ts`.
     onAccessEnded: (listener) => authorization.grants.onEnded(listener),
     finish: () => grants.finish(),

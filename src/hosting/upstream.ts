@@ -14,12 +14,6 @@ export const CALLBACK_PATH = '/oauth/callback';
 export const ACCOUNT_CALLBACK_PATH = '/account/callback';
 export const REDIRECT_PATHS = [CALLBACK_PATH, ACCOUNT_CALLBACK_PATH];
 
-/** Sends one request. Rejects with a `BudgetError` if there is no response. Must not follow redirects. */
-export type SendRequest = (
-  request: { method: 'GET'; url: string; headers: Record<string, string> },
-  signal?: AbortSignal,
-) => Promise<{ readonly status: number; readonly body: string }>;
-
 type UpstreamScope = RefreshableSignIn['scope'];
 
 export type Upstream = ReturnType<typeof createUpstream>;
@@ -36,7 +30,11 @@ export interface UpstreamApplication {
 
 export interface UpstreamOptions extends UpstreamApplication {
   readonly oauth: OAuth;
-  readonly send: SendRequest;
+  /** Sends one request. Rejects with a `BudgetError` if there is no response. Must not follow redirects. */
+  readonly send: (request: { method: 'GET'; url: string; headers: Record<string, string> }) => Promise<{
+    readonly status: number;
+    readonly body: string;
+  }>;
 }
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });

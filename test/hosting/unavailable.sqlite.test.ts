@@ -39,10 +39,8 @@ async function start() {
     access: { hosts: undefined, origins: new Set() },
     authorization,
     clock,
-    metadataUrl: `${hosting.issuer}/.well-known/oauth-protected-resource/mcp`,
     grants,
     isWrite: () => false,
-    routes: authorization.routes,
     isReady: async () => true,
     onBug,
   });

@@ -58,7 +58,7 @@ export async function composeHosted(options: HostedOptions) {
     options;
   const store = measured(options.store, clock, metrics);
   const onBug = problemLog(log, clock);
-  const send = (...request: Parameters<HttpSender['send']>) => sender.send(...request);
+  const send: HttpSender['send'] = (request, signal) => sender.send(request, signal);
   const oauth = new OAuth({ send, clock });
   const upstream = createUpstream({ ...application, oauth, send });
   const resource = `${issuer}/mcp`;
@@ -248,10 +248,8 @@ export async function composeHosted(options: HostedOptions) {
       access,
       authorization,
       clock,
-      metadataUrl: `${issuer}/.well-known/oauth-protected-resource/mcp`,
       grants,
       isWrite,
-      routes,
       isReady,
       onBug,
     }),
