@@ -151,13 +151,15 @@ class Page {
       | ((of: typeof content, drawing: Drawing) => Drawn)
       | undefined;
     if (!draw) return undefined;
+    const ofBudget = ({ tool, args }: Question): Question =>
+      budget ? { tool, args: { ...args, budget_id: budget.id } } : { tool, args };
     const { title, subtitle, body } = draw(content, {
       money: moneyFormatter(budget?.money ?? null),
       count: countFormatter(budget?.money ?? null),
       dates: this.#dates,
       question,
-      ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget?.id, next)),
-      more: (kind, next) => this.#more(kind, budget?.id, next),
+      ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(ofBudget(next))),
+      more: (kind, next) => this.#more(kind, ofBudget(next)),
     });
     return [
       el(
@@ -195,9 +197,8 @@ class Page {
     this.#tellModel(shown);
   }
 
-  async #ask(budget_id: string | undefined, { tool, args }: Question): Promise<void> {
+  async #ask(question: Question): Promise<void> {
     const pressed = document.activeElement?.getAttribute('data-key');
-    const question = { tool, args: { ...args, ...(budget_id !== undefined && { budget_id }) } };
     this.#say('Loading …');
     this.#lastAsked = question;
     try {
@@ -219,9 +220,8 @@ class Page {
     }
   }
 
-  async #more<Kind extends ViewKind>(kind: Kind, budget_id: string | undefined, { tool, args }: Question) {
-    const own = budget_id !== undefined && { budget_id };
-    const result = await this.#call({ tool, args: { ...args, ...own } });
+  async #more<Kind extends ViewKind>(kind: Kind, question: Question) {
+    const result = await this.#call(question);
     const content = dataOf(result)?.content;
     if (content && isOf(kind, content)) return content;
     throw new Error(linesOf(result)[0]);
@@ -249,15 +249,14 @@ const unseenTitle = () => el('h1', { class: 'unseen' }, document.title);
 
 const isNode = (child: Child): child is Node => child instanceof Node;
 
-/** Undefined if the result has no data for this version of the view. */
+/**
+ * Undefined if the result has no data for this version of the view. The same server made the page and the data, so only the
+ * version has to be checked.
+ */
 function dataOf({ _meta }: ToolResult): ViewData | undefined {
-  const data = _meta?.[VIEW_DATA_KEY];
-  return isViewData(data) ? data : undefined;
+  const data = _meta?.[VIEW_DATA_KEY] as ViewData | null | undefined;
+  return data?.version === VIEW_DATA_VERSION ? data : undefined;
 }
-
-/** The same server made the page and the data, so only the version has to be checked. */
-const isViewData = (data: unknown): data is ViewData =>
-  typeof data === 'object' && data !== null && 'version' in data && data.version === VIEW_DATA_VERSION;
 
 const isOf = <Kind extends ViewKind>(kind: Kind, content: ViewData['content']): content is ContentOf<Kind> =>
   content.kind === kind;

@@ -72,13 +72,12 @@ export class TransactionTable {
       this.#state,
     );
     this.#append();
-    const observer = new IntersectionObserver(
+    new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) this.#showMore();
       },
       { root: this.#scroller },
-    );
-    observer.observe(this.#more);
+    ).observe(this.#more);
   }
 
   #head(): HTMLElement {
