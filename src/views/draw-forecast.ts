@@ -1,7 +1,7 @@
 /** Draws a forecast: the balance day by day with the range of what is likely, and a table; or the months of categories. */
 import type { ForecastContent } from '../features/forecast/forecast-schema.ts';
 import { legend } from './amount-bar.ts';
-import { amountText, el, figure, figures, name, note, phrase, svg } from './element.ts';
+import { amountText, el, figure, figures, name, note, path, phrase, picture, section } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { amountCell, type Column, table, tableRow } from './table.ts';
 
@@ -54,8 +54,6 @@ function chartOf(content: ForecastContent, days: Days, { money, dates }: Drawing
   const [top, bottom] = [Math.max(...all), Math.min(...all)];
   const points = (line: readonly number[]) =>
     line.map((each, day) => `${day} ${Math.round(((top - each) / (top - bottom || 1)) * 10_000) / 10_000}`);
-  const path = (kind: string, d: string) =>
-    svg('path', { class: kind, d, 'vector-effect': 'non-scaling-stroke' });
   const lowest = dayNumber(content.today, (content.total?.likely ?? content.total?.certain)?.lowest.date);
   return el(
     'section',
@@ -69,18 +67,12 @@ function chartOf(content: ForecastContent, days: Days, { money, dates }: Drawing
       { class: 'plot days' },
       el('span', { class: 'axis' }, amountText(money(top))),
       el('span', { class: 'axis' }, amountText(money(bottom))),
-      svg(
-        'svg',
-        {
-          class: 'line',
-          viewBox: `0 0 ${Math.max(1, certain.length - 1)} 1`,
-          preserveAspectRatio: 'none',
-          'aria-hidden': 'true',
-        },
-        low && high && path('range', `M${points(high).join('L')}L${points(low).toReversed().join('L')}Z`),
-        path('lowest', `M${lowest} 0L${lowest} 1`),
-        middle && path('likely', `M${points(middle).join('L')}`),
-        path('certain', `M${points(certain).join('L')}`),
+      picture(
+        Math.max(1, certain.length - 1),
+        low && high && path(`M${points(high).join('L')}L${points(low).toReversed().join('L')}Z`, 'range'),
+        path(`M${lowest} 0L${lowest} 1`, 'lowest'),
+        middle && path(`M${points(middle).join('L')}`, 'likely'),
+        path(`M${points(certain).join('L')}`, 'certain'),
       ),
       el('span', { class: 'label' }, dates.shortDay(content.today)),
       el('span', { class: 'label' }, dates.shortDay(content.until)),
@@ -134,12 +126,8 @@ function categoryOf(
     name: dates.month(month),
     amounts: [budgeted, scheduled, usual, certain, likely],
   }));
-  return el(
-    'section',
-    {},
-    el('h2', {}, name(category), phrase(` has ${money(left)} left`)),
-    tableOf('Month', columns, rows, money),
-  );
+  const heading = [name(category), phrase(` has ${money(left)} left`)];
+  return section(heading, tableOf('Month', columns, rows, money));
 }
 
 /** In columns that are not extra, what is below zero is marked. */

@@ -1,9 +1,9 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
 import type { MonthContent } from '../features/month/month-schema.ts';
 import { categoryTable } from './category-table.ts';
-import { button, el, figure, figures, name, note, phrase, remark } from './element.ts';
+import { button, el, figure, figures, name, note, phrase, remark, section, separated } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
-import { amountCell, rowName, table, tableRow } from './table.ts';
+import { amountCell, type Column, rowName, table, tableRow } from './table.ts';
 
 type Categories = NonNullable<MonthContent['categories']>;
 
@@ -102,12 +102,8 @@ function cardsOf(cards: MonthContent['uncoveredCards'], { money }: Drawing): HTM
       amountCell(money(card.amount), 'bad'),
     ),
   );
-  return el(
-    'section',
-    {},
-    el('h2', {}, 'Cards that are not covered'),
-    table([['Card'], ['Owed', 'amount'], ['Set aside', 'amount'], ['Lacks', 'amount']], rows),
-  );
+  const columns: Column[] = [['Card'], ['Owed', 'amount'], ['Set aside', 'amount'], ['Lacks', 'amount']];
+  return section(['Cards that are not covered'], table(columns, rows));
 }
 
 function scheduledOf(scheduled: MonthContent['scheduled'], drawing: Drawing): HTMLElement | false {
@@ -119,11 +115,9 @@ function scheduledOf(scheduled: MonthContent['scheduled'], drawing: Drawing): HT
     payments.total > 0 && phrase(`payments ${money(payments.sum)}`),
     income.total > 0 && phrase(`income ${money(income.sum)}`),
   ].filter((each) => each !== false);
-  return el(
-    'section',
-    {},
-    el('h2', {}, 'Still to come'),
-    remark(...sums.flatMap((each, index) => (index === 0 ? [each] : [' · ', each]))),
+  return section(
+    ['Still to come'],
+    remark(...separated(sums)),
     table(
       [['Date'], ['Payee'], ['Category', 'extra'], ['Amount', 'amount']],
       rows.map((row) => dueRow(row, drawing)),

@@ -1,6 +1,6 @@
 /** Draws found transactions: a table to sort and to filter, which loads more rows as a person scrolls. */
 import type { TransactionsContent } from '../answers/view-data/transactions-content.ts';
-import { amountText, el, figure, figures, name, phrase, remark } from './element.ts';
+import { amountText, el, figure, figures, name, phrase, remark, separated } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { TransactionTable } from './transaction-table.ts';
 
@@ -22,7 +22,7 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
   ];
   return {
     title: title === undefined ? 'Transactions' : name(title),
-    subtitle: parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part])),
+    subtitle: separated(parts),
     body: [
       figures(
         figure('Sum', money(sum), 'main'),

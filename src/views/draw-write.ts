@@ -1,6 +1,6 @@
 /** Draws a write: what it would change or has changed, and the balances before and after. */
 import type { WriteContent, WriteValue } from '../answers/view-data/write-content.ts';
-import { amountText, type Child, dayText, el, name, note, phrase, remark } from './element.ts';
+import { amountText, type Child, dayText, el, name, note, phrase, remark, separated } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { amountCell, table, tableRow } from './table.ts';
@@ -24,10 +24,7 @@ export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {
       omitted > 0 && remark(phrase(`${drawing.count(omitted)} more changes are not shown.`)),
       balances.length > 0 && balancesOf(content, drawing),
       unpredictable.length > 0 &&
-        remark(
-          phrase('Cannot be predicted: '),
-          ...unpredictable.flatMap((each, index) => [index > 0 && ', ', name(each)]),
-        ),
+        remark(phrase('Cannot be predicted: '), ...separated(unpredictable.map(name), ', ')),
     ],
   };
 }

@@ -13,12 +13,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** An element of a picture. */
-export function svg(
-  tag: string,
-  attributes: Readonly<Record<string, Value>>,
-  ...children: Child[]
-): SVGElement {
+function svg(tag: string, attributes: Readonly<Record<string, Value>>, ...children: Child[]): SVGElement {
   return filled(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
@@ -67,6 +62,26 @@ export const figure = (label: string, amount: string, kind = '', ...notes: Child
 
 /** A sentence in the place of what is missing. */
 export const remark = (...children: Child[]): HTMLElement => el('p', { class: 'empty' }, ...children);
+
+/** A part of a view under its heading. */
+export const section = (heading: readonly Child[], ...children: Child[]): HTMLElement =>
+  el('section', {}, el('h2', {}, ...heading), ...children);
+
+/** Parts of a line with a sign between them. */
+export const separated = (parts: readonly Child[], separator = ' · '): Child[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+
+/** A picture of lines that fills its place. It is 1 high and `width` wide. */
+export const picture = (width: number, ...lines: Child[]): SVGElement =>
+  svg(
+    'svg',
+    { class: 'line', viewBox: `0 0 ${width} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    ...lines,
+  );
+
+/** A line or an area of a picture. */
+export const path = (d: string, kind?: string): SVGElement =>
+  svg('path', { class: kind, d, 'vector-effect': 'non-scaling-stroke' });
 
 /** Sets a custom property, since the content policy may forbid style attributes. */
 export function sized(element: HTMLElement, property: string, part: number): HTMLElement {

@@ -3,7 +3,7 @@
  * line begins at its lowest amount, because a change of a large amount would not be seen otherwise.
  */
 import { type Kind, kinds, legend } from './amount-bar.ts';
-import { amountText, button, el, sized, svg } from './element.ts';
+import { amountText, button, el, path, picture, sized } from './element.ts';
 import type { Drawing } from './page.ts';
 import { amountCell, type Column, table, tableRow } from './table.ts';
 
@@ -39,6 +39,10 @@ export function periodChart(
     const part = sized(el('i', { class: kind }), '--size', Math.abs(amount) / range);
     return sized(part, '--from', (top - Math.max(0, amount)) / range);
   };
+  // In the middle of each column.
+  const points = line.map(
+    (amount, index) => `${index + 0.5} ${Math.round(((top - amount) / range) * 10_000) / 10_000}`,
+  );
   const point = (amount: number) => sized(el('i', { class: 'point' }), '--from', (top - amount) / range);
   const column = ({ period, isShown, bars, text, line }: PeriodOfChart) => {
     return button(
@@ -75,18 +79,8 @@ export function periodChart(
       el('span', { class: 'axis' }, amountText(money(top))),
       el('span', { class: 'axis' }, amountText(money(bottom))),
       ...periods.map(column),
-      isLine && lineOf(line.map((each) => (top - each) / range)),
+      isLine && picture(line.length, path(`M${points.join('L')}`)),
     ),
     el('details', { open: isOpen }, el('summary', {}, 'As a table'), table([['Period'], ...headings], rows)),
-  );
-}
-
-/** A path through the middle of each column. `heights` are parts from the top. */
-function lineOf(heights: readonly number[]): SVGElement {
-  const points = heights.map((height, index) => `${index + 0.5} ${Math.round(height * 10_000) / 10_000}`);
-  return svg(
-    'svg',
-    { class: 'line', viewBox: `0 0 ${heights.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    svg('path', { d: `M${points.join('L')}`, 'vector-effect': 'non-scaling-stroke' }),
   );
 }
