@@ -21,9 +21,9 @@ import { createRefusal, idOf } from '../transports/messages.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
-import { MAX_BODY_BYTES, PublicBodies } from './public-bodies.ts';
-import { accessLimits, addressOf, publicLimits, TokenLookups } from './public-limits.ts';
-import { callerOf, RefusedCalls } from './refused-calls.ts';
+import { MAX_BODY_BYTES, publicBodyReader } from './public-bodies.ts';
+import { accessLimits, addressOf, publicLimits, tokenLookups } from './public-limits.ts';
+import { callerOf, refusedCalls } from './refused-calls.ts';
 import { SCOPES } from './scopes.ts';
 import { isLate, isUnavailable, UNAVAILABLE } from './unavailable.ts';
 
@@ -54,12 +54,12 @@ const TOKEN_PATHS: readonly string[] = [paths.token, TOKEN_PATH_WITHOUT_METADATA
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const { access, authorization, clock, grants, isWrite, isReady, onBug } = deps;
-  const lookups = new TokenLookups(clock);
+  const findToken = tokenLookups(clock);
   /** A client can send any number of forms with one token, so they do not displace the tokens of calls. */
-  const formLookups = new TokenLookups(clock);
-  const bodies = new PublicBodies(clock);
-  const callBodies = new PublicBodies(clock);
-  const refusedCalls = new RefusedCalls(clock);
+  const findTokenOfForm = tokenLookups(clock);
+  const readPublicBody = publicBodyReader(clock);
+  const readRefusedBody = publicBodyReader(clock);
+  const refused = refusedCalls(clock);
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
     Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: authorization.metadataUrl })
@@ -92,7 +92,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       if (!scopes.has('budget:write'))
         return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
       // An answer to the call. After another status, the official client before 2.0 does not renew its next token.
-      if (refusedCalls.comesBackLate(callerOf(grantId, request.request), message))
+      if (refused.comesBackLate(callerOf(grantId, request.request), message))
         return Response.json(createRefusal(CAME_BACK_LATE, undefined, idOf(message)));
     }
     const endpoint = await grants.endpoint(grantId, verified);
@@ -103,14 +103,14 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const refuseCall = async (c: Context<RequestContext>, grantId: string): Promise<Response> => {
     // Only a write of hundreds of transactions is larger.
     if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) return refuseToken();
-    const body = await callBodies.read(c);
+    const body = await readRefusedBody(c);
     // The client has to learn that it needs a new token in any case.
     const refusal = refuseToken();
     const message = typeof body === 'string' ? parseJson(body) : undefined;
     // The rest of the body may be under way.
     if (typeof body !== 'string') refusal.headers.set('connection', 'close');
     if (refusal.status === UNAUTHORIZED && !isTooDeep(message) && isWrite(message))
-      refusedCalls.note(callerOf(grantId, c.req.raw), message);
+      refused.note(callerOf(grantId, c.req.raw), message);
     return refusal;
   };
 
@@ -121,7 +121,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
     if (token === undefined) return refuseToken();
     const address = addressOf(c.env.incoming);
-    const lookup = await lookups.find(token, address, (grantId) => authorization.verify(token, grantId));
+    const lookup = await findToken(token, address, (grantId) => authorization.verify(token, grantId));
     if ('refusal' in lookup) return tooManyResponse(lookup.refusal);
     const { found: verified } = lookup;
     if (!verified) return lookup.grantId === undefined ? refuseToken() : refuseCall(c, lookup.grantId);
@@ -149,12 +149,12 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   /** The access that a request of a client is about. While the store cannot be used, it is not known. */
   const accessOf = async (body: string, address: string): Promise<string | undefined> => {
     const find = () => authorization.grantOf(new URLSearchParams(body));
-    const lookup = await whileAvailable(formLookups.find(body, address, find));
+    const lookup = await whileAvailable(findTokenOfForm(body, address, find));
     return 'found' in lookup ? lookup.found?.grantId : undefined;
   };
 
   const limitPages: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
-    const body = await bodies.read(c);
+    const body = await readPublicBody(c);
     if (body instanceof Response) return body;
     const address = addressOf(c.env.incoming);
     const grantId = TOKEN_PATHS.includes(c.req.path) ? await accessOf(body, address) : undefined;

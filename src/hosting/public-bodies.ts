@@ -13,39 +13,33 @@ export const MAX_BODY_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 5_000;
 const MAX_WAITING = 512;
 
-export class PublicBodies {
-  readonly #clock: Clock;
+export function publicBodyReader(clock: Clock) {
   /** The oldest first. */
-  readonly #waiting = new Set<AbortController>();
+  const waiting = new Set<AbortController>();
+  const end = (request: AbortController) => {
+    waiting.delete(request);
+    request.abort();
+  };
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  const inTime = async <Body>(body: Promise<Body>): Promise<Body | 'late'> => {
+    const ended = new AbortController();
+    waiting.add(ended);
+    const [oldest = ended] = waiting;
+    if (waiting.size > MAX_WAITING) end(oldest);
+    const timeOver = clock.sleep(TIME_LIMIT_MS, ended.signal).catch(() => {});
+    const first = await Promise.race([body, timeOver.then(() => 'late' as const)]);
+    end(ended);
+    return first;
+  };
 
   /** The body, which can be read from the request once more. Empty if its method has none. A response if it is refused. */
-  async read(c: Context<RequestContext>): Promise<string | Response> {
+  return async (c: Context<RequestContext>): Promise<string | Response> => {
     if (c.req.method !== 'POST') return '';
-    const body = await this.#inTime(readBody(c.req.raw, MAX_BODY_BYTES).catch(() => 'incomplete' as const));
+    const body = await inTime(readBody(c.req.raw, MAX_BODY_BYTES).catch(() => 'incomplete' as const));
     if (body === 'late') return errorResponse(408, 'The request body did not arrive within 5 seconds.');
     if (body === 'incomplete') return errorResponse(400, 'The request body is incomplete.');
     if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BODY_BYTES} bytes.`);
     c.req.raw = new Request(c.req.raw, { body: body.text });
     return body.text;
-  }
-
-  async #inTime<Body>(body: Promise<Body>): Promise<Body | 'late'> {
-    const ended = new AbortController();
-    this.#waiting.add(ended);
-    const [oldest = ended] = this.#waiting;
-    if (this.#waiting.size > MAX_WAITING) this.#end(oldest);
-    const timeOver = this.#clock.sleep(TIME_LIMIT_MS, ended.signal).catch(() => {});
-    const first = await Promise.race([body, timeOver.then(() => 'late' as const)]);
-    this.#end(ended);
-    return first;
-  }
-
-  #end(request: AbortController): void {
-    this.#waiting.delete(request);
-    request.abort();
-  }
+  };
 }

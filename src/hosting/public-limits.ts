@@ -56,40 +56,36 @@ export const accessLimits = (grantId: string): RequestLimit[] => [{ of: `access 
  * Limits how many tokens that were never valid here the store is asked for: an address can invent any number of them. Tokens
  * that were valid when they were looked up last are looked up in any case, because assistants of one provider share a few addresses.
  */
-export class TokenLookups {
-  readonly #limits: RequestLimits;
+export function tokenLookups(clock: Clock) {
+  const limits = new RequestLimits(clock);
   /** The grants of tokens that were valid, by the hashes of these, and whether they still were when they were looked up last. */
-  readonly #grants = new LRUCache<string, { readonly id: string; readonly isValid: boolean }>({
+  const grants = new LRUCache<string, { readonly id: string; readonly isValid: boolean }>({
     max: MAX_KNOWN_TOKENS,
   });
-
-  constructor(clock: Clock) {
-    this.#limits = new RequestLimits(clock);
-  }
 
   /**
    * What `find` knows about the token, and the grant of a token that is not valid any more. `find` gets the grant that an
    * earlier call has found, and is not called if the address has asked for too many.
    */
-  async find<Found extends { readonly grantId: string }>(
+  return async <Found extends { readonly grantId: string }>(
     token: string,
     address: string,
     find: (grantId: string | undefined) => Promise<Found | undefined>,
   ): Promise<
     | { readonly found: Found | undefined; readonly grantId: string | undefined }
     | { readonly refusal: Refusal }
-  > {
+  > => {
     const hash = hashOf(token);
-    const known = this.#grants.get(hash);
+    const known = grants.get(hash);
     if (!known?.isValid) {
-      const admitted = this.#limits.admit(ownLimits('tokens', address, TOKENS_OF_ADDRESS));
+      const admitted = limits.admit(ownLimits('tokens', address, TOKENS_OF_ADDRESS));
       if (typeof admitted !== 'function') return { refusal: admitted };
     }
     const found = await find(known?.id);
     const grantId = found?.grantId ?? known?.id;
-    if (grantId !== undefined) this.#grants.set(hash, { id: grantId, isValid: found !== undefined });
+    if (grantId !== undefined) grants.set(hash, { id: grantId, isValid: found !== undefined });
     return { found, grantId };
-  }
+  };
 }
 
 function ownLimits(name: string, address: string, rates: Rates): RequestLimit[] {

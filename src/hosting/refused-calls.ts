@@ -26,34 +26,28 @@ const MAX_CALLS = 10_000;
 /** A client that is started again may use the id of an earlier call. */
 const REMEMBERED_MS = 10 * 60_000;
 
-export class RefusedCalls {
-  readonly #clock: Clock;
-  readonly #calls = new LRUCache<string, RefusedCall>({ max: MAX_CALLS });
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** `message` is the whole call, with its id. If it was refused before, that time counts. */
-  note(caller: Caller, message: unknown): void {
-    const name = nameOf(caller, message);
-    if (this.#find(name)) return;
-    const waitedMs = currentHostRequest()?.waitedMs() ?? 0;
-    this.#calls.set(name, { at: momentOf(this.#clock), waitedMs });
-  }
-
-  /** Whether this is a refused call that comes back so late that its client may have given it up. Each is late only once. */
-  comesBackLate(caller: Caller, message: unknown): boolean {
-    const name = nameOf(caller, message);
-    const call = this.#find(name);
-    this.#calls.delete(name);
-    return call !== undefined && ageOf(this.#clock, call.at) + call.waitedMs > TOKEN_ANSWER_MS;
-  }
-
-  #find(name: string): RefusedCall | undefined {
-    const call = this.#calls.get(name);
-    return call && ageOf(this.#clock, call.at) < REMEMBERED_MS ? call : undefined;
-  }
+export function refusedCalls(clock: Clock) {
+  const calls = new LRUCache<string, RefusedCall>({ max: MAX_CALLS });
+  const find = (name: string) => {
+    const call = calls.get(name);
+    return call && ageOf(clock, call.at) < REMEMBERED_MS ? call : undefined;
+  };
+  return {
+    /** `message` is the whole call, with its id. If it was refused before, that time counts. */
+    note(caller: Caller, message: unknown): void {
+      const name = nameOf(caller, message);
+      if (find(name)) return;
+      const waitedMs = currentHostRequest()?.waitedMs() ?? 0;
+      calls.set(name, { at: momentOf(clock), waitedMs });
+    },
+    /** Whether this is a refused call that comes back so late that its client may have given it up. Each is late only once. */
+    comesBackLate(caller: Caller, message: unknown): boolean {
+      const name = nameOf(caller, message);
+      const call = find(name);
+      calls.delete(name);
+      return call !== undefined && ageOf(clock, call.at) + call.waitedMs > TOKEN_ANSWER_MS;
+    },
+  };
 }
 
 const nameOf = (caller: Caller, message: unknown) => hashOf(JSON.stringify([caller, message]));
