@@ -26,18 +26,6 @@ export interface HttpOptions extends HttpAppDeps {
     | undefined;
 }
 
-export interface HttpServer {
-  /** Its address, such as `http://127.0.0.1:3000/mcp`. */
-  readonly url: string;
-  /** The requests in progress, without streams. */
-  readonly requestsInProgress: number;
-  readonly openStreams: number;
-  /** From now on `/readyz` answers 503, so that a load balancer sends nothing more. All requests are still answered. */
-  drain(): void;
-  /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
-  close(): Promise<void>;
-}
-
 /** Limits for receiving the headers and the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -55,13 +43,7 @@ const MAX_WAITING = 1_000;
 export const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` if the address cannot be used. */
-export async function serveHttp({
-  host,
-  port,
-  onRequest = () => {},
-  workers,
-  ...deps
-}: HttpOptions): Promise<HttpServer> {
+export async function serveHttp({ host, port, onRequest = () => {}, workers, ...deps }: HttpOptions) {
   const { clock, onBug } = deps;
   const app = createHttpApp(deps);
   const timeLimits = {
@@ -89,14 +71,18 @@ export async function serveHttp({
   const url = `http://${formatHostForUrl(host)}:${await listen(server, host, port)}/mcp`;
 
   return {
+    /** Such as `http://127.0.0.1:3000/mcp`. */
     url,
+    /** Without streams. */
     get requestsInProgress() {
       return app.tracker.inProgress;
     },
     get openStreams() {
       return app.tracker.streams;
     },
+    /** From now on `/readyz` answers 503, so that a load balancer sends nothing more. All requests are still answered. */
     drain: () => app.drain(),
+    /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
     async close() {
       const done = new AbortController();
       const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});

@@ -242,39 +242,29 @@ export class PendingRequests {
 /**
  * Questions to hosts of the older protocol era in the middle of a call. After the host has closed its pipe, or while the
  * server stops, no answer can come any more. Then the server gets the answer that a host gives when its user dismisses
- * the question, so that the call ends.
+ * the question, so that the call ends. Returns a function that dismisses all questions, those asked later too.
  */
-export class Elicitations {
-  readonly #transport: ObservedTransport;
-  readonly #pending = new PendingRequests();
-  #hasEnded = false;
-
-  constructor(transport: ObservedTransport) {
-    this.#transport = transport;
-    transport.observe({
-      onSend: (message) => this.#onSend(message),
-      onSent: () => {
-        if (this.#hasEnded) this.#dismissAll();
-      },
-      onReceive: (message) => {
-        this.#pending.removeAnswered(message);
-        return undefined;
-      },
-    });
-  }
-
-  /** Dismisses all questions, those asked later too. */
-  end(): void {
-    this.#hasEnded = true;
-    this.#dismissAll();
-  }
-
-  #onSend(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message)) void this.#pending.add(message.id);
-    this.#pending.remove(cancelledRequestId(message));
-  }
-
-  #dismissAll(): void {
-    for (const id of this.#pending.ids) this.#transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
-  }
+export function dismissibleElicitations(transport: ObservedTransport): () => void {
+  const pending = new PendingRequests();
+  let hasEnded = false;
+  const dismissAll = () => {
+    for (const id of pending.ids) transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
+  };
+  transport.observe({
+    onSend: (message) => {
+      if (isJSONRPCRequest(message)) void pending.add(message.id);
+      pending.remove(cancelledRequestId(message));
+    },
+    onSent: () => {
+      if (hasEnded) dismissAll();
+    },
+    onReceive: (message) => {
+      pending.removeAnswered(message);
+      return undefined;
+    },
+  });
+  return () => {
+    hasEnded = true;
+    dismissAll();
+  };
 }

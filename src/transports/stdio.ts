@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 import {
   cancelledRequestId,
-  Elicitations,
+  dismissibleElicitations,
   ObservedTransport,
   parseListenRequest,
   subscribe,
@@ -59,7 +59,7 @@ export async function serveStdio(createServer: () => Server, options: StdioOptio
     prepare: ({ method }) => (isLoaded || firstMethods?.has(method) ? undefined : loadRest()),
   });
   const transport = new ObservedTransport(wire);
-  const elicitations = new Elicitations(transport);
+  const dismissElicitations = dismissibleElicitations(transport);
   const handle = serve(
     () => {
       current = createServer();
@@ -68,7 +68,7 @@ export async function serveStdio(createServer: () => Server, options: StdioOptio
     { transport, onerror: onError },
   );
   const finished = wire.ended.then(() => {
-    elicitations.end();
+    dismissElicitations();
     return Promise.race([wire.allAnswered(), clock.sleep(FINISHING_MS)]);
   });
   if (!signal.aborted) await Promise.race([once(signal, 'abort'), finished, wire.closed]);

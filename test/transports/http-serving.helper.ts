@@ -28,7 +28,7 @@ export interface Call {
 export async function startServing(
   tokens: readonly string[] = [],
   wanted = 0,
-  options: Pick<HttpOptions, 'overload' | 'onRequest'> = {},
+  options: Pick<HttpOptions, 'isOverloaded' | 'onRequest'> = {},
 ) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();

@@ -42,7 +42,7 @@ it('a request that a server refuses because it stops is to be sent again, on ano
 
 it('a server that has too much to do refuses new calls, and takes what ends the others', async () => {
   let isOver = false;
-  const serving = await startServing([], 0, { overload: { isOver: () => isOver } });
+  const serving = await startServing([], 0, { isOverloaded: () => isOver });
   const session = await begin(serving);
   const { until } = await opened(serving.port, waitRequest());
   const call = await serving.calls.next();

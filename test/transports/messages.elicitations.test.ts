@@ -1,15 +1,15 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { Elicitations, ObservedTransport } from '../../src/transports/messages.ts';
+import { dismissibleElicitations, ObservedTransport } from '../../src/transports/messages.ts';
 import { cancellation, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function started() {
   const host = new ScriptedTransport();
   const transport = new ObservedTransport(host);
-  const elicitations = new Elicitations(transport);
+  const dismissElicitations = dismissibleElicitations(transport);
   const received: JSONRPCMessage[] = [];
   transport.onmessage = (message) => received.push(message);
-  return { host, transport, elicitations, received };
+  return { host, transport, dismissElicitations, received };
 }
 
 const dismissed = (id: number) => ({ jsonrpc: '2.0', id, result: { action: 'cancel' } });
@@ -23,36 +23,36 @@ test('while answers can come, the server gets only what the host answers', async
 });
 
 test('once no answer can come, every pending question is dismissed', async () => {
-  const { transport, elicitations, received } = started();
+  const { transport, dismissElicitations, received } = started();
   await transport.send(request(1));
   await transport.send(request(2));
-  elicitations.end();
+  dismissElicitations();
   expect(received).toEqual([dismissed(1), dismissed(2)]);
 });
 
 test('a question that was answered or cancelled is not dismissed', async () => {
-  const { host, transport, elicitations, received } = started();
+  const { host, transport, dismissElicitations, received } = started();
   await transport.send(request(1));
   await transport.send(request(2));
   host.onmessage?.(response(1));
   await transport.send(cancellation(2));
-  elicitations.end();
+  dismissElicitations();
   expect(received).toEqual([response(1)]);
 });
 
 test('a question that is sent after the end is dismissed as soon as it is sent', async () => {
-  const { host, transport, elicitations, received } = started();
-  elicitations.end();
+  const { host, transport, dismissElicitations, received } = started();
+  dismissElicitations();
   await transport.send(request(1));
   expect(host.sent).toEqual([request(1)]);
   expect(received).toEqual([dismissed(1)]);
 });
 
 test('a question is dismissed only once', async () => {
-  const { transport, elicitations, received } = started();
+  const { transport, dismissElicitations, received } = started();
   await transport.send(request(1));
-  elicitations.end();
-  elicitations.end();
+  dismissElicitations();
+  dismissElicitations();
   await transport.send(response(9));
   expect(received).toEqual([dismissed(1)]);
 });

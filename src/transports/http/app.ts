@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts';
 import { bugResponse, errorResponse, TOO_SLOW, unavailableResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import { noteRequest } from './observed-request.ts';
-import { Overload } from './overload.ts';
+import { overloadCheck } from './overload.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 
@@ -37,10 +37,10 @@ export interface HttpAppDeps {
   readonly entry: HttpEntry;
   readonly clock: Clock;
   readonly onBug: (error: Error) => void;
-  readonly overload?: Pick<Overload, 'isOver'>;
+  readonly isOverloaded?: ReturnType<typeof overloadCheck>;
 }
 
-export function createHttpApp({ entry, clock, onBug, overload = new Overload(clock) }: HttpAppDeps) {
+export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadCheck(clock) }: HttpAppDeps) {
   const tracker = new RequestTracker(clock);
   entry.onAccessEnded((caller) => tracker.endStreamsOf(caller));
   const app = new Hono<RequestContext>();
@@ -60,7 +60,7 @@ export function createHttpApp({ entry, clock, onBug, overload = new Overload(clo
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
-    if (isJSONRPCRequest(c.var.message) && overload.isOver(tracker)) return unavailableResponse(TOO_SLOW);
+    if (isJSONRPCRequest(c.var.message) && isOverloaded(tracker)) return unavailableResponse(TOO_SLOW);
     const request = new Request(url, { method, headers: raw.headers, signal: c.var.inFlight.signal });
     const response = await c.var.endpoint.answer({ request, ...c.var });
     // Node.js decides whether the connection stays open.

@@ -17,37 +17,33 @@ const idOf = (digest: Buffer) => digest.toString('hex');
 /** The id of the caller with a token. */
 export const callerIdOf = (token: string) => idOf(digestOf(token));
 
-export class Callers {
-  readonly #tokens: CallerTokens;
-  readonly #onRemoved: (id: string) => void;
-  #known: { readonly tokens: readonly string[]; readonly digests: readonly Buffer[] } | undefined;
+export type Callers = ReturnType<typeof callersOf>;
 
-  /** `onRemoved` is called with the id of each caller whose token is not valid any more. */
-  constructor(tokens: CallerTokens, onRemoved: (id: string) => void) {
-    this.#tokens = tokens;
-    this.#onRemoved = onRemoved;
-  }
-
-  /** The id of the caller with this token. Undefined if the token is not valid. */
-  async find(token: string): Promise<string | undefined> {
-    const digests = await this.refresh();
-    const digest = digestOf(token);
-    // The comparison takes the same time however much of a token is right.
-    const matches = digests.map((each) => timingSafeEqual(each, digest));
-    return matches.includes(true) ? idOf(digest) : undefined;
-  }
-
-  /** Reads the tokens and calls `onRemoved` for the removed ones. Returns the digests of the tokens. */
-  async refresh(): Promise<readonly Buffer[]> {
-    const tokens = await this.#tokens.current();
-    const before = this.#known;
-    if (before?.tokens === tokens) return before.digests;
-    const digests = tokens.map(digestOf);
-    this.#known = { tokens, digests };
+/** `onRemoved` is called with the id of each caller whose token is not valid any more. */
+export function callersOf(tokens: CallerTokens, onRemoved: (id: string) => void) {
+  let known: { readonly tokens: readonly string[]; readonly digests: readonly Buffer[] } | undefined;
+  const refresh = async (): Promise<readonly Buffer[]> => {
+    const current = await tokens.current();
+    const before = known;
+    if (before?.tokens === current) return before.digests;
+    const digests = current.map(digestOf);
+    known = { tokens: current, digests };
     const ids = new Set(digests.map(idOf));
-    for (const id of before?.digests.map(idOf) ?? []) if (!ids.has(id)) this.#onRemoved(id);
+    for (const id of before?.digests.map(idOf) ?? []) if (!ids.has(id)) onRemoved(id);
     return digests;
-  }
+  };
+  return {
+    /** Reads the tokens and calls `onRemoved` for the removed ones. Returns the digests of the tokens. */
+    refresh,
+    /** The id of the caller with this token. Undefined if the token is not valid. */
+    async find(token: string): Promise<string | undefined> {
+      const digests = await refresh();
+      const digest = digestOf(token);
+      // The comparison takes the same time however much of a token is right.
+      const matches = digests.map((each) => timingSafeEqual(each, digest));
+      return matches.includes(true) ? idOf(digest) : undefined;
+    },
+  };
 }
 
 export interface Caller {

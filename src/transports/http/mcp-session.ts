@@ -3,11 +3,10 @@ import {
   type JSONRPCMessage,
   type RequestId,
   type Server,
-  type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { yieldTurn } from '../../base/clock.ts';
-import { Elicitations, ObservedTransport, PendingRequests } from '../messages.ts';
+import { dismissibleElicitations, ObservedTransport, PendingRequests } from '../messages.ts';
 
 export interface McpSessionOptions {
   readonly id: string;
@@ -26,8 +25,7 @@ export class McpSession {
   readonly owner: string;
   readonly caller: string;
   readonly http: WebStandardStreamableHTTPServerTransport;
-  readonly elicitations: Elicitations;
-  readonly outbox: Outbox;
+  readonly outbox: ReturnType<typeof createOutbox>;
   readonly calls = new PendingRequests();
   /** The number of requests in progress, streams included. */
   open = 0;
@@ -35,6 +33,7 @@ export class McpSession {
   readonly #server: Server;
   /** What the server is connected to; it sends and receives through `http`. */
   readonly #transport: ObservedTransport;
+  readonly #dismissElicitations: () => void;
   readonly #onError: (error: Error) => void;
 
   constructor({ id, owner, caller, server, onDeleted, onError }: McpSessionOptions) {
@@ -50,8 +49,8 @@ export class McpSession {
     this.#transport = new ObservedTransport(this.http);
     this.#transport.onerror = onError;
     this.#transport.observe({ onSent: (message) => this.calls.removeAnswered(message) });
-    this.elicitations = new Elicitations(this.#transport);
-    this.outbox = new Outbox(this.#transport);
+    this.#dismissElicitations = dismissibleElicitations(this.#transport);
+    this.outbox = createOutbox(this.#transport);
   }
 
   connect(): Promise<void> {
@@ -93,6 +92,12 @@ export class McpSession {
     this.#transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(this.#onError);
   }
 
+  /** Stops notifications and questions to the host. */
+  finish(): void {
+    this.http.closeStandaloneSSEStream();
+    this.#dismissElicitations();
+  }
+
   async close(): Promise<void> {
     this.calls.removeAll();
     await this.#server.close().catch(this.#onError);
@@ -109,39 +114,34 @@ export class McpSession {
  * Notifications to a host of the older protocol era that has no stream open. They are kept, each once and in order, until
  * the host opens one. The protocol does not require a host to have a stream open, and connections break.
  */
-export class Outbox {
-  readonly #transport: ObservedTransport;
-  readonly #deferred = new Map<string, JSONRPCMessage>();
+export function createOutbox(transport: ObservedTransport) {
+  const deferred = new Map<string, JSONRPCMessage>();
   /** The newest stream, while it is open. */
-  #stream: symbol | undefined;
-
-  constructor(transport: ObservedTransport) {
-    this.#transport = transport;
-    transport.observe({ defer: (message, options) => this.#defer(message, options) });
-  }
-
-  /** The current stream is not read any more. */
-  close(): void {
-    this.#stream = undefined;
-  }
-
-  /** A stream was opened. It stays open until `disconnected` resolves or a newer stream is opened. */
-  async open(disconnected: Promise<void>): Promise<void> {
-    const stream = Symbol('stream');
-    this.#stream = stream;
-    void disconnected.then(() => {
-      if (this.#stream === stream) this.#stream = undefined;
-    });
-    const deferred = [...this.#deferred.values()];
-    this.#deferred.clear();
-    for (const message of deferred) await this.#transport.send(message);
-  }
-
-  /** A message that belongs to a call has the stream of that call. */
-  #defer(message: JSONRPCMessage, options: TransportSendOptions | undefined): boolean {
-    const hasOwnStream = !('method' in message) || options?.relatedRequestId !== undefined;
-    if (hasOwnStream || this.#stream) return false;
-    this.#deferred.set(JSON.stringify(message), message);
-    return true;
-  }
+  let current: symbol | undefined;
+  transport.observe({
+    defer(message, options) {
+      // A message that belongs to a call has the stream of that call.
+      const hasOwnStream = !('method' in message) || options?.relatedRequestId !== undefined;
+      if (hasOwnStream || current) return false;
+      deferred.set(JSON.stringify(message), message);
+      return true;
+    },
+  });
+  return {
+    /** The current stream is not read any more. */
+    close() {
+      current = undefined;
+    },
+    /** A stream was opened. It stays open until `disconnected` resolves or a newer stream is opened. */
+    async open(disconnected: Promise<void>): Promise<void> {
+      const stream = Symbol('stream');
+      current = stream;
+      void disconnected.then(() => {
+        if (current === stream) current = undefined;
+      });
+      const messages = [...deferred.values()];
+      deferred.clear();
+      for (const message of messages) await transport.send(message);
+    },
+  };
 }

@@ -17,36 +17,26 @@ const BUSY = 0.9;
 const MAX_WAIT_SECONDS = 5;
 const WINDOW_SECONDS = 3;
 
-export class Overload {
-  readonly #clock: Clock;
-  readonly #usage: typeof eventLoopUsage;
-  #usageBefore: ReturnType<typeof eventLoopUsage>;
-  #finishedBefore = 0;
-  #lookedAt: number;
-  #isBusy = false;
-  #perSecond = 0;
-
-  constructor(clock: Clock, usage = eventLoopUsage) {
-    this.#clock = clock;
-    this.#usage = usage;
-    this.#usageBefore = usage();
-    this.#lookedAt = clock.monotonic();
-  }
-
-  /** Whether a new request would wait too long for those in progress, at the rate of the last seconds. */
-  isOver({ inProgress, finished }: RequestCounts): boolean {
-    const now = this.#clock.monotonic();
-    const seconds = (now - this.#lookedAt) / 1_000;
+/** Returns whether a new request would wait too long for those in progress, at the rate of the last seconds. */
+export function overloadCheck(clock: Clock, usageOf = eventLoopUsage): (counts: RequestCounts) => boolean {
+  let usageBefore = usageOf();
+  let finishedBefore = 0;
+  let lookedAt = clock.monotonic();
+  let isBusy = false;
+  let perSecond = 0;
+  return ({ inProgress, finished }) => {
+    const now = clock.monotonic();
+    const seconds = (now - lookedAt) / 1_000;
     if (seconds >= WINDOW_SECONDS) {
-      const usage = this.#usage();
-      const active = usage.active - this.#usageBefore.active;
-      const idle = usage.idle - this.#usageBefore.idle;
-      this.#isBusy = active >= BUSY * (active + idle);
-      this.#perSecond = (finished - this.#finishedBefore) / seconds;
-      this.#usageBefore = usage;
-      this.#finishedBefore = finished;
-      this.#lookedAt = now;
+      const usage = usageOf();
+      const active = usage.active - usageBefore.active;
+      const idle = usage.idle - usageBefore.idle;
+      isBusy = active >= BUSY * (active + idle);
+      perSecond = (finished - finishedBefore) / seconds;
+      usageBefore = usage;
+      finishedBefore = finished;
+      lookedAt = now;
     }
-    return this.#isBusy && inProgress > MANY && inProgress > this.#perSecond * MAX_WAIT_SECONDS;
-  }
+    return isBusy && inProgress > MANY && inProgress > perSecond * MAX_WAIT_SECONDS;
+  };
 }

@@ -65,10 +65,7 @@ export class McpSessions {
 
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void {
-    for (const { http, elicitations } of this.#sessions.values()) {
-      http.closeStandaloneSSEStream();
-      elicitations.end();
-    }
+    for (const session of this.#sessions.values()) session.finish();
   }
 
   /** Ends all sessions of a caller whose token is not valid any more. */

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { repeat } from '../../base/background.ts';
 import type { Access } from './access.ts';
 import type { HttpEntry } from './app.ts';
-import { Callers } from './callers.ts';
+import { callersOf } from './callers.ts';
 import { createEndpoint, type EndpointDeps } from './endpoint.ts';
 import { guards, tokenCheck } from './guards.ts';
 import type { RequestContext } from './request-context.ts';
@@ -24,7 +24,7 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
   const listeners = new Set<(caller: string) => void>();
   const callers =
     access.tokens &&
-    new Callers(access.tokens, (caller) => {
+    callersOf(access.tokens, (caller) => {
       endpoint.endSessionsOf(caller);
       for (const listener of listeners) listener(caller);
     });

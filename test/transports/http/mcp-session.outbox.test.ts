@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Outbox } from '../../../src/transports/http/mcp-session.ts';
+import { createOutbox } from '../../../src/transports/http/mcp-session.ts';
 import { ObservedTransport } from '../../../src/transports/messages.ts';
 import { notification, request, response, ScriptedTransport } from '../scripted-transport.helper.ts';
 
 function started() {
   const host = new ScriptedTransport();
   const transport = new ObservedTransport(host);
-  const outbox = new Outbox(transport);
+  const outbox = createOutbox(transport);
   return { host, transport, outbox };
 }
 

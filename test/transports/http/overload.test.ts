@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Overload } from '../../../src/transports/http/overload.ts';
+import { overloadCheck } from '../../../src/transports/http/overload.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
 /** Three seconds of an event loop that has work for a part of the time, and of some requests a second. */
 function afterThreeSeconds({ busy = 1, perSecond = 0 }) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sum = { idle: 0, active: 0, utilization: 0 };
-  const overload = new Overload(clock, () => ({ ...sum }));
+  const isOverloaded = overloadCheck(clock, () => ({ ...sum }));
   let finished = 0;
   const pass = ({ busy, perSecond }: { busy: number; perSecond: number }) => {
     clock.advance(3_000);
@@ -15,7 +15,7 @@ function afterThreeSeconds({ busy = 1, perSecond = 0 }) {
     finished += 3 * perSecond;
   };
   pass({ busy, perSecond });
-  return { pass, isOver: (inProgress: number) => overload.isOver({ inProgress, finished }) };
+  return { pass, isOver: (inProgress: number) => isOverloaded({ inProgress, finished }) };
 }
 
 describe('too much work', () => {
