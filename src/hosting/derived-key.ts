@@ -19,13 +19,9 @@ export function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-export interface UpstreamUser {
-  /** Where the budgeting service answers requests. */
-  readonly baseUrl: string;
-  /** The id of the user there. */
-  readonly userId: string;
-}
-
-/** The id of a person here. It is the same at each sign-in, and does not tell the id at the budgeting service. */
-export const personIdOf = (rootKey: Uint8Array, { baseUrl, userId }: UpstreamUser): string =>
-  keyedHash(derivedKey(rootKey, 'person id'), `${baseUrl}\n${userId}`);
+/**
+ * The id of a person here. It is the same at each sign-in, and does not tell `userId`, the id at the budgeting service, which
+ * answers requests at `baseUrl`.
+ */
+export const personIdOf = (rootKey: Uint8Array, user: { baseUrl: string; userId: string }): string =>
+  keyedHash(derivedKey(rootKey, 'person id'), `${user.baseUrl}\n${user.userId}`);
