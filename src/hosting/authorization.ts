@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { repeat } from '../base/background.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { personIdOf } from './derived-key.ts';
-import { Expiries } from './expiries.ts';
+import { sweepExpired } from './expiries.ts';
 import { Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
 import {
@@ -86,9 +86,8 @@ export async function createAuthorization(options: AuthorizationOptions) {
   const allowedIds =
     allowedUsers && new Set(allowedUsers.map((userId) => personIdOf(serverKey, { baseUrl, userId })));
   const isAllowed = (personId: string) => allowedIds?.has(personId) ?? true;
-  const expiries = new Expiries(store, clock);
-  const grants = new Grants({ store, clock, expiries });
-  const records = new ProviderRecords({ store, clock, grants, expiries, resource });
+  const grants = new Grants(store, clock);
+  const records = new ProviderRecords({ store, clock, grants, resource });
   const fetchDocument = options.fetchDocument ?? createPublicFetch({ clock });
   const provider = createProvider({ ...options, records, isAllowed, fetchDocument });
   const handle = provider.callback();
@@ -152,7 +151,7 @@ export async function createAuthorization(options: AuthorizationOptions) {
 
   const closing = new AbortController();
   const sweep = async () => {
-    await expiries.sweep(async (name) => {
+    await sweepExpired(store, clock, async (name) => {
       await records.expire(name);
       await grants.expire(name);
     });

@@ -8,7 +8,7 @@ import { parseSignIn, type SignIn, type TokenStore } from '../auth/token-store.t
 import type { Clock } from '../base/clock.ts';
 import { Seal } from '../store/seal.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import type { Expiries } from './expiries.ts';
+import { noteExpiry } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 
 const grantSchema = z.object({
@@ -53,16 +53,9 @@ export const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
 const grantsOf = (personId: string) => `person/${personId}/grants`;
 const upstreamOf = (grantId: string) => `upstream/${grantId}`;
 
-export interface GrantsOptions {
-  readonly store: SharedStore;
-  readonly clock: Clock;
-  readonly expiries: Expiries;
-}
-
 export class Grants {
   readonly #store: SharedStore;
   readonly #clock: Clock;
-  readonly #expiries: Expiries;
   readonly #endListeners: ((grantId: string) => void)[] = [];
   readonly #changeListeners: ((grantId: string) => void)[] = [];
   /** The grants that this process is ending. */
@@ -70,10 +63,9 @@ export class Grants {
   /** The number of the last entry of the log that was read. */
   #lastNews = 0;
 
-  constructor({ store, clock, expiries }: GrantsOptions) {
+  constructor(store: SharedStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#expiries = expiries;
   }
 
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
@@ -81,7 +73,7 @@ export class Grants {
     // The state of the grant is stored under the id of its sign-in, and is found by it at the end of the grant.
     const sealed = sealSignIn({ ...signIn, id }, id, grantKey);
     // First, so that what is written is removed one day even if this process ends before it is complete.
-    await this.#expiries.add(recordOf(id), details.expiresAt);
+    await noteExpiry(this.#store, recordOf(id), details.expiresAt);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
     const ids = await this.#changeGrantsOf(details.personId, (before) => [...before, id]);
@@ -122,7 +114,7 @@ export class Grants {
   async keepUntil(id: string, expiresAt: number): Promise<void> {
     const isLater = (grant: GrantDetails) => !grant.hasEnded && grant.expiresAt < expiresAt;
     const before = await this.change(id, (grant) => (isLater(grant) ? { ...grant, expiresAt } : grant));
-    if (before && isLater(before)) await this.#expiries.add(recordOf(id), expiresAt);
+    if (before && isLater(before)) await noteExpiry(this.#store, recordOf(id), expiresAt);
   }
 
   /** Returns the grant before the change, also if it has ended. Leaves one that it cannot read. */

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import type { Expiries } from './expiries.ts';
+import { noteExpiry } from './expiries.ts';
 import type { Grants } from './grants.ts';
 import {
   isRecordName,
@@ -51,7 +51,6 @@ export interface ProviderRecordsOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly grants: Grants;
-  readonly expiries: Expiries;
   /** The only resource of this server. */
   readonly resource: string;
 }
@@ -60,15 +59,13 @@ export class ProviderRecords {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #grants: Grants;
-  readonly #expiries: Expiries;
   readonly #resource: string;
   readonly #request = new AsyncLocalStorage<RequestState>();
 
-  constructor({ store, clock, grants, expiries, resource }: ProviderRecordsOptions) {
+  constructor({ store, clock, grants, resource }: ProviderRecordsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#grants = grants;
-    this.#expiries = expiries;
     this.#resource = resource;
   }
 
@@ -89,7 +86,7 @@ export class ProviderRecords {
     const predecessor = kind === 'RefreshToken' ? state.rotated : undefined;
     const record: SealedRecord = { expiresAt, sealed, ...(predecessor && { predecessor }) };
     // First, so that what is written is removed one day even if this process ends before it is used.
-    await this.#expiries.add(name, expiresAt);
+    await noteExpiry(this.#store, name, expiresAt);
     await this.#store.update(name, () => ({ value: record, result: undefined }));
     if (predecessor) await this.#succeed(predecessor, name, payload);
     const { data: token } = grantIdSchema.safeParse(payload);
@@ -143,7 +140,7 @@ export class ProviderRecords {
       },
       consume: (id) =>
         kind === 'RefreshToken' ? this.#rotate(nameOf(kind, id)) : this.#consumeCode(kind, id),
-      destroy: (id) => this.#remove(nameOf(kind, id)),
+      destroy: (id) => this.#store.update(nameOf(kind, id), () => ({ value: undefined, result: undefined })),
       revokeByGrantId: (grantId) => this.#grants.end(grantId),
     };
   }
@@ -218,7 +215,7 @@ export class ProviderRecords {
       isConsumed: true,
       expiresAt: Math.min(record.expiresAt, keptUntil),
     }));
-    if (before && !before.isConsumed) await this.#expiries.add(name, keptUntil);
+    if (before && !before.isConsumed) await noteExpiry(this.#store, name, keptUntil);
   }
 
   async #keepUntil(name: string, expiresAt: number): Promise<void> {
@@ -226,7 +223,7 @@ export class ProviderRecords {
       ...record,
       expiresAt: Math.max(record.expiresAt, expiresAt),
     }));
-    if (before && before.expiresAt < expiresAt) await this.#expiries.add(name, expiresAt);
+    if (before && before.expiresAt < expiresAt) await noteExpiry(this.#store, name, expiresAt);
   }
 
   async #endGrantOf(payload: JsonObject): Promise<void> {
@@ -244,10 +241,6 @@ export class ProviderRecords {
 
   async #read(name: string): Promise<SealedRecord | undefined> {
     return this.#parse(await this.#store.read(name));
-  }
-
-  async #remove(name: string): Promise<void> {
-    await this.#store.update(name, () => ({ value: undefined, result: undefined }));
   }
 
   /** Undefined if the time of the record is over. */

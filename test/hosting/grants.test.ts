@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { Expiries } from '../../src/hosting/expiries.ts';
+import { sweepExpired } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { Change, StoredValue } from '../../src/store/shared-store.ts';
@@ -16,8 +16,9 @@ function start() {
   const memory = new SharedMemory();
   const process = () => {
     const store = new MemoryStore(clock, memory);
-    const expiries = new Expiries(store, clock);
-    return { expiries, grants: new Grants({ store, clock, expiries }) };
+    const grants = new Grants(store, clock);
+    const sweep = () => sweepExpired(store, clock, (name) => grants.expire(name));
+    return { grants, sweep };
   };
   const signIn = {
     kind: 'authorization_code',
@@ -70,7 +71,7 @@ async function endAndDie(clock: ManualClock, memory: SharedMemory): Promise<void
       resolve();
       return new Promise(() => {});
     };
-    void new Grants({ store, clock, expiries: new Expiries(store, clock) }).end('one');
+    void new Grants(store, clock).end('one');
   });
 }
 
@@ -158,7 +159,7 @@ describe('a grant', () => {
     const { clock, memory, grants, create } = start();
     await create(grants, 'one');
     const store = new FullStore(clock, memory);
-    const full = new Grants({ store, clock, expiries: new Expiries(store, clock) });
+    const full = new Grants(store, clock);
     await expect(full.end('one')).rejects.toThrow(StoreError);
     expect(await grants.read('one')).toBeUndefined();
     const ended: string[] = [];
@@ -199,7 +200,7 @@ describe('a grant', () => {
       }
     }
     const store = new FailingStore(clock, memory);
-    const failing = new Grants({ store, clock, expiries: new Expiries(store, clock) });
+    const failing = new Grants(store, clock);
     const ended: string[] = [];
     grants.onEnded((id) => ended.push(id));
     await create(grants, 'one');
@@ -236,17 +237,17 @@ describe('a grant', () => {
   });
 
   it('is removed with everything that belongs to it some time after its end', async () => {
-    const { clock, memory, grants, expiries, create } = start();
-    await expiries.sweep(async () => {});
+    const { clock, memory, grants, sweep, create } = start();
+    await sweep();
     await create(grants, 'one', HOUR);
     await create(grants, 'two', HOUR);
     await grants.keepUntil('two', clock.now() + 5 * HOUR);
     clock.advance(3 * HOUR);
-    await expiries.sweep((name) => grants.expire(name));
+    await sweep();
     expect([...memory.records.keys()].filter((name) => name.endsWith('/one'))).toEqual([]);
     expect((await grants.ofPerson('anna')).map(({ id }) => id)).toEqual(['two']);
     clock.advance(3 * HOUR);
-    await expiries.sweep((name) => grants.expire(name));
+    await sweep();
     clock.advance(2 * HOUR);
     await grants.trimNews();
     expect([...memory.records.keys()].toSorted()).toEqual(['swept-hour']);

@@ -1,6 +1,5 @@
 /** What happens when requests come at the same time. Each test chooses their order. */
 import { describe, expect, it } from 'vitest';
-import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { ProviderRecords } from '../../src/hosting/provider-records.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
@@ -14,9 +13,8 @@ async function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   const store = new MemoryStore(clock, memory);
-  const expiries = new Expiries(store, clock);
-  const grants = new Grants({ store, clock, expiries });
-  const records = new ProviderRecords({ store, clock, grants, expiries, resource: 'https://a.example/mcp' });
+  const grants = new Grants(store, clock);
+  const records = new ProviderRecords({ store, clock, grants, resource: 'https://a.example/mcp' });
   await grants.create(
     {
       id: 'grant',

@@ -7,7 +7,6 @@ import type { Warn } from '../../auth/secret-file.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invalidConfig } from '../../base/errors.ts';
 import { personIdOf } from '../../hosting/derived-key.ts';
-import { Expiries } from '../../hosting/expiries.ts';
 import { Grants } from '../../hosting/grants.ts';
 import { People } from '../../hosting/people.ts';
 import { REDIRECT_PATHS, type UpstreamApplication } from '../../hosting/upstream.ts';
@@ -118,8 +117,7 @@ export async function forgetPerson(config: Config, userId: string, clock: Clock)
   const storage = await openHostedStorage({ config, baseUrl, clock, warn: () => {} });
   const { store, sharing, rootKey } = storage;
   try {
-    const expiries = new Expiries(store, storage.clock);
-    const grants = new Grants({ store, clock: storage.clock, expiries });
+    const grants = new Grants(store, storage.clock);
     const people = new People(store, storage.clock);
     const ended = await people.forget(personIdOf(rootKey, { baseUrl, userId }), grants);
     for (const signIn of ended) await removeState(sharing, { signIn, baseUrl });
