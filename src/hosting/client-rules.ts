@@ -4,6 +4,7 @@
  */
 import { errors } from 'oidc-provider';
 import { z } from 'zod';
+import { isLoopbackHost } from '../transports/http/access.ts';
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_URI_LENGTH = 1_000;
@@ -25,8 +26,6 @@ const kept = new Set([
 /** The others show the code to scripts, on a page of oidc-provider with a script. */
 export const RESPONSE_MODES = ['query'];
 
-const LOOPBACKS = new Set(['127.0.0.1', '[::1]', 'localhost']);
-
 /**
  * Schemes of apps. RFC 8252, section 7.1, wants the name of a domain, turned around. Some hosts use a short name instead, and
  * only these may: other short names belong to browsers and the system, and many of them lead on to a web page of any address.
@@ -43,7 +42,7 @@ export function refusalOfRedirectUri(uri: string): string | undefined {
   if (uri.includes('#')) return 'must not contain a fragment';
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return 'must not contain a user name';
-  const isLoopback = LOOPBACKS.has(hostname);
+  const isLoopback = isLoopbackHost(hostname);
   if (protocol === 'https:') return isLoopback ? 'must use http for a loopback address' : undefined;
   if (protocol === 'http:') return isLoopback ? undefined : 'must use https, except for loopback addresses';
   if (!domainScheme.test(protocol) && !hostSchemes.test(protocol))

@@ -89,19 +89,15 @@ export class People {
   }
 
   /**
-   * Ends the access of the person's clients, and removes everything that is stored about the person. Returns the ids of the
-   * grants, whose own states are removed by the processes that have opened them.
+   * Ends the access of the person's clients, and removes everything that is stored about the person. Without the key, nothing
+   * that was sealed with it can be read any more. Returns the ids of the grants, whose own states are removed by the processes
+   * that have opened them.
    */
   async forget(personId: string, grants: Pick<Grants, 'endAllOf'>): Promise<readonly string[]> {
     const ids = await grants.endAllOf(personId);
-    await this.remove(personId);
-    return ids;
-  }
-
-  /** Without the key, nothing that was sealed with it can be read any more. */
-  async remove(personId: string): Promise<void> {
     await this.#store.trim(auditOf(personId));
     await this.#store.update(nameOf(personId), () => ({ value: undefined, result: undefined }));
+    return ids;
   }
 
   #record(personId: string) {

@@ -69,7 +69,7 @@ test('after a person is removed, nothing of them is stored, and they would get a
   const key = await people.dataKey('ann');
   await people.changeSettings('ann', { budget: 'Household' });
   await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
-  await people.remove('ann');
+  await people.forget('ann', { endAllOf: async () => [] });
   expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
     [],
   );
