@@ -52,12 +52,8 @@ export async function serveHttp({ host, port, onRequest = () => {}, workers, ...
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
-  const answer = observed(
-    getRequestListener(app.fetch, {
-      errorHandler: (error) => answerOutsideApp(error, onBug),
-    }),
-    { clock, onEnded: onRequest },
-  );
+  const errorHandler = (error: unknown) => answerOutsideApp(error, onBug);
+  const answer = observed(getRequestListener(app.fetch, { errorHandler }), clock, onRequest);
   const fromWorkers = workers && createServer(timeLimits, answer);
   if (workers && fromWorkers) await listenForWorkers(fromWorkers, workers.place);
   const server = createServer(

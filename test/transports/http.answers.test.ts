@@ -61,7 +61,8 @@ it('an answer that the host does not read to the end was not sent', async () => 
       outgoing.end('x'.repeat(LONG));
       requests.add(currentHostRequest());
     },
-    { clock: new ManualClock('2026-11-21T12:00:00Z'), onEnded: () => {} },
+    new ManualClock('2026-11-21T12:00:00Z'),
+    () => {},
   );
   const server = createServer(listener);
   onTestFinished(() => void server.close());

@@ -23,11 +23,6 @@ export interface EndedRequest {
   readonly caller?: string | undefined;
 }
 
-export interface ObserverOptions {
-  readonly clock: Clock;
-  readonly onEnded: (request: EndedRequest) => void;
-}
-
 interface ObservedRequest {
   readonly id: string;
   route: string;
@@ -50,7 +45,12 @@ export function noteRequest(facts: Partial<Omit<ObservedRequest, 'id'>>): void {
 /** Others could make a log hard to read, or be very long. */
 const WELL_FORMED = /^[\w.=-]{1,64}$/;
 
-export function observed(listener: RequestListener, { clock, onEnded }: ObserverOptions): RequestListener {
+/** `onEnded` is called after each request. */
+export function observed(
+  listener: RequestListener,
+  clock: Clock,
+  onEnded: (request: EndedRequest) => void,
+): RequestListener {
   return (incoming, outgoing) => {
     const given = incoming.headers['x-request-id'];
     const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
