@@ -23,6 +23,8 @@ export interface GrantTokensOptions {
   readonly onEnded: () => void;
 }
 
+const REFRESH_WAIT_MS = 30_000;
+
 export function grantTokens(options: GrantTokensOptions): TokenProvider {
   const { grantId, tokens, store, clock, oauth, application, onEnded } = options;
   const stored = new StoredTokens({
@@ -30,24 +32,21 @@ export function grantTokens(options: GrantTokensOptions): TokenProvider {
     profile: grantId,
     clock,
     refresh: (signIn) => oauth.refresh({ ...signIn, ...application }).catch(rethrowRefusal),
-    lock: (id, work) => withRefreshLock(store, id, work),
+    /** The token of a sign-in is refreshed by one process at a time. */
+    async lock(id, work) {
+      const release = await store.lock(`refresh ${id}`, { waitMs: REFRESH_WAIT_MS });
+      if (!release)
+        throw new BudgetError(
+          'service_unavailable',
+          'Another process has been renewing the sign-in for too long.',
+        );
+      try {
+        return await work();
+      } finally {
+        await release();
+      }
+    },
   });
-  return noticeEnd(stored, onEnded);
-}
-
-/** A mistake in the settings of this server must not end the sign-ins of all people. */
-function rethrowRefusal(error: unknown): never {
-  if (error instanceof BudgetError && error.cause === 'invalid_client')
-    throw new BudgetError(
-      'invalid_configuration',
-      'The budgeting service does not accept the id or the secret of the application of this server.',
-    );
-  throw error;
-}
-
-const ENDED: ReadonlySet<ErrorCode> = new Set(['sign_in_ended', 'not_signed_in']);
-
-function noticeEnd(tokens: TokenProvider, onEnded: () => void): TokenProvider {
   const checked = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work;
@@ -62,29 +61,20 @@ function noticeEnd(tokens: TokenProvider, onEnded: () => void): TokenProvider {
     }
   };
   return {
-    credential: (signal) => checked(tokens.credential(signal)),
-    renewed: (refused, signal) => checked(tokens.renewed(refused, signal)),
-    describe: () => checked(tokens.describe()),
+    credential: (signal) => checked(stored.credential(signal)),
+    renewed: (refused, signal) => checked(stored.renewed(refused, signal)),
+    describe: () => checked(stored.describe()),
   };
 }
 
-/** The token of a sign-in is refreshed by one process at a time. */
-const REFRESH_WAIT_MS = 30_000;
+const ENDED: ReadonlySet<ErrorCode> = new Set(['sign_in_ended', 'not_signed_in']);
 
-async function withRefreshLock<Result>(
-  store: SharedStore,
-  grantId: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const release = await store.lock(`refresh ${grantId}`, { waitMs: REFRESH_WAIT_MS });
-  if (!release)
+/** A mistake in the settings of this server must not end the sign-ins of all people. */
+function rethrowRefusal(error: unknown): never {
+  if (error instanceof BudgetError && error.cause === 'invalid_client')
     throw new BudgetError(
-      'service_unavailable',
-      'Another process has been renewing the sign-in for too long.',
+      'invalid_configuration',
+      'The budgeting service does not accept the id or the secret of the application of this server.',
     );
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
+  throw error;
 }

@@ -22,6 +22,7 @@ const grantSchema = z.object({
   createdAt: z.number(),
   /** When the last token ends. */
   expiresAt: z.number(),
+  /** Whether the state of the grant has a ledger of requests. One that is missing then was lost. */
   hasLedger: z.boolean().exactOptional(),
   /** Whether this server may work for the person while the client is not connected. */
   mayWatch: z.boolean().exactOptional(),
@@ -103,11 +104,6 @@ export class Grants {
     const ids = await this.#idsOf(personId);
     for (const id of ids) await this.end(id, personId);
     return ids;
-  }
-
-  /** Notes that the state of the grant has a ledger of requests from now on. One that is missing later was lost. */
-  async noteLedger(id: string): Promise<void> {
-    await this.change(id, (grant) => ({ ...grant, hasLedger: true }));
   }
 
   /** Called for each new token of the grant. */

@@ -61,7 +61,7 @@ function changeOf(
           'span',
           { class: 'about' },
           date !== undefined && dayText(dates.day(date)),
-          amount !== undefined && el('span', { class: 'money' }, money(amount)),
+          amount !== undefined && amountText(money(amount)),
         ),
       ),
     table(

@@ -142,7 +142,7 @@ export async function composeHosted(options: HostedOptions) {
       onRequest() {
         if (hasLedger) return;
         hasLedger = true;
-        authorization.grants.noteLedger(grantId).catch(onBug);
+        authorization.grants.change(grantId, (grant) => ({ ...grant, hasLedger: true })).catch(onBug);
       },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, grant: grantId, tool, outcome }).catch(onBug),
