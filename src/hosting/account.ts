@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { pendingAuthorization } from '../auth/oauth.ts';
@@ -22,6 +21,7 @@ import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grant } from './grants.ts';
 import { errorPage, expired, formLimit, formOf, refusedPersonPage } from './page.ts';
+import { pageCookies } from './page-cookies.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
 import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';
@@ -48,6 +48,8 @@ const SECRET_BYTES = 32;
 const SIGN_IN_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
 const NOTICE_MS = 60_000;
+const SESSION_COOKIE = 'account';
+const NOTICE_COOKIE = 'account-notice';
 
 const signInSchema = z.object({ pending: pendingAuthorization });
 const sessionSchema = z.object({
@@ -76,23 +78,11 @@ export function accountRoutes(options: AccountOptions): Hono {
   const { grants, records, isAllowed } = authorization;
   const csrfKey = derivedKey(rootKey, 'account form');
   const redirectUri = `${issuer}${ACCOUNT_CALLBACK_PATH}`;
-  const isSecure = issuer.startsWith('https:');
-  const prefix = isSecure ? '__Host-' : '';
-  const sessionCookie = `${prefix}budget-mcp-account`;
-  const noticeCookie = `${prefix}budget-mcp-account-notice`;
-  const signInCookie = (state: string) => `${prefix}budget-mcp-account-${hashOf(state).slice(0, 16)}`;
-
-  const set = (c: Context, name: string, value: string, ageMs: number) =>
-    setCookie(c, name, value, {
-      httpOnly: true,
-      sameSite: 'Lax',
-      path: '/',
-      secure: isSecure,
-      maxAge: ageMs / 1_000,
-    });
+  const cookies = pageCookies(issuer);
+  const signInCookie = (state: string) => `account-${hashOf(state).slice(0, 16)}`;
 
   const sessionOf = async (c: Context): Promise<Session | undefined> => {
-    const secret = getCookie(c, sessionCookie);
+    const secret = cookies.get(c, SESSION_COOKIE);
     if (secret === undefined) return undefined;
     const found = await records.find('AccountSession', secret);
     const { data } = sessionSchema.safeParse(found?.payload);
@@ -111,20 +101,20 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   /** A cookie brings the notice to the page, once. */
   const done = (c: Context, notice: Notice) => {
-    set(c, noticeCookie, notice, NOTICE_MS);
+    cookies.set(c, NOTICE_COOKIE, notice, NOTICE_MS);
     return c.redirect('/account', 303);
   };
 
   const noticeOf = (c: Context): Notice | undefined => {
-    const name = getCookie(c, noticeCookie);
+    const name = cookies.get(c, NOTICE_COOKIE);
     if (name === undefined) return undefined;
-    deleteCookie(c, noticeCookie, { path: '/', secure: isSecure });
+    cookies.remove(c, NOTICE_COOKIE);
     return isNotice(name) ? name : undefined;
   };
 
   const signOut = async (c: Context, { secret }: Session, notice: Notice) => {
     await records.take('AccountSession', secret);
-    deleteCookie(c, sessionCookie, { path: '/', secure: isSecure });
+    cookies.remove(c, SESSION_COOKIE);
     return done(c, notice);
   };
 
@@ -155,17 +145,17 @@ export function accountRoutes(options: AccountOptions): Hono {
     const { url, pending } = await upstream.start(redirectUri, 'read-only');
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     await records.write('AccountSignIn', secret, { pending }, SIGN_IN_MS);
-    set(c, signInCookie(pending.state), secret, SIGN_IN_MS);
+    cookies.set(c, signInCookie(pending.state), secret, SIGN_IN_MS);
     return c.redirect(url, 303);
   });
 
   routes.get(ACCOUNT_CALLBACK_PATH, async (c) => {
     const callback = new URL(c.req.url).searchParams;
     const cookie = signInCookie(callback.get('state') ?? '');
-    const begun = getCookie(c, cookie);
+    const begun = cookies.get(c, cookie);
     const { data } = signInSchema.safeParse(begun && (await records.take('AccountSignIn', begun)));
     if (!data) return expired(c, backToAccount);
-    deleteCookie(c, cookie, { path: '/', secure: isSecure });
+    cookies.remove(c, cookie);
     try {
       const { userId, signIn } = await upstream.finish(data.pending, 'read-only', callback);
       const personId = personIdOf(rootKey, { baseUrl: upstream.baseUrl, userId });
@@ -174,7 +164,7 @@ export function accountRoutes(options: AccountOptions): Hono {
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
       const session = { personId, userId, ...(budgets && { budgets }) };
       await records.write('AccountSession', secret, session, SESSION_MS);
-      set(c, sessionCookie, secret, SESSION_MS);
+      cookies.set(c, SESSION_COOKIE, secret, SESSION_MS);
       return c.redirect('/account', 303);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;

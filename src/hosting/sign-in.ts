@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
 import { z } from 'zod';
@@ -19,6 +19,7 @@ import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grants } from './grants.ts';
 import { errorPage, expired, failure, formLimit, formOf, page, refusedPersonPage } from './page.ts';
+import { pageCookies } from './page-cookies.ts';
 import { CODE_MS, cookiesOf, INTERACTION_MS } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -59,7 +60,7 @@ export function signInRoutes(options: SignInOptions): Hono {
   const cookies = cookiesOf(issuer);
   const csrfKey = derivedKey(serverKey, 'consent form');
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
-  const isSecure = issuer.startsWith('https:');
+  const ownCookies = pageCookies(issuer);
 
   /** The request of a client that this address is for, if it belongs to this browser. */
   const openRequest = async (c: Context): Promise<ClientRequest | undefined> => {
@@ -83,24 +84,13 @@ export function signInRoutes(options: SignInOptions): Hono {
   ) => {
     const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
     const secret = randomBytes(KEY_BYTES).toString('base64url');
-    await records.write(
-      'SignIn',
-      secret,
-      { uid: interaction.uid, scopes, mayWatch, pending },
-      INTERACTION_MS,
-    );
-    setCookie(c, cookieOf(pending.state), secret, {
-      httpOnly: true,
-      sameSite: 'Lax',
-      path: '/',
-      secure: isSecure,
-      maxAge: INTERACTION_MS / 1_000,
-    });
+    const begun = { uid: interaction.uid, scopes, mayWatch, pending };
+    await records.write('SignIn', secret, begun, INTERACTION_MS);
+    ownCookies.set(c, cookieOf(pending.state), secret, INTERACTION_MS);
     return c.redirect(url, 303);
   };
 
-  const cookieOf = (state: string) =>
-    `${isSecure ? '__Host-' : ''}budget-mcp-sign-in-${hashOf(state).slice(0, 16)}`;
+  const cookieOf = (state: string) => `sign-in-${hashOf(state).slice(0, 16)}`;
 
   const routes = new Hono();
 
@@ -128,11 +118,11 @@ export function signInRoutes(options: SignInOptions): Hono {
   routes.get(CALLBACK_PATH, async (c) => {
     const callback = new URL(c.req.url).searchParams;
     const cookie = cookieOf(callback.get('state') ?? '');
-    const secret = getCookie(c, cookie);
+    const secret = ownCookies.get(c, cookie);
     const { data: begun } = signInSchema.safeParse(secret && (await records.take('SignIn', secret)));
     const request = begun && (await findRequest(provider, begun.uid));
     if (!request) return expired(c);
-    deleteCookie(c, cookie, { path: '/', secure: isSecure });
+    ownCookies.remove(c, cookie);
     const { pending, scopes, mayWatch } = begun;
     const { interaction } = request;
     let finished: Awaited<ReturnType<Upstream['finish']>>;
