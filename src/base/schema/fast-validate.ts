@@ -1,10 +1,8 @@
 /**
- * Parses values much faster than zod, which for a large budget takes longer than parsing its JSON. A value is returned
- * itself if all fields are present that are not optional, none is unknown, and all types are right. Objects with unknown
- * fields are copied without them, as zod does. Services since 1.82 send every amount outside the export in two more forms,
- * which are such fields. It supports the kinds of schemas that outputs use. For other schemas, and for schemas that check
- * more than types, zod must parse the value. It also finds the first problem of an invalid value, because zod would
- * collect a problem for each of a million wrong elements. Long lists are parsed in short steps.
+ * Parses values from JSON as zod does, but much faster: zod takes longer for a large budget than parsing its JSON does. A value is
+ * returned itself if parsing would not change it. Objects with unknown fields are copied without them. Services since 1.82
+ * send every amount outside the export in two more forms, which are such fields. Schemas of kinds that outputs are not made
+ * of, and those that check more than types, are left to zod.
  */
 
 import { z } from 'zod';
@@ -12,34 +10,34 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { flag, integer, milliunits, text } from './fields.ts';
 import { isTransactionSummary, transactionSummary } from './transaction.ts';
 
-/** The value differs from the schema, or the schema is not supported. */
-const UNPARSED = Symbol('unparsed');
+type Schema = z.core.$ZodType;
 
-/** `value` must come from JSON. Returns what parsing would return. Undefined if zod must decide. */
-export function fastParse<Schema extends z.core.$ZodType>(
-  schema: Schema,
-  value: unknown,
-): { readonly data: z.output<Schema> } | undefined {
-  const data = parserOf(schema)(value);
-  return isParsed<Schema>(data) ? { data } : undefined;
-}
+/** Undefined if the schema refuses the value. */
+type Parsed<Of extends Schema> = { readonly data: z.output<Of> } | undefined;
 
-const isParsed = <Schema extends z.core.$ZodType>(data: unknown): data is z.output<Schema> =>
-  data !== UNPARSED;
+export const fastParse = <Of extends Schema>(schema: Of, value: unknown): Parsed<Of> =>
+  resultOf<Of>(parserOf(schema)(value));
 
-/** Returns the value itself, a copy without unknown fields, or `UNPARSED`. */
+const resultOf = <Of extends Schema>(data: unknown): Parsed<Of> =>
+  isParsed<Of>(data) ? { data } : undefined;
+
+const isParsed = <Of extends Schema>(data: unknown): data is z.output<Of> => data !== INVALID;
+
+/** The schema refuses the value. */
+const INVALID = Symbol('invalid');
+
+/** Returns the value itself, a changed copy, or `INVALID`. */
 type Parser = (value: unknown) => unknown;
 
 const parserIf =
   (isValid: (value: unknown) => boolean): Parser =>
   (value) =>
-    isValid(value) ? value : UNPARSED;
+    isValid(value) ? value : INVALID;
 
 const safeInteger = parserIf(Number.isSafeInteger);
-const never = parserIf(() => false);
 
 /** The parser of each schema, created when it is first used. */
-const parsers = new WeakMap<z.core.$ZodType, Parser>([
+const parsers = new WeakMap<Schema, Parser>([
   [text, parserIf((value) => typeof value === 'string')],
   [flag, parserIf((value) => typeof value === 'boolean')],
   [integer, safeInteger],
@@ -50,44 +48,61 @@ const parsers = new WeakMap<z.core.$ZodType, Parser>([
 const summaryParser = objectParser(transactionSummary);
 parsers.set(transactionSummary, (row) => (isTransactionSummary(row) ? row : summaryParser(row)));
 
-function parserOf(schema: z.core.$ZodType): Parser {
+function parserOf(schema: Schema): Parser {
   const known = parsers.get(schema);
   if (known) return known;
-  const parser = schema._zod.def.checks?.length ? never : parserOfKind(schema);
+  const parser = (isPlain(schema) && parserOfKind(schema)) || zodParser(schema);
   parsers.set(schema, parser);
   return parser;
 }
 
-const conforms = (schema: z.core.$ZodType, value: unknown) => parserOf(schema)(value) !== UNPARSED;
+/** Whether a schema only says the types of values, or of the fields that it has. */
+function isPlain(schema: Schema): boolean {
+  return !schema._zod.def.checks?.length && !(schema instanceof z.ZodObject && schema.def.catchall);
+}
 
-function parserOfKind(schema: z.core.$ZodType): Parser {
+function zodParser(schema: Schema): Parser {
+  return (value) => {
+    const { success, data } = z.safeParse(schema, value);
+    return success ? data : INVALID;
+  };
+}
+
+function parserOfKind(schema: Schema): Parser | undefined {
   if (schema instanceof z.ZodObject) return objectParser(schema);
   if (schema instanceof z.ZodArray) return arrayParser(parserOf(schema.element));
-  if (schema instanceof z.ZodRecord && schema.keyType === text) {
-    const parse = parserOf(schema.valueType);
-    // zod reads the prototype under this name instead of the value.
-    return parserIf(
-      (value) =>
-        isJsonObject(value) &&
-        !Object.hasOwn(value, '__proto__') &&
-        Object.values(value).every((inner) => parse(inner) === inner),
-    );
-  }
+  if (schema instanceof z.ZodRecord && schema.keyType === text) return recordParser(schema);
   if (schema instanceof z.ZodNullable) {
     const parse = parserOf(schema.unwrap());
     return (value) => (value === null ? value : parse(value));
   }
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return parserOf(schema.unwrap());
-  return never;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    const parse = parserOf(schema.unwrap());
+    return (value) => (value === undefined ? z.parse(schema, value) : parse(value));
+  }
+  return undefined;
+}
+
+function recordParser(schema: z.ZodRecord): Parser {
+  const parse = parserOf(schema.valueType);
+  const parseOther = zodParser(schema);
+  return (value) => {
+    // zod reads the prototype under this name instead of the value.
+    const isSame =
+      isJsonObject(value) &&
+      !Object.hasOwn(value, '__proto__') &&
+      Object.values(value).every((inner) => parse(inner) === inner);
+    return isSame ? value : parseOther(value);
+  };
 }
 
 function arrayParser(parse: Parser): Parser {
   return (value) => {
-    if (!Array.isArray(value)) return UNPARSED;
+    if (!Array.isArray(value)) return INVALID;
     let copy: unknown[] | undefined;
     for (const [at, element] of value.entries()) {
       const parsed = parse(element);
-      if (parsed === UNPARSED) return UNPARSED;
+      if (parsed === INVALID) return INVALID;
       if (parsed !== element) copy ??= value.slice(0, at);
       copy?.push(parsed);
     }
@@ -96,11 +111,10 @@ function arrayParser(parse: Parser): Parser {
 }
 
 /** The order of fields does not matter. V8 is fastest with `for in`, and there may be two million fields. */
-function objectParser({ shape, def: { catchall } }: z.ZodObject): Parser {
+function objectParser({ shape }: z.ZodObject): Parser {
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, parserOf(schema)]));
-  const optional = Object.keys(shape).filter((name) => shape[name] instanceof z.ZodOptional);
   return (value) => {
-    if (!isJsonObject(value)) return UNPARSED;
+    if (!isJsonObject(value)) return INVALID;
     let found = 0;
     let hasUnknown = false;
     let changed: Map<string, unknown> | undefined;
@@ -112,15 +126,17 @@ function objectParser({ shape, def: { catchall } }: z.ZodObject): Parser {
       }
       const field = value[name];
       const parsed = parse(field);
-      if (parsed === UNPARSED) return UNPARSED;
+      if (parsed === INVALID) return INVALID;
       if (parsed !== field) changed = (changed ?? new Map()).set(name, parsed);
       found += 1;
     }
-    if (hasUnknown && catchall) return UNPARSED;
-    const isComplete =
-      found === fields.size ||
-      found + optional.filter((name) => !Object.hasOwn(value, name)).length === fields.size;
-    if (!isComplete) return UNPARSED;
+    if (found < fields.size)
+      for (const [name, parse] of fields) {
+        if (Object.hasOwn(value, name)) continue;
+        const missing = parse(undefined);
+        if (missing === INVALID) return INVALID;
+        if (missing !== undefined) changed = (changed ?? new Map()).set(name, missing);
+      }
     return hasUnknown || changed ? copyOf(value, fields.keys(), changed) : value;
   };
 }
@@ -133,107 +149,70 @@ function copyOf(
 ): JsonObject {
   const copy: Record<string, unknown> = {};
   for (const name of names)
-    if (Object.hasOwn(value, name)) copy[name] = changed?.has(name) ? changed.get(name) : value[name];
+    if (changed?.has(name)) copy[name] = changed.get(name);
+    else if (Object.hasOwn(value, name)) copy[name] = value[name];
   return copy;
 }
 
-export interface Problem {
+/** As `fastParse`, in short steps: yields after so many rows of a list. */
+export function* parseInSteps<Of extends Schema>(
+  schema: Of,
+  value: unknown,
+  rowsInStep: number,
+): Generator<void, Parsed<Of>> {
+  return resultOf<Of>(yield* parsed(schema, value));
+
+  function* parsed(schema: Schema, value: unknown): Generator<void, unknown> {
+    const inner = unwrapped(schema);
+    if (inner instanceof z.ZodObject && isPlain(inner) && isJsonObject(value)) {
+      const fields: Record<string, unknown> = {};
+      for (const [name, part] of Object.entries(inner.shape)) {
+        const field = yield* parsed(part, value[name]);
+        if (field === INVALID) return INVALID;
+        if (field !== undefined) fields[name] = field;
+      }
+      return fields;
+    }
+    if (!(inner instanceof z.ZodArray && isPlain(inner) && Array.isArray(value)))
+      return parserOf(schema)(value);
+    const parse = parserOf(inner.element);
+    const rows: unknown[] = [];
+    for (const element of value) {
+      const row = parse(element);
+      if (row === INVALID) return INVALID;
+      rows.push(row);
+      if (rows.length % rowsInStep === 0) yield;
+    }
+    return rows;
+  }
+}
+
+interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** The first problem. Undefined if the schema accepts the value, also if parsing would change it. */
-export function firstProblem(schema: z.core.$ZodType, value: unknown): Problem | undefined {
-  if (schema instanceof z.ZodNullable && value !== null) return firstProblem(schema.unwrap(), value);
-  if ((schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) && value !== undefined)
-    return firstProblem(schema.unwrap(), value);
-  const parts = partsOf(schema, value);
-  if (parts === undefined) {
-    if (conforms(schema, value)) return undefined;
-    const [issue] = z.safeParse(schema, value).error?.issues ?? [];
-    return issue;
-  }
-  for (const [name, part, inner] of parts) {
+/** Undefined if there is none. zod would collect a problem for each of a million wrong elements. */
+export function firstProblem(schema: Schema, value: unknown): Problem | undefined {
+  for (const [name, part, inner] of partsOf(unwrapped(schema), value)) {
+    if (parserOf(part)(inner) !== INVALID) continue;
     const problem = firstProblem(part, inner);
-    if (problem) return { ...problem, path: [name, ...problem.path] };
+    return problem && { ...problem, path: [name, ...problem.path] };
   }
-  return undefined;
+  return z.safeParse(schema, value).error?.issues[0];
 }
 
-type Part = readonly [name: PropertyKey, schema: z.core.$ZodType, value: unknown];
+const unwrapped = (schema: Schema): Schema =>
+  schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? unwrapped(schema.unwrap())
+    : schema;
 
-/** Undefined if the value has no parts, has the wrong type, or the schema also checks the value as a whole. */
-function partsOf(schema: z.core.$ZodType, value: unknown): Iterable<Part> | undefined {
-  if (schema._zod.def.checks?.length) return undefined;
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return elementsOf(schema.element, value);
-  if (!isJsonObject(value)) return undefined;
-  if (schema instanceof z.ZodObject) return fieldsOf(schema.shape, value);
-  return schema instanceof z.ZodRecord ? entriesOf(schema.valueType, value) : undefined;
-}
+type Part = readonly [name: PropertyKey, schema: Schema, value: unknown];
 
-/** Omits the elements that conform, which is much faster than searching each of them for problems. */
-function* elementsOf(schema: z.core.$ZodType, list: readonly unknown[]): Iterable<Part> {
-  const parse = parserOf(schema);
-  for (const [at, value] of list.entries()) if (parse(value) === UNPARSED) yield [at, schema, value];
-}
-
-function* fieldsOf(shape: z.core.$ZodShape, fields: JsonObject): Iterable<Part> {
-  for (const [name, schema] of Object.entries(shape)) yield [name, schema, fields[name]];
-}
-
-function* entriesOf(schema: z.core.$ZodType, fields: JsonObject): Iterable<Part> {
-  // zod reads the prototype under this name instead of the value.
-  for (const name in fields) if (name !== '__proto__') yield [name, schema, fields[name]];
-}
-
-/**
- * Parses the long lists of a response in short steps. They are taken out of their response, so that what remains is parsed at
- * once, and are added to the result. A list with a wrong element is not taken out: parsing then finds the problem. `parseRest` gets the value with an empty list in place of each long one. Yields after each step.
- */
-export function* parseInSteps<Data>(
-  schema: z.core.$ZodType,
-  value: unknown,
-  rowsInStep: number,
-  parseRest: (rest: unknown) => Data,
-): Generator<void, Data> {
-  const lists: { readonly path: readonly string[]; readonly rows: readonly unknown[] }[] = [];
-  const data = parseRest(yield* withoutLists(schema, value, []));
-  for (const { path, rows } of lists) {
-    const list = path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), data);
-    if (Array.isArray(list)) for (const row of rows) list.push(row);
-  }
-  return data;
-
-  function* withoutLists(
-    schema: z.core.$ZodType,
-    value: unknown,
-    path: readonly string[],
-  ): Generator<void, unknown> {
-    // The schema also checks the value as a whole.
-    if (schema._zod.def.checks?.length) return value;
-    if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-      return yield* withoutLists(schema.unwrap(), value, path);
-    if (schema instanceof z.ZodObject && isJsonObject(value)) {
-      const fields = { ...value };
-      for (const [name, inner] of Object.entries(schema.shape))
-        if (Object.hasOwn(value, name))
-          fields[name] = yield* withoutLists(inner, value[name], [...path, name]);
-      return fields;
-    }
-    if (!(schema instanceof z.ZodArray && Array.isArray(value)) || value.length <= rowsInStep) return value;
-    const parse = parserOf(schema.element);
-    const rows: unknown[] = [];
-    for (const row of value) {
-      let parsed = parse(row);
-      if (parsed === UNPARSED) {
-        // A row with missing fields is parsed by zod, which adds them.
-        if (firstProblem(schema.element, row)) return value;
-        parsed = z.parse(schema.element, row);
-      }
-      rows.push(parsed);
-      if (rows.length % rowsInStep === 0) yield;
-    }
-    lists.push({ path, rows });
-    return [];
-  }
+/** The elements of a list, or the fields of an object. */
+function* partsOf(schema: Schema, value: unknown): Iterable<Part> {
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    for (const [at, element] of value.entries()) yield [at, schema.element, element];
+  if (schema instanceof z.ZodObject && isJsonObject(value))
+    for (const [name, field] of Object.entries(schema.shape)) yield [name, field, value[name]];
 }

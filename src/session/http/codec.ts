@@ -89,7 +89,9 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
   if (body === undefined) throw notJsonError(response);
-  return dataOf(operation, body);
+  const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
+  if (!parsed) throw dataError(operation, body);
+  return parsed.data;
 }
 
 export interface DecodingOptions {
@@ -111,8 +113,9 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   const textOf = (bytes: Buffer) => redact(textOfBytes(bytes));
   const body = yield* parseJsonInParts(response.body, { textOf, partBytes, parse });
   if (body === undefined) throw notJsonError(response);
-  if (!hasData(body)) return dataOf(operation, body);
-  return yield* parseInSteps(operation.output, body.data, rowsInStep, (data) => dataOf(operation, { data }));
+  const parsed = hasData(body) ? yield* parseInSteps(operation.output, body.data, rowsInStep) : undefined;
+  if (!parsed) throw dataError(operation, body);
+  return parsed.data;
 
   function parse(json: string): unknown {
     const part = json.length <= MAX_PARTS * partBytes ? parseJson(json) : undefined;
@@ -134,20 +137,12 @@ const MAX_PARTS = 8;
 /** V8 decodes Latin-1 many times faster than UTF-8, and they are the same for ASCII. */
 const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
-function dataOf<Output extends z.ZodRawShape>(
-  operation: Operation<z.ZodRawShape, Output>,
-  body: unknown,
-): z.output<z.ZodObject<Output>> {
-  const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
-  if (parsed) return parsed.data;
-  const schema = z.object({ data: operation.output });
-  const problem = firstProblem(schema, body);
-  // The body is valid, but has missing fields, which parsing adds.
-  if (!problem) return schema.parse(body).data;
-  const path = problem.path.map((name) => word(String(name))).join('.') || 'the body';
-  throw new BudgetError(
+function dataError(operation: Operation, body: unknown): BudgetError {
+  const problem = firstProblem(z.object({ data: operation.output }), body);
+  const path = problem?.path.map((name) => word(String(name))).join('.') || 'the body';
+  return new BudgetError(
     'unexpected_response',
-    `The service's response to ${operation.name} is not as specified: ${path}: ${problem.message}.`,
+    `The service's response to ${operation.name} is not as specified: ${path}: ${problem?.message}.`,
   );
 }
 

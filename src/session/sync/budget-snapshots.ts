@@ -15,8 +15,11 @@ import { exportOfParts } from '../../model/replica/join.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
 
-/** Undefined if the value is not an export, because another version of the program has written it. */
-export const parseExport = (value: unknown): Export | undefined => fastParse(getBudget.output, value)?.data;
+/** Undefined if the value is not exactly an export, because another version of the program has written it. */
+export function parseExport(value: unknown): Export | undefined {
+  const data = fastParse(getBudget.output, value)?.data;
+  return data === value ? data : undefined;
+}
 
 const list = z.array(z.object({ id: z.string(), budgetId: z.string() }));
 
