@@ -36,5 +36,3 @@ export const accountType = z.enum([
   'otherAsset',
   'otherLiability',
 ]);
-
-export type Account = z.output<typeof account>;

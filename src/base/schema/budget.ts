@@ -41,8 +41,7 @@ export const budgetSummary = z.object({ ...budgetHead, accounts: z.array(account
 
 export type BudgetSummary = z.output<typeof budgetSummary>;
 
-export const budgetDetail = z.object({
-  ...budgetHead,
+const collections = {
   accounts: z.array(account).default([]),
   payees: z.array(payee).default([]),
   payee_locations: z.array(payeeLocation).default([]),
@@ -53,7 +52,11 @@ export const budgetDetail = z.object({
   subtransactions: z.array(subtransaction).default([]),
   scheduled_transactions: z.array(scheduledTransactionSummary).default([]),
   scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
-});
+};
+
+export const budgetDetail = z.object({ ...budgetHead, ...collections });
+
+export const noRows = z.object(collections).parse({});
 
 /** The data of `GET /budgets/{budget_id}`: the whole budget or, with `last_knowledge_of_server`, its changes. */
 export interface BudgetExport {

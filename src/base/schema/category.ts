@@ -42,5 +42,3 @@ const groupHead = { id: text, name: text, internal, hidden: flag, deleted: flag 
 export const categoryGroup = z.object(groupHead);
 
 export const categoryGroupWithCategories = z.object({ ...groupHead, categories: z.array(category) });
-
-export type CategoryGroup = z.output<typeof categoryGroup>;

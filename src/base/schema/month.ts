@@ -18,7 +18,5 @@ export const monthSummary = z.object(summary);
 
 export const monthDetail = z.object({ ...summary, categories: z.array(category) });
 
-export type MonthDetail = z.output<typeof monthDetail>;
-
 /** The same in an export, where a month is one of many. */
 export const exportedMonth = z.object(monthDetail.shape);

@@ -9,5 +9,3 @@ export const payeeLocation = z.object({
   longitude: text,
   deleted: flag,
 });
-
-export type PayeeLocation = z.output<typeof payeeLocation>;

@@ -8,5 +8,3 @@ export const payee = z.object({
   transfer_account_id: orNull(text),
   deleted: flag,
 });
-
-export type Payee = z.output<typeof payee>;

@@ -42,7 +42,3 @@ export const scheduledTransaction = z.object({
 });
 
 export type ScheduledTransaction = z.output<typeof scheduledTransaction>;
-
-export type ScheduledTransactionSummary = z.output<typeof scheduledTransactionSummary>;
-
-export type ScheduledSubtransaction = z.output<typeof scheduledSubtransaction>;

@@ -55,12 +55,6 @@ export const hybridTransaction = z.object({
   ...names,
 });
 
-export type HybridTransaction = z.output<typeof hybridTransaction>;
-
-export type TransactionSummary = z.output<typeof transactionSummary>;
-
-export type Subtransaction = z.output<typeof subtransaction>;
-
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || typeof value === 'string';
 const isFlag = (value: unknown) => typeof value === 'boolean';
@@ -71,7 +65,7 @@ const FIELDS = Object.keys(summary).length;
  * Whether `transactionSummary` would return an equal value. Written out, because an export has a hundred thousand of them, and
  * V8 reads fields by name several times faster than by a variable.
  */
-export const isTransactionSummary = (row: unknown): row is TransactionSummary =>
+export const isTransactionSummary = (row: unknown): row is z.output<typeof transactionSummary> =>
   isJsonObject(row) &&
   Object.keys(row).length === FIELDS &&
   isText(row['id']) &&

@@ -1,8 +1,7 @@
 /** The entities of one kind by id, in the order in which the service first returned them, and the memory that they take. */
 import { BudgetError } from '../../base/errors.ts';
 import { quote } from '../../base/quote.ts';
-import type { Immutable } from '../../base/schema/immutable.ts';
-import type { Transaction } from '../../base/schema/transaction.ts';
+import type { Transaction } from './entities.ts';
 
 interface Entity {
   readonly id: string;
@@ -106,7 +105,7 @@ const LEG = 200;
  * A transaction with its legs. Only the fields that vary are measured, because a hundred thousand are measured at
  * once.
  */
-export function estimateTransactionBytes(row: Immutable<Transaction>): number {
+export function estimateTransactionBytes(row: Transaction): number {
   let bytes =
     TRANSACTION +
     text(row.memo) +

@@ -4,10 +4,11 @@
  * functions. Fields are listed instead of spread, because a budget may have a hundred thousand transactions and
  * spreading is slow.
  */
+import { noRows } from '../../base/schema/budget.ts';
 import type {
   Account,
   Category,
-  CollectionName,
+  Collections,
   Export,
   HybridTransaction,
   Payee,
@@ -206,21 +207,6 @@ function toHybridRow(row: Transaction, leg?: Subtransaction): HybridTransaction 
   };
 }
 
-type Collections = Pick<Export['budget'], CollectionName>;
-
-const empty: Collections = {
-  accounts: [],
-  payees: [],
-  payee_locations: [],
-  category_groups: [],
-  categories: [],
-  months: [],
-  transactions: [],
-  subtransactions: [],
-  scheduled_transactions: [],
-  scheduled_subtransactions: [],
-};
-
 /** A month has a row for each category. */
 const MONTHS_IN_PART = 12;
 const ROWS_IN_PART = 1_000;
@@ -234,7 +220,7 @@ export function* exportInParts(
   server_knowledge: number,
 ): Generator<Export> {
   const part = (rows: Partial<Collections>): Export => ({
-    budget: { ...budget, ...empty, ...rows },
+    budget: { ...budget, ...noRows, ...rows },
     server_knowledge,
   });
   for (const months of slicesOf(budget.months, MONTHS_IN_PART)) yield part({ months });
