@@ -20,58 +20,27 @@ export interface Rhythm {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
+/** Rhythms with the same day in some months. */
+const monthlyRhythms = [
+  { name: 'monthly', months: 1, tolerance: 8, enough: 3, enoughIfAmountsDiffer: 5 },
+  { name: 'every two months', months: 2, tolerance: 10, enough: 3, enoughIfAmountsDiffer: 5 },
+  { name: 'quarterly', months: 3, tolerance: 14, enough: 3, enoughIfAmountsDiffer: 4 },
+  { name: 'every six months', months: 6, tolerance: 20, enough: 3, enoughIfAmountsDiffer: 4 },
+  { name: 'yearly', months: 12, tolerance: 15, enough: 2, enoughIfAmountsDiffer: 2 },
+] as const;
+
 /** Charges of different amounts every few days are shopping. Therefore short rhythms need equal amounts. */
 export const rhythms = [
   { name: 'weekly', days: 7, per_year: 52, tolerance: 3, enough: 6, enoughIfAmountsDiffer: NEVER },
   { name: 'every two weeks', days: 14, per_year: 26, tolerance: 4, enough: 5, enoughIfAmountsDiffer: NEVER },
   { name: 'twice a month', days: 15.22, per_year: 24, tolerance: 4, enough: 6, enoughIfAmountsDiffer: NEVER },
   { name: 'every four weeks', days: 28, per_year: 13, tolerance: 6, enough: 4, enoughIfAmountsDiffer: 6 },
-  {
-    name: 'monthly',
-    days: 30.44,
-    months: 1,
-    per_year: 12,
-    tolerance: 8,
-    enough: 3,
-    enoughIfAmountsDiffer: 5,
-  },
-  {
-    name: 'every two months',
-    days: 60.87,
-    months: 2,
-    per_year: 6,
-    tolerance: 10,
-    enough: 3,
-    enoughIfAmountsDiffer: 5,
-  },
-  {
-    name: 'quarterly',
-    days: 91.31,
-    months: 3,
-    per_year: 4,
-    tolerance: 14,
-    enough: 3,
-    enoughIfAmountsDiffer: 4,
-  },
-  {
-    name: 'every six months',
-    days: 182.62,
-    months: 6,
-    per_year: 2,
-    tolerance: 20,
-    enough: 3,
-    enoughIfAmountsDiffer: 4,
-  },
-  {
-    name: 'yearly',
-    days: 365.25,
-    months: 12,
-    per_year: 1,
-    tolerance: 15,
-    enough: 2,
-    enoughIfAmountsDiffer: 2,
-  },
-] as const satisfies readonly Rhythm[];
+  ...monthlyRhythms.map((each) => ({
+    ...each,
+    days: (each.months * 365.25) / 12,
+    per_year: 12 / each.months,
+  })),
+] satisfies readonly Rhythm[];
 
 /** By what part the mean gap may differ from the period. */
 const MAX_MEAN_DIFFERENCE = 0.08;
