@@ -4,10 +4,14 @@
  */
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Category, Transaction } from '../replica/entities.ts';
-import { type AccountIds, budgetAccountsOf } from './budget-accounts.ts';
-import { type CategoryKinds, categoryKinds, uncategorizedIds } from './category-kinds.ts';
+import { budgetAccountsOf } from './budget-accounts.ts';
+import { categoryKinds, uncategorizedIds } from './category-kinds.ts';
 import { type Line, linesOf } from './lines.ts';
 import { uncategorizedLines } from './uncategorized.ts';
+
+interface Budget extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
+  readonly transactions: Pick<BudgetReplica['transactions'], 'list'>;
+}
 
 /** The category that a payee had in `count` of its `of` lines with a category. */
 export interface Suggestion {
@@ -17,29 +21,16 @@ export interface Suggestion {
   readonly of: number;
 }
 
-interface CategoryOptions {
-  readonly budgetAccounts: AccountIds;
-  /** The ids of `uncategorizedIds`. */
-  readonly withoutMeaning: ReadonlySet<string>;
-  readonly categories: readonly Category[];
-  readonly kinds: CategoryKinds;
-}
-
-export interface SuggestionOptions extends CategoryOptions {
-  /** Only lines on or after this date get a suggestion. All lines count for one. */
-  readonly since?: string | undefined;
-}
-
-/** The lines without a category, in the order of `transactions`, which are all of the budget, the newest first. */
-export function suggestCategories(transactions: readonly Transaction[], options: SuggestionOptions) {
-  const { budgetAccounts, withoutMeaning, since = '' } = options;
+/** Of all lines without a category on or after a date, newest first. Earlier lines count for a suggestion too. */
+export function suggestionsIn(budget: Budget, since?: string) {
+  const budgetAccounts = budgetAccountsOf(budget.accounts.list());
+  const withoutMeaning = uncategorizedIds(budget);
   const open: { readonly transaction: Transaction; readonly line: Line }[] = [];
-  for (const transaction of transactions)
-    if (transaction.date >= since)
-      for (const line of uncategorizedLines(transaction, budgetAccounts, withoutMeaning))
-        open.push({ transaction, line });
+  for (const transaction of budget.transactions.list({ since_date: since }))
+    for (const line of uncategorizedLines(transaction, budgetAccounts, withoutMeaning))
+      open.push({ transaction, line });
   const payees = new Set(open.flatMap(({ transaction, line }) => payeeOf(line, transaction) ?? []));
-  const mostUsed = mostUsedCategories(payees, transactions, options);
+  const mostUsed = mostUsedIn(budget, payees);
   return open.map(({ transaction, line }) => {
     const payee_id = payeeOf(line, transaction);
     return {
@@ -60,29 +51,28 @@ export function suggestCategories(transactions: readonly Transaction[], options:
 
 const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
 
-/** The category that a payee had most, for an amount of this sign. */
-export type MostUsed = (payeeId: string, amount: number) => Suggestion | null;
-
-function mostUsedCategories(
-  payees: ReadonlySet<string>,
-  transactions: readonly Transaction[],
-  options: CategoryOptions,
-): MostUsed {
-  const used = categoriesOf(payees, transactions, options);
-  const { forPayments, forIncome } = suggestible(options);
-  return (payeeId, amount) => mostUsedOf(used.get(payeeId), amount > 0 ? forIncome : forPayments);
+/** Returns a function that finds the category that one of these payees had most, for an amount of this sign. */
+export function mostUsedIn(budget: Budget, payees: ReadonlySet<string>) {
+  const used = categoriesOf(payees, budget);
+  const kinds = categoryKinds(budget.groups.list());
+  const categories = budget.categories.list();
+  const own = categories.filter((each) => !each.hidden && !each.deleted && kinds.isOwn(each));
+  const forPayments = namesOf(own);
+  const forIncome = namesOf([...own, ...categories.filter(kinds.isReadyToAssign)]);
+  return (payeeId: string, amount: number): Suggestion | null =>
+    mostUsedOf(used.get(payeeId), amount > 0 ? forIncome : forPayments);
 }
+
+const namesOf = (categories: readonly Category[]) => new Map(categories.map(({ id, name }) => [id, name]));
 
 /** How many lines of a payee have each category. The category that was used last comes first. */
 type Counts = ReadonlyMap<string, number>;
 
-function categoriesOf(
-  payees: ReadonlySet<string>,
-  transactions: readonly Transaction[],
-  { budgetAccounts, withoutMeaning }: CategoryOptions,
-): ReadonlyMap<string, Counts> {
+function categoriesOf(payees: ReadonlySet<string>, budget: Budget): ReadonlyMap<string, Counts> {
+  const budgetAccounts = budgetAccountsOf(budget.accounts.list());
+  const withoutMeaning = uncategorizedIds(budget);
   const used = new Map([...payees].map((payee) => [payee, new Map<string, number>()]));
-  for (const transaction of transactions) {
+  for (const transaction of budget.transactions.list({})) {
     if (!budgetAccounts.has(transaction.account_id)) continue;
     for (const line of linesOf(transaction)) {
       const { category_id } = line;
@@ -94,20 +84,8 @@ function categoriesOf(
   return used;
 }
 
-/** The names of the categories that may be suggested, by id. */
-type Names = ReadonlyMap<string, string>;
-
-function suggestible({ categories, kinds }: CategoryOptions): {
-  readonly forPayments: Names;
-  readonly forIncome: Names;
-} {
-  const namesOf = (wanted: readonly Category[]) => new Map(wanted.map(({ id, name }) => [id, name]));
-  const own = categories.filter((each) => !each.hidden && !each.deleted && kinds.isOwn(each));
-  const income = categories.filter(kinds.isReadyToAssign);
-  return { forPayments: namesOf(own), forIncome: namesOf([...own, ...income]) };
-}
-
-function mostUsedOf(counts: Counts = new Map(), names: Names): Suggestion | null {
+/** `names` are those of the categories that may be suggested, by id. */
+function mostUsedOf(counts: Counts = new Map(), names: ReadonlyMap<string, string>): Suggestion | null {
   let best: Suggestion | null = null;
   const of = [...counts.values()].reduce((sum, count) => sum + count, 0);
   for (const [category_id, count] of counts) {
@@ -117,18 +95,3 @@ function mostUsedOf(counts: Counts = new Map(), names: Names): Suggestion | null
   }
   return best;
 }
-
-/** Of all lines without a category since then, newest first. */
-export const suggestionsIn = (replica: BudgetReplica, since?: string) =>
-  suggestCategories(replica.transactions.list({}), { ...optionsFor(replica), since });
-
-/** Of these payees. */
-export const mostUsedIn = (replica: BudgetReplica, payees: ReadonlySet<string>): MostUsed =>
-  mostUsedCategories(payees, replica.transactions.list({}), optionsFor(replica));
-
-const optionsFor = (replica: BudgetReplica): CategoryOptions => ({
-  budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-  withoutMeaning: uncategorizedIds(replica),
-  categories: replica.categories.list(),
-  kinds: categoryKinds(replica.groups.list()),
-});

@@ -6,7 +6,7 @@
 import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
 import { incomeIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
@@ -16,8 +16,10 @@ import { nextDate } from './rhythm.ts';
 import { isSimilar } from './scheduled-changes.ts';
 import { scheduledChange } from './scheduled-payments.ts';
 
-/** Amounts are in milliunits. They are positive, although they are spent. */
-export type RecurringCharge = ReturnType<typeof describe>;
+interface Budget extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
+  readonly transactions: Pick<BudgetReplica['transactions'], 'list'>;
+  readonly scheduledTransactions: Pick<BudgetReplica['scheduledTransactions'], 'list'>;
+}
 
 interface RecurringQuery {
   /** The date of the call, in UTC. */
@@ -28,45 +30,40 @@ interface RecurringQuery {
   readonly smallestUnit: number;
 }
 
-export interface RecurringOptions extends Pick<RecurringQuery, 'today' | 'smallestUnit'> {
-  readonly budgetAccounts: AccountIds;
-  /** The ids of categories of income. */
-  readonly incomeIds: ReadonlySet<string>;
-  readonly scheduled: readonly ScheduledTransaction[];
-  /** The transactions with a payee before those that are given. */
-  readonly earlier?: (payeeId: string) => readonly Transaction[];
-}
-
-/** The most expensive comes first. `transactions` are in any order. */
-export function recurringCharges(
-  transactions: readonly Transaction[],
-  options: RecurringOptions,
-): RecurringCharge[] {
-  const byPayee = new Map<string, { readonly name: string; readonly charges: Charge[] }>();
-  const dayOf = dayNumbers();
-  const toCharge = (transaction: Transaction): Charge => {
-    const { date } = transaction;
-    return { date, day: dayOf(date), amount: chargeOf(transaction, options) };
+/** The charges in the transactions since a date. The most expensive comes first. */
+export function recurringIn(budget: Budget, query: RecurringQuery) {
+  const { since, payee } = query;
+  const budgetAccounts = budgetAccountsOf(budget.accounts.list());
+  const income = incomeIds(budget);
+  const chargesOf = (rows: readonly Transaction[] = []) =>
+    rows.map((row) => chargeOf(row, budgetAccounts, income)).filter(({ amount }) => amount > 0);
+  const byPayee = groupBy(budget.transactions.list({ since_date: since }), ({ payee_id }) => payee_id);
+  let earlier: typeof byPayee | undefined;
+  const earlierCharges = (payeeId: string) => {
+    earlier ??= groupBy(
+      budget.transactions.list({ until_date: addDays(since, -1) }),
+      ({ payee_id }) => payee_id,
+    );
+    return chargesOf(earlier.get(payeeId));
   };
-  for (const transaction of transactions) {
-    const { payee_id, payee_name } = transaction;
-    if (payee_id === null) continue;
-    const charge = toCharge(transaction);
-    if (charge.amount <= 0) continue;
-    const payee = byPayee.get(payee_id);
-    if (payee) payee.charges.push(charge);
-    else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
-  }
-  const earlierCharges = (payeeId: string) =>
-    (options.earlier?.(payeeId) ?? []).map(toCharge).filter(({ amount }) => amount > 0);
+  const plans = budget.scheduledTransactions.list().filter(isRepeating);
   return [...byPayee]
-    .flatMap(([payee_id, { name, charges }]) => {
-      const found = findSeries(charges.sort((a, b) => a.day - b.day)).filter(
+    .flatMap(([payee_id, rows]) => {
+      if (payee_id === null || (payee !== undefined && payee_id !== payee)) return [];
+      const found = findSeries(chargesOf(rows).sort((a, b) => a.day - b.day)).filter(
         (series) => !isByChance(series, () => earlierCharges(payee_id)),
       );
+      const planned = plans
+        .filter((each) => each.payee_id === payee_id)
+        .map((each) => ({
+          id: each.id,
+          date: each.date_next,
+          amount: 0 - scheduledChange(each, budgetAccounts),
+        }));
       return found.map((series) => {
         const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
-        return describe({ payee_id, name }, series, others, options);
+        const name = rows[0]?.payee_name ?? '';
+        return { payee_id, name, ...describe(series, others, planned, query) };
       });
     })
     .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
@@ -85,74 +82,44 @@ function isByChance({ rhythm, charges }: Series, earlier: () => readonly Charge[
   });
 }
 
-/** Those of a budget on a day, in the transactions since an earlier one. */
-export function recurringIn(
-  replica: BudgetReplica,
-  { today, since, payee, smallestUnit }: RecurringQuery,
-): RecurringCharge[] {
-  const transactions = replica.transactions.list({ since_date: since });
-  let byPayee: ReadonlyMap<string | null, readonly Transaction[]> | undefined;
-  const earlier = (payeeId: string) => {
-    byPayee ??= groupBy(
-      replica.transactions.list({ until_date: addDays(since, -1) }),
-      ({ payee_id }) => payee_id,
-    );
-    return byPayee.get(payeeId) ?? [];
-  };
-  return recurringCharges(
-    transactions.filter(({ payee_id }) => payee === undefined || payee_id === payee),
-    {
-      budgetAccounts: budgetAccountsOf(replica.accounts.list()),
-      today,
-      smallestUnit,
-      incomeIds: incomeIds(replica),
-      scheduled: replica.scheduledTransactions.list(),
-      earlier,
-    },
-  );
-}
-
-/** Remembers the number of each date, because many transactions have the same date. */
-function dayNumbers(): (date: string) => number {
-  const days = new Map<string, number>();
-  return (date) => {
-    const day = days.get(date) ?? dayNumber(date);
-    days.set(date, day);
-    return day;
-  };
-}
-
 /** What a transaction takes out of the budget. Not positive if it brings money. */
-function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: RecurringOptions): number {
-  const { account_id } = transaction;
-  if (!budgetAccounts.has(account_id)) return 0;
-  let sum = 0;
-  for (const line of linesOf(transaction))
-    if (line.category_id === null || !incomeIds.has(line.category_id))
-      sum -= changeOf(line, account_id, budgetAccounts);
-  return sum;
+function chargeOf(transaction: Transaction, budgetAccounts: AccountIds, income: ReadonlySet<string>): Charge {
+  const { date, account_id } = transaction;
+  let amount = 0;
+  if (budgetAccounts.has(account_id))
+    for (const line of linesOf(transaction))
+      if (line.category_id === null || !income.has(line.category_id))
+        amount -= changeOf(line, account_id, budgetAccounts);
+  return { date, day: dayNumber(date), amount };
 }
 
-/** `others` are the usual amounts of the payee's other series. */
+/** A scheduled transaction of the payee, with what it takes out of the budget. */
+interface Planned {
+  readonly id: string;
+  readonly date: string;
+  readonly amount: number;
+}
+
+/**
+ * `others` are the usual amounts of the payee's other series. Amounts are in milliunits. They are positive, although they are
+ * spent.
+ */
 function describe(
-  { payee_id, name }: { readonly payee_id: string; readonly name: string },
   series: Series,
   others: readonly number[],
-  options: RecurringOptions,
+  planned: readonly Planned[],
+  { today, smallestUnit }: RecurringQuery,
 ) {
   const { rhythm, charges } = series;
-  const { today, smallestUnit } = options;
   const { differs, usual } = priceOf(series);
   const rounded = (amount: number) => Math.round(amount / smallestUnit) * smallestUnit;
   const dates = charges.map(({ date }) => date);
   const last_date = dates.at(-1) ?? '';
-  const scheduled = scheduledFor(payee_id, usual, others, options);
+  const scheduled = scheduledFor(usual, others, planned);
   const varies = differs && scheduled === undefined;
   const amount = scheduled?.amount ?? (varies ? rounded(usual) : usual);
   const next_date = scheduled?.date ?? nextDate(rhythm, dates);
   return {
-    payee_id,
-    name,
     rhythm: rhythm.name,
     // That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year.
     amount,
@@ -176,22 +143,11 @@ function lastChange(charges: readonly Charge[]) {
   return before && after ? { date: after.date, from: before.amount } : null;
 }
 
-/** The nearest one of this payee with about the usual amount, unless it is nearer to that of another series. */
-function scheduledFor(
-  payeeId: string,
-  usual: number,
-  others: readonly number[],
-  { scheduled, budgetAccounts }: RecurringOptions,
-) {
+/** The nearest one with about the usual amount, unless it is nearer to that of another series. */
+function scheduledFor(usual: number, others: readonly number[], planned: readonly Planned[]) {
   const isNearest = (amount: number) =>
     others.every((other) => Math.abs(other - amount) >= Math.abs(usual - amount));
-  return scheduled
-    .filter((each) => each.payee_id === payeeId && isRepeating(each))
-    .map((each) => ({
-      id: each.id,
-      date: each.date_next,
-      amount: 0 - scheduledChange(each, budgetAccounts),
-    }))
+  return planned
     .filter(({ amount }) => amount > 0 && isSimilar(amount, usual) && isNearest(amount))
     .toSorted((a, b) => Math.abs(a.amount - usual) - Math.abs(b.amount - usual))[0];
 }

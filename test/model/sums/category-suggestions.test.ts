@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
-import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
-import { suggestCategories } from '../../../src/model/sums/category-suggestions.ts';
-import { category, leg, transaction } from '../../answers/samples.helper.ts';
+import { suggestionsIn } from '../../../src/model/sums/category-suggestions.ts';
+import { account, category, leg, transaction } from '../../answers/samples.helper.ts';
+import { budgetOf } from './budget-of.helper.ts';
 
 const categories = [
   category({ id: 'food', name: 'Groceries' }),
@@ -14,14 +14,10 @@ const categories = [
   category({ id: 'none', name: 'Uncategorized', internal: true }),
 ];
 
+const accounts = ['acc-1', 'savings'].map((id) => account({ id }));
+
 const suggest = (transactions: readonly Transaction[], since?: string) =>
-  suggestCategories(transactions, {
-    budgetAccounts: new Set(['acc-1', 'savings']),
-    withoutMeaning: new Set(['none']),
-    categories,
-    kinds: categoryKinds([]),
-    since,
-  });
+  suggestionsIn(budgetOf({ accounts, categories, transactions }), since);
 
 const past = (category_id: string | null, count = 1, changed: Parameters<typeof transaction>[0] = {}) =>
   Array.from({ length: count }, () => transaction({ category_id, ...changed }));

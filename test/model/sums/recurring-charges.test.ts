@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/model/replica/entities.ts';
-import { recurringCharges } from '../../../src/model/sums/recurring-charges.ts';
-import { leg, scheduled, transaction } from '../../answers/samples.helper.ts';
+import { recurringIn } from '../../../src/model/sums/recurring-charges.ts';
+import { account, category, leg, scheduled, transaction } from '../../answers/samples.helper.ts';
+import { budgetOf } from './budget-of.helper.ts';
 
-const options = {
-  budgetAccounts: new Set(['acc-1', 'savings']),
-  today: '2026-11-21',
-  smallestUnit: 10,
-  incomeIds: new Set(['income']),
-  scheduled: [],
+const accounts = [account({ id: 'acc-1' }), account({ id: 'savings' })];
+const categories = [category({ id: 'income', name: 'Inflow: Ready to Assign', internal: true })];
+
+interface Given {
+  readonly scheduled?: readonly ReturnType<typeof scheduled>[];
+  /** Those before the others. */
+  readonly earlier?: readonly Transaction[];
+  readonly smallestUnit?: number;
+}
+
+const recurringCharges = (rows: readonly Transaction[], given: Given = {}) => {
+  const { scheduled = [], earlier = [], smallestUnit = 10 } = given;
+  const since = rows.map(({ date }) => date).sort()[0] ?? '';
+  const budget = budgetOf({ accounts, categories, transactions: [...rows, ...earlier], scheduled });
+  return recurringIn(budget, { today: '2026-11-21', since, smallestUnit });
 };
 
 /** A transaction on the 9th of each of these months of 2026. */
@@ -29,7 +39,7 @@ const six = (amount: number, changed: Partial<Transaction> = {}) => monthly(Arra
 
 describe('recurring charges', () => {
   it('a monthly charge costs twelve times its amount a year, and its next date is a month later', () => {
-    expect(recurringCharges(six(-15_990), options)).toEqual([
+    expect(recurringCharges(six(-15_990))).toEqual([
       {
         payee_id: 'pay-1',
         name: 'Corner Shop',
@@ -49,7 +59,7 @@ describe('recurring charges', () => {
 
   it('of a changed price, the new one counts, with its first date and the one before', () => {
     const rows = monthly([-9_990, -9_990, -9_990, -9_990, -10_990, -10_990]);
-    expect(recurringCharges(rows, options)).toMatchObject([
+    expect(recurringCharges(rows)).toMatchObject([
       { amount: 10_990, cost_per_year: 131_880, changed: { date: '2026-10-09', from: 9_990 } },
     ]);
   });
@@ -57,16 +67,16 @@ describe('recurring charges', () => {
   it('a bill costs the mean of its last year, in the smallest unit of the currency', () => {
     const rows = monthly([-84_000, -91_000, -80_560, -93_320, -88_470, -91_610]);
     const mean = 528_960 / 6;
-    expect(recurringCharges(rows, options)).toMatchObject([
+    expect(recurringCharges(rows)).toMatchObject([
       { varies: true, amount: mean, cost_per_year: mean * 12, changed: null },
     ]);
-    expect(recurringCharges(rows, { ...options, smallestUnit: 1_000 })).toMatchObject([{ amount: 88_000 }]);
+    expect(recurringCharges(rows, { smallestUnit: 1_000 })).toMatchObject([{ amount: 88_000 }]);
   });
 
   it('a charge whose next date has passed is overdue, and has ended after one more period', () => {
     const found = (lastMonth: number) => {
       const rows = monthly([-5_000, -5_000, -5_000, -5_000], {}, lastMonth);
-      const [charge] = recurringCharges(rows, options);
+      const [charge] = recurringCharges(rows);
       return [charge?.is_overdue, charge?.has_ended];
     };
     expect([found(11), found(10), found(9)]).toEqual([
@@ -79,7 +89,7 @@ describe('recurring charges', () => {
   it('two charges a year apart are yearly unless earlier charges of the payee show that they came by chance', () => {
     const rows = [on('2025-03-09', -12_000), on('2026-03-10', -14_000)];
     const found = (...earlier: Transaction[]) =>
-      recurringCharges(rows, { ...options, earlier: () => earlier }).map(({ rhythm }) => rhythm);
+      recurringCharges(rows, { earlier }).map(({ rhythm }) => rhythm);
     expect(found()).toEqual(['yearly']);
     expect(found(on('2024-03-08', -11_000))).toEqual(['yearly']);
     expect(found(on('2022-03-12', -11_000))).toEqual(['yearly']);
@@ -91,10 +101,10 @@ describe('recurring charges', () => {
 
   it('earlier charges do not change the price and the dates of a yearly one', () => {
     const rows = [on('2025-03-09', -12_000), on('2026-03-09', -13_000)];
-    const earlier = () => [on('2024-03-09', -11_000), on('2023-03-09', -10_000)];
-    const [charge] = recurringCharges(rows, { ...options, earlier });
+    const earlier = [on('2024-03-09', -11_000), on('2023-03-09', -10_000)];
+    const [charge] = recurringCharges(rows, { earlier });
     expect(charge).toMatchObject({ varies: false, changed: { date: '2026-03-09', from: 12_000 } });
-    expect(charge).toEqual(recurringCharges(rows, options)[0]);
+    expect(charge).toEqual(recurringCharges(rows)[0]);
   });
 
   it('income, refunds and transfers within the budget are no charges', () => {
@@ -105,14 +115,12 @@ describe('recurring charges', () => {
       ...six(-345_000, { payee_id: 'interest', account_id: 'mortgage' }),
       ...six(-1_000, { payee_id: null }),
     ];
-    expect(recurringCharges(rows, options)).toEqual([]);
+    expect(recurringCharges(rows)).toEqual([]);
   });
 
   it('a transfer to a tracked account is a charge', () => {
     const rows = six(-1_265_000, { transfer_account_id: 'mortgage', payee_name: 'Transfer : Mortgage' });
-    expect(recurringCharges(rows, options)).toMatchObject([
-      { name: 'Transfer : Mortgage', amount: 1_265_000 },
-    ]);
+    expect(recurringCharges(rows)).toMatchObject([{ name: 'Transfer : Mortgage', amount: 1_265_000 }]);
   });
 
   it('a split is one charge, without its legs that stay in the budget', () => {
@@ -121,13 +129,12 @@ describe('recurring charges', () => {
       leg({ id: 'b', amount: -5_000 }),
       leg({ id: 'c', amount: -50_000, transfer_account_id: 'savings' }),
     ];
-    expect(recurringCharges(six(-75_000, { subtransactions }), options)).toMatchObject([{ amount: 25_000 }]);
+    expect(recurringCharges(six(-75_000, { subtransactions }))).toMatchObject([{ amount: 25_000 }]);
   });
 
   it('a repeating scheduled transaction of the payee with about the amount stands for the charge', () => {
     const idWith = (changed: Parameters<typeof scheduled>[0]) =>
       recurringCharges(six(-54_000), {
-        ...options,
         scheduled: [scheduled({ payee_id: 'pay-1', amount: -54_000, ...changed })],
       })[0]?.scheduled_transaction_id;
     expect(idWith({})).toBe('sch-1');
@@ -141,7 +148,7 @@ describe('recurring charges', () => {
   it('a charge with a scheduled transaction has its amount and next date, and has not ended', () => {
     const bill = monthly([-84_000, -91_000, -80_560, -93_320, -88_470, -91_610], {}, 8);
     const planned = scheduled({ payee_id: 'pay-1', amount: -86_500, date_next: '2026-12-12' });
-    expect(recurringCharges(bill, { ...options, scheduled: [planned] })).toMatchObject([
+    expect(recurringCharges(bill, { scheduled: [planned] })).toMatchObject([
       {
         amount: 86_500,
         varies: false,
@@ -161,7 +168,7 @@ describe('recurring charges', () => {
       date: row.date.replace(/09$/, '21'),
     }));
     const planned = scheduled({ payee_id: 'pay-1', amount: -9_990, date_next: '2026-12-10' });
-    const found = recurringCharges([...six(-9_990), ...late], { ...options, scheduled: [planned] });
+    const found = recurringCharges([...six(-9_990), ...late], { scheduled: [planned] });
     expect(found.map(({ amount, next_date }) => [amount, next_date])).toEqual([
       [12_990, '2026-12-21'],
       [9_990, '2026-12-10'],
@@ -170,6 +177,6 @@ describe('recurring charges', () => {
 
   it('the most expensive comes first', () => {
     const rows = [...six(-1_000, { payee_id: 'a' }), ...six(-2_000, { payee_id: 'b' })];
-    expect(recurringCharges(rows, options).map(({ payee_id }) => payee_id)).toEqual(['b', 'a']);
+    expect(recurringCharges(rows).map(({ payee_id }) => payee_id)).toEqual(['b', 'a']);
   });
 });
