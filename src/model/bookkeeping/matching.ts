@@ -189,23 +189,22 @@ const IDENTITY_FIELDS = [
 
 const ENTRY_FIELDS = ['account_id', 'date', 'amount', 'payee_id'];
 
-const entryOf = (row: JsonObject) => JSON.stringify(ENTRY_FIELDS.map((name) => row[name]));
-
 /** The ids of the transactions in `all` with the account, date, amount and payee of one in `written`, except itself. */
-export function equalEntriesOf(written: readonly JsonObject[], all: readonly JsonObject[]): string[] {
-  const ids = new Set(written.map(({ id }) => id));
-  const entries = new Set(written.map(entryOf));
-  return all.filter((row) => !ids.has(row['id']) && entries.has(entryOf(row))).map(({ id }) => String(id));
-}
+export const equalEntriesOf = (written: Rows, all: Rows) => idsOfEqual(written, all, ENTRY_FIELDS);
 
 /** The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence. */
-export function possibleDuplicatesOf(
-  written: readonly JsonObject[],
-  changed: readonly JsonObject[],
-): string[] {
-  const writtenIds = new Set(written.map(({ id }) => id));
-  return changed
-    .filter(({ id, deleted }) => !deleted && !writtenIds.has(id))
-    .filter((other) => written.some((row) => IDENTITY_FIELDS.every((name) => row[name] === other[name])))
-    .map(({ id }) => String(id));
+export const possibleDuplicatesOf = (written: Rows, changed: Rows) =>
+  idsOfEqual(
+    written,
+    changed.filter(({ deleted }) => !deleted),
+    IDENTITY_FIELDS,
+  );
+
+type Rows = readonly JsonObject[];
+
+function idsOfEqual(written: Rows, others: Rows, fields: readonly string[]): string[] {
+  const keyOf = (row: JsonObject) => JSON.stringify(fields.map((name) => row[name]));
+  const ids = new Set(written.map(({ id }) => id));
+  const keys = new Set(written.map(keyOf));
+  return others.filter((row) => !ids.has(row['id']) && keys.has(keyOf(row))).map(({ id }) => String(id));
 }
