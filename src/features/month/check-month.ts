@@ -17,7 +17,7 @@ import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { budgetId, month } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { categoryKinds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { FirstRows } from '../../model/sums/first-rows.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
@@ -57,7 +57,6 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const accounts = replica.accounts.list();
     const budgetAccounts = budgetAccountsOf(accounts);
     const kinds = categoryKinds(replica.groups.list());
-    const withoutMeaning = uncategorizedIds(replica);
     const isKnown = replica.months.list().some((each) => each.month === month);
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
@@ -79,8 +78,8 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
         budgetAccounts,
         MAX_ROWS,
       ),
-      open: countOpen(inMonth, budgetAccounts, withoutMeaning),
-      open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
+      open: countOpen(inMonth, replica),
+      open_in_all_months: countOpen(transactions, replica),
     };
     const view = () => monthContent(data, replica, detail?.categories);
     return { data, freshness, view };

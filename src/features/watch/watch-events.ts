@@ -17,12 +17,11 @@ import {
 import type { Category, Transaction } from '../../model/replica/entities.ts';
 import { review } from '../../model/review/review.ts';
 import { balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
-import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
-import { categoryKinds, incomeIds, uncategorizedIds } from '../../model/sums/category-kinds.ts';
+import { categoryKinds, incomeIds } from '../../model/sums/category-kinds.ts';
 import { linesOf } from '../../model/sums/lines.ts';
 import { recurringIn } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import { countOpen } from '../../model/sums/uncategorized.ts';
+import { uncategorizedLinesIn } from '../../model/sums/uncategorized.ts';
 import { type Observation, type WatchEvent, type WatchScope, watchEvent } from './watch-event.ts';
 
 /** Of a name in a message. */
@@ -150,15 +149,9 @@ export const watchEvents: readonly WatchEvent[] = [
     input: {},
     repeats: 'daily',
     observe(scope) {
-      const { replica } = scope;
-      const budgetAccounts = budgetAccountsOf(replica.accounts.list());
-      const without = uncategorizedIds(replica);
-      const isOpen = (row: Transaction) => {
-        const { need_category, need_approval } = countOpen([row], budgetAccounts, without);
-        return need_category + need_approval > 0;
-      };
+      const uncategorizedLines = uncategorizedLinesIn(scope.replica);
       return newRows(scope)
-        .filter(isOpen)
+        .filter((row) => !row.approved || uncategorizedLines(row).length > 0)
         .map((row) => observedTransaction(row, scope));
     },
     combine: (rows, { money }) => {

@@ -7,7 +7,7 @@ import type { Category, Transaction } from '../replica/entities.ts';
 import { budgetAccountsOf } from './budget-accounts.ts';
 import { categoryKinds, uncategorizedIds } from './category-kinds.ts';
 import { type Line, linesOf } from './lines.ts';
-import { uncategorizedLines } from './uncategorized.ts';
+import { uncategorizedLinesIn } from './uncategorized.ts';
 
 interface Budget extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
   readonly transactions: Pick<BudgetReplica['transactions'], 'list'>;
@@ -23,12 +23,10 @@ export interface Suggestion {
 
 /** Of all lines without a category on or after a date, newest first. Earlier lines count for a suggestion too. */
 export function suggestionsIn(budget: Budget, since?: string) {
-  const budgetAccounts = budgetAccountsOf(budget.accounts.list());
-  const withoutMeaning = uncategorizedIds(budget);
+  const uncategorizedLines = uncategorizedLinesIn(budget);
   const open: { readonly transaction: Transaction; readonly line: Line }[] = [];
   for (const transaction of budget.transactions.list({ since_date: since }))
-    for (const line of uncategorizedLines(transaction, budgetAccounts, withoutMeaning))
-      open.push({ transaction, line });
+    for (const line of uncategorizedLines(transaction)) open.push({ transaction, line });
   const payees = new Set(open.flatMap(({ transaction, line }) => payeeOf(line, transaction) ?? []));
   const mostUsed = mostUsedIn(budget, payees);
   return open.map(({ transaction, line }) => {

@@ -37,6 +37,6 @@ export const amountOf = ({ amount }: { readonly amount: number }): number => amo
 
 /** The largest amount first. Equal amounts are in the order of their names. */
 export const byAmount = (a: NamedAmount, b: NamedAmount): number =>
-  b.amount - a.amount || compareNames(a.name ?? '', b.name ?? '');
+  b.amount - a.amount || compareTexts(a.name ?? '', b.name ?? '');
 
-const compareNames = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+export const compareTexts = (a = '', b = '') => (a === b ? 0 : a < b ? -1 : 1);

@@ -5,11 +5,9 @@
 import type { TransactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { budgetAccountsOf } from './budget-accounts.ts';
-import { uncategorizedIds } from './category-kinds.ts';
 import type { Line } from './lines.ts';
 import { textTest, wordsOf } from './text-search.ts';
-import { uncategorizedLines } from './uncategorized.ts';
+import { uncategorizedLinesIn } from './uncategorized.ts';
 
 export interface FoundTransaction extends Transaction {
   /** The sum of the legs that match, in milliunits. Missing if it is the amount of the transaction. */
@@ -67,18 +65,12 @@ type LineTest = (row: Transaction, line: Line) => boolean;
 /** The conditions that are about each line by itself. */
 function lineTest(replica: BudgetReplica, { category, payee, type }: TransactionQuery): LineTest {
   const categories = category === undefined ? undefined : categoriesOf(replica, category);
-  const isOpen = type === 'uncategorized' ? uncategorizedTest(replica) : undefined;
+  const openLines = type === 'uncategorized' ? uncategorizedLinesIn(replica) : undefined;
   return (row, line) =>
-    (isOpen === undefined || isOpen(row, line)) &&
+    (openLines === undefined || openLines(row).includes(line)) &&
     (categories === undefined || categories.has(line.category_id)) &&
     (payee === undefined || (line.payee_id ?? row.payee_id) === payee) &&
     (type !== 'transfer' || line.transfer_account_id !== null);
-}
-
-function uncategorizedTest(replica: BudgetReplica): LineTest {
-  const budgetAccounts = budgetAccountsOf(replica.accounts.list());
-  const withoutMeaning = uncategorizedIds(replica);
-  return (row, line) => uncategorizedLines(row, budgetAccounts, withoutMeaning).includes(line);
 }
 
 function categoriesOf(replica: BudgetReplica, id: string): ReadonlySet<string | null> {

@@ -1,7 +1,7 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
 import type { ScheduledTransaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf } from './budget-accounts.ts';
-import { amountOf, firstRows } from './first-rows.ts';
+import { amountOf, compareTexts, firstRows } from './first-rows.ts';
 import { linesOf } from './lines.ts';
 import { dueDatesIn } from './occurrences.ts';
 import { sumOf } from './sum.ts';
@@ -59,5 +59,3 @@ function duePayment(row: ScheduledTransaction, dates: string[], each: number) {
     amount: each * dates.length,
   };
 }
-
-const compareTexts = (a = '', b = '') => (a === b ? 0 : a < b ? -1 : 1);

@@ -2,39 +2,40 @@
  * The lines of transactions that need a category: those on accounts of the budget that have none. Transfers within the
  * budget need none. In some versions of the service, such a line has the internal category `Uncategorized`.
  */
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
-import type { AccountIds } from './budget-accounts.ts';
+import { budgetAccountsOf } from './budget-accounts.ts';
+import { uncategorizedIds } from './category-kinds.ts';
 import { type Line, linesOf } from './lines.ts';
 
 const NONE: readonly never[] = [];
 
-/** The lines of a transaction that need a category. `withoutMeaning` are the ids of `uncategorizedIds`. */
-export function uncategorizedLines(
-  transaction: Transaction,
-  budgetAccounts: AccountIds,
-  withoutMeaning: ReadonlySet<string>,
-): readonly Line[] {
-  const { account_id, category_id, subtransactions } = transaction;
-  const isCategorized = category_id !== null && !withoutMeaning.has(category_id);
-  // Most transactions end here. There may be a hundred thousand of them.
-  if (!budgetAccounts.has(account_id) || (isCategorized && subtransactions.length === 0)) return NONE;
-  return linesOf(transaction).filter(
-    ({ category_id, transfer_account_id }) =>
-      (category_id === null || withoutMeaning.has(category_id)) &&
-      (transfer_account_id === null || !budgetAccounts.has(transfer_account_id)),
-  );
+type Budget = Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'>;
+
+/** Returns a function that finds the lines of a transaction that need a category. */
+export function uncategorizedLinesIn(budget: Budget): (transaction: Transaction) => readonly Line[] {
+  const budgetAccounts = budgetAccountsOf(budget.accounts.list());
+  const withoutMeaning = uncategorizedIds(budget);
+  const hasCategory = ({ category_id }: Line) => category_id !== null && !withoutMeaning.has(category_id);
+  return (transaction) => {
+    const isSplit = transaction.subtransactions.length > 0;
+    // Most transactions end here. There may be a hundred thousand of them.
+    if (!budgetAccounts.has(transaction.account_id) || (!isSplit && hasCategory(transaction))) return NONE;
+    return linesOf(transaction).filter(
+      (line) =>
+        !hasCategory(line) &&
+        (line.transfer_account_id === null || !budgetAccounts.has(line.transfer_account_id)),
+    );
+  };
 }
 
 /** How many transactions a person still has to do something about. A split counts once. */
-export function countOpen(
-  transactions: readonly Transaction[],
-  budgetAccounts: AccountIds,
-  withoutMeaning: ReadonlySet<string>,
-) {
+export function countOpen(transactions: readonly Transaction[], budget: Budget) {
+  const uncategorizedLines = uncategorizedLinesIn(budget);
   let need_category = 0;
   let need_approval = 0;
   for (const transaction of transactions) {
-    if (uncategorizedLines(transaction, budgetAccounts, withoutMeaning).length > 0) need_category += 1;
+    if (uncategorizedLines(transaction).length > 0) need_category += 1;
     if (!transaction.approved) need_approval += 1;
   }
   return { need_category, need_approval };

@@ -11,7 +11,7 @@ import type { TransactionFilter } from '../../../src/model/replica/transaction-l
 interface Rows {
   readonly accounts: readonly Account[];
   readonly categories: readonly Category[];
-  readonly transactions: readonly Transaction[];
+  readonly transactions?: readonly Transaction[];
   readonly scheduled?: readonly ScheduledTransaction[];
 }
 
@@ -21,7 +21,7 @@ function tableOf<Row extends { readonly id: string; readonly deleted: boolean }>
   return table;
 }
 
-export const budgetOf = ({ accounts, categories, transactions, scheduled = [] }: Rows) => ({
+export const budgetOf = ({ accounts, categories, transactions = [], scheduled = [] }: Rows) => ({
   accounts: tableOf(accounts),
   categories: tableOf(categories),
   groups: tableOf<never>([]),

@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
-import { uncategorizedIds } from '../../../src/model/sums/category-kinds.ts';
-import { countOpen, uncategorizedLines } from '../../../src/model/sums/uncategorized.ts';
-import { category, leg, transaction } from '../../answers/samples.helper.ts';
+import { countOpen, uncategorizedLinesIn } from '../../../src/model/sums/uncategorized.ts';
+import { account, category, leg, transaction } from '../../answers/samples.helper.ts';
+import { budgetOf } from './budget-of.helper.ts';
 
-const budgetAccounts = new Set(['acc-1', 'savings']);
-const lines = (changed = {}) => uncategorizedLines(transaction(changed), budgetAccounts, new Set(['none']));
+const budget = budgetOf({
+  accounts: ['acc-1', 'savings'].map((id) => account({ id })),
+  categories: [
+    category({ id: 'none', name: 'Uncategorized', internal: true }),
+    category({ id: 'own', name: 'Uncategorized' }),
+  ],
+});
+const lines = (changed = {}) => uncategorizedLinesIn(budget)(transaction(changed));
 
 it('a transaction without a category needs one', () => {
   expect(lines({ category_id: null })).toHaveLength(1);
@@ -12,11 +18,8 @@ it('a transaction without a category needs one', () => {
 });
 
 it('a transaction with the internal category Uncategorized needs a category', () => {
-  const internal = category({ id: 'none', name: 'Uncategorized', internal: true });
-  const own = category({ id: 'own', name: 'Uncategorized' });
-  const categories = { list: () => [internal, own] };
-  expect([...uncategorizedIds({ categories, groups: { list: () => [] } })]).toEqual(['none']);
   expect(lines({ category_id: 'none' })).toHaveLength(1);
+  expect(lines({ category_id: 'own' })).toEqual([]);
 });
 
 it('a transaction of a tracked account and a transfer within the budget need none', () => {
@@ -34,5 +37,5 @@ it('of a split, the legs without a category need one, and not the split itself',
 it('a split with several such legs counts once, and an unapproved transaction counts for itself', () => {
   const subtransactions = [leg({ id: 'a', category_id: null }), leg({ id: 'b', category_id: null })];
   const rows = [transaction({ subtransactions }), transaction({ approved: false }), transaction()];
-  expect(countOpen(rows, budgetAccounts, new Set())).toEqual({ need_category: 1, need_approval: 1 });
+  expect(countOpen(rows, budget)).toEqual({ need_category: 1, need_approval: 1 });
 });
