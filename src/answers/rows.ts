@@ -7,8 +7,7 @@ import { category, categoryGroup, categoryGroupWithCategories } from '../base/sc
 import { innermost } from '../base/schema/map-data.ts';
 import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
 import { exportedMonth, monthDetail, monthSummary } from '../base/schema/month.ts';
-import { payee } from '../base/schema/payee.ts';
-import { payeeLocation } from '../base/schema/payee-location.ts';
+import { payee, payeeLocation } from '../base/schema/payee.ts';
 import {
   scheduledSubtransaction,
   scheduledTransaction,

@@ -12,13 +12,11 @@ export const listAccounts = operation({
   description:
     'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed.',
   route: 'GET /budgets/{budget_id}/accounts',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
   completes: [{ argument: 'account_id', candidates: ({ accounts }) => accounts.map(candidateByName) }],
   readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
-  example: {},
 });
 
 export const getAccount = operation({
@@ -27,7 +25,6 @@ export const getAccount = operation({
   description:
     'One account: how much is in it or owed on it, how much of that is cleared or not, when it was last reconciled or imported, whether it is closed.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
-  kind: 'read',
   input: { budget_id: budgetId, account_id: accountId },
   output: { account },
   readLocally: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
@@ -40,7 +37,6 @@ export const createAccount = operation({
   description:
     'Opens (adds) a new account or card, with its balance now; owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
-  kind: 'create',
   input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },
   output: { account },
   body: (account) => ({ account }),

@@ -1,8 +1,20 @@
-/** Operations that read the list of budgets, a budget's settings, and its export (docs/interface.md, Budget). */
+/** Operations that read the user, the list of budgets, a budget's settings, and its export (docs/interface.md, User and Budget). */
 import { z } from 'zod';
 import { budgetDetail, budgetSettings, budgetSummary } from '../base/schema/budget.ts';
 import { budgetId, flag, integer, orNull } from '../base/schema/fields.ts';
+import { user } from '../base/schema/user.ts';
 import { operation } from './operation.ts';
+
+export const getUser = operation({
+  name: 'get_user',
+  title: 'Get user',
+  description: 'The id of the user.',
+  route: 'GET /user',
+  input: {},
+  output: { user },
+  readFromSession: (session) => session.user(),
+  isConstant: true,
+});
 
 /** These stand for a budget that the service chooses, also if a budget has this name. */
 const isLiteral = (name: string) => name === 'default' || name === 'last-used';
@@ -12,7 +24,6 @@ export const listBudgets = operation({
   title: 'List budgets',
   description: 'All budgets that the user can see or switch to, with currency and first and last month.',
   route: 'GET /budgets',
-  kind: 'read',
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
@@ -33,12 +44,10 @@ export const getBudget = operation({
   title: 'Get budget',
   description: "A budget's own fields and row counts, and `collections`.",
   route: 'GET /budgets/{budget_id}',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { budget: budgetDetail, server_knowledge: integer },
   collections: 'budget',
   readLocally: (replica) => ({ budget: replica.export(), server_knowledge: replica.knowledge }),
-  example: {},
 });
 
 export const getBudgetSettings = operation({
@@ -46,11 +55,9 @@ export const getBudgetSettings = operation({
   title: 'Get budget settings',
   description: 'Currency (dollars, euros) and date format of a budget.',
   route: 'GET /budgets/{budget_id}/settings',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { settings: budgetSettings },
   readLocally: ({ head: { date_format, currency_format } }) => ({
     settings: { date_format, currency_format },
   }),
-  example: {},
 });

@@ -17,7 +17,7 @@ import {
 import { budgetedProblems, categoryProblems } from '../model/bookkeeping/category-refusals.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { isOwnGroup } from '../model/bookkeeping/own-categories.ts';
-import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { candidateByName, EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listCategories = operation({
@@ -26,7 +26,6 @@ export const listCategories = operation({
   description:
     'Every category by group, with the money budgeted, spent and still left in it this month (UTC), and goals. For other months: get_month.',
   route: 'GET /budgets/{budget_id}/categories',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
@@ -52,7 +51,6 @@ export const listCategories = operation({
     category_groups: replica.categoryGroups(),
     server_knowledge: replica.knowledge,
   }),
-  example: {},
 });
 
 export const getCategory = operation({
@@ -61,7 +59,6 @@ export const getCategory = operation({
   description:
     'One category this month: what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford. Several: report.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
-  kind: 'read',
   input: { budget_id: budgetId, category_id: categoryId },
   output: { category },
   readLocally: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
@@ -73,7 +70,6 @@ export const getMonthCategory = operation({
   title: "Get a month's category",
   description: 'One category in another month: budgeted, spent, left, goal. Several months: report.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
-  kind: 'read',
   input: { budget_id: budgetId, month, category_id: categoryId },
   output: { category },
   readLocally: (replica, { month, category_id }) => ({
@@ -95,7 +91,6 @@ export const createCategory = operation({
   title: 'Create category',
   description: 'Makes a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/categories',
-  kind: 'create',
   addedIn: '1.85',
   input: {
     budget_id: budgetId,
@@ -107,10 +102,7 @@ export const createCategory = operation({
   },
   output: saved,
   body: (category) => ({ category }),
-  readBefore: async (readDelta) => {
-    const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
-    return { ids: new Set(categoriesIn(category_groups).map(({ id }) => id)), server_knowledge };
-  },
+  readBefore: idsIn(listCategories, ({ category_groups }) => categoriesIn(category_groups)),
   recover: async (readDelta, { name, category_group_id }, idsBefore) => {
     // A delta would lack the categories of a group that this program has just created.
     const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
@@ -133,7 +125,6 @@ export const updateCategory = operation({
   description:
     'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal or target ("I want 900 for a bike by next May").',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
-  kind: 'update',
   input: {
     budget_id: budgetId,
     category_id: categoryId,
@@ -189,14 +180,12 @@ const changedMonths = operation({
   title: 'Changed months',
   description: 'The categories that have changed, by month.',
   route: 'GET /budgets/{budget_id}',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: {
     budget: z.object({ months: z.array(z.object({ month: text, categories: z.array(category) })) }),
     server_knowledge: integer,
   },
   collections: 'budget',
-  example: {},
 });
 
 export const updateMonthCategory = operation({
@@ -205,7 +194,6 @@ export const updateMonthCategory = operation({
   description:
     'Sets the amount budgeted for a category in a month (next month too): "budget 300 for clothes in March", "start over at zero". The new total, not the difference. Several: assign_money.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
-  kind: 'update',
   input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },
   output: saved,
   body: (category) => ({ category }),

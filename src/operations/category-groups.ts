@@ -6,7 +6,7 @@ import { budgetId, categoryGroupId, integer, nameText } from '../base/schema/fie
 import { renamedGroupProblems } from '../model/bookkeeping/category-refusals.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { listCategories } from './categories.ts';
-import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields } from './reversal.ts';
 
 const name = nameText(50);
@@ -18,15 +18,11 @@ export const createCategoryGroup = operation({
   title: 'Create category group',
   description: 'Creates an empty group of categories. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/category_groups',
-  kind: 'create',
   addedIn: '1.85',
   input: { budget_id: budgetId, name },
   output: saved,
   body: (category_group) => ({ category_group }),
-  readBefore: async (readDelta) => {
-    const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
-    return { ids: new Set(category_groups.map(({ id }) => id)), server_knowledge };
-  },
+  readBefore: idsIn(listCategories, ({ category_groups }) => category_groups),
   recover: async (readDelta, { name }, idsBefore) => {
     const { groups, server_knowledge } = await changedGroups(readDelta);
     const category_group = groups.find((group) => !idsBefore.has(group.id) && matches({ name }, group));
@@ -41,7 +37,6 @@ export const updateCategoryGroup = operation({
   title: 'Rename category group',
   description: 'Renames a group of categories.',
   route: 'PATCH /budgets/{budget_id}/category_groups/{category_group_id}',
-  kind: 'update',
   addedIn: '1.85',
   input: { budget_id: budgetId, category_group_id: categoryGroupId, name },
   output: saved,

@@ -3,7 +3,7 @@
  * its order.
  */
 import { createAccount, getAccount, listAccounts } from './accounts.ts';
-import { getBudget, getBudgetSettings, listBudgets } from './budgets.ts';
+import { getBudget, getBudgetSettings, getUser, listBudgets } from './budgets.ts';
 import {
   createCategory,
   getCategory,
@@ -21,8 +21,15 @@ import {
 } from './money-movements.ts';
 import { getMonth, listMonths } from './months.ts';
 import type { Operation } from './operation.ts';
-import { getPayeeLocation, listPayeeLocations, listPayeeLocationsByPayee } from './payee-locations.ts';
-import { createPayee, getPayee, listPayees, updatePayee } from './payees.ts';
+import {
+  createPayee,
+  getPayee,
+  getPayeeLocation,
+  listPayeeLocations,
+  listPayeeLocationsByPayee,
+  listPayees,
+  updatePayee,
+} from './payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
@@ -46,7 +53,6 @@ import {
   listPayeeTransactions,
   listTransactions,
 } from './transactions.ts';
-import { getUser } from './user.ts';
 
 /** `reports` has tools without an operation of their own. */
 export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = {

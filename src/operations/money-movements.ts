@@ -5,7 +5,7 @@ import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement
 import { operation } from './operation.ts';
 
 /** Exports and deltas of a budget lack them. */
-const read = { kind: 'read', addedIn: '1.85', isCachedByKnowledge: true } as const;
+const read = { addedIn: '1.85', isCachedByKnowledge: true } as const;
 
 const movements = {
   output: { money_movements: z.array(moneyMovement), server_knowledge: integer },
@@ -25,7 +25,6 @@ export const listMoneyMovements = operation({
   description: 'Movements between categories. Without category it is Ready to Assign.',
   route: 'GET /budgets/{budget_id}/money_movements',
   input: { budget_id: budgetId },
-  example: {},
 });
 
 export const listMonthMoneyMovements = operation({
@@ -47,7 +46,6 @@ export const listMoneyMovementGroups = operation({
   description: 'Movements made together.',
   route: 'GET /budgets/{budget_id}/money_movement_groups',
   input: { budget_id: budgetId },
-  example: {},
 });
 
 export const listMonthMoneyMovementGroups = operation({

@@ -9,7 +9,6 @@ export const listMonths = operation({
   title: 'List months',
   description: 'Every month: income, budgeted, activity, to be budgeted, age of money (how old it is).',
   route: 'GET /budgets/{budget_id}/months',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { months: z.array(monthSummary), server_knowledge: integer },
   rows: { key: 'months', order: 'as sent' },
@@ -24,7 +23,6 @@ export const listMonths = operation({
     },
   ],
   readLocally: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
-  example: {},
 });
 
 export const getMonth = operation({
@@ -32,7 +30,6 @@ export const getMonth = operation({
   title: 'Get month',
   description: 'One month: what came in, what each category was planned to get (budgeted) and really spent.',
   route: 'GET /budgets/{budget_id}/months/{month}',
-  kind: 'read',
   input: { budget_id: budgetId, month },
   output: { month: monthDetail },
   readLocally: (replica, { month }) => ({ month: replica.months.detail(month) }),

@@ -8,6 +8,7 @@ import type { Moment } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
+import { knowledgeOf } from '../base/schema/knowledge.ts';
 import type { User } from '../base/schema/user.ts';
 import type { Posting } from '../model/bookkeeping/entries.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
@@ -126,6 +127,7 @@ export interface Operation<
   readonly description: string;
   /** Method and path, relative to the base URL. Input that is not in the path becomes the query or the body. */
   readonly route: Route;
+  /** Follows from the method. */
   readonly kind: OperationKind;
   /** The version of the interface that added the operation. Absent if every supported version has it. */
   readonly addedIn?: '1.85';
@@ -222,7 +224,7 @@ type SaidExactly = 'route' | 'input' | 'output' | 'batch' | 'body' | 'rows' | 'c
 
 /** An operation as it is written down, so that the compiler compares its names with those of its input, output and path. */
 interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape>
-  extends Omit<Operation<Input, Output>, SaidExactly> {
+  extends Omit<Operation<Input, Output>, 'kind' | SaidExactly> {
   readonly route: Path;
   /** A missing path parameter is a compile error. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
@@ -231,7 +233,8 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly body?: (fields: Omit<DataOf<Input>, PathParameter<Path>>) => unknown;
   readonly rows?: Rows & { readonly key: keyof Output };
   readonly collections?: keyof Output & string;
-  readonly example: { readonly [Name in keyof Input]?: Example };
+  /** Absent if it can be called without arguments. */
+  readonly example?: { readonly [Name in keyof Input]?: Example };
 }
 
 export function operation<
@@ -239,8 +242,31 @@ export function operation<
   Input extends z.ZodRawShape,
   Output extends z.ZodRawShape,
 >(entry: OperationEntry<Path, Input, Output>): Operation<Input, Output> {
-  return { ...entry, input: z.strictObject<Input>(entry.input), output: z.object(entry.output) };
+  return {
+    example: {},
+    ...entry,
+    kind: kindOf(entry.route),
+    input: z.strictObject<Input>(entry.input),
+    output: z.object(entry.output),
+  };
 }
+
+function kindOf(route: Route): OperationKind {
+  if (route.startsWith('GET ')) return 'read';
+  if (route.startsWith('POST ')) return 'create';
+  return route.startsWith('DELETE ') ? 'delete' : 'update';
+}
+
+/** A `readBefore` that returns the ids of the rows in a whole list. */
+export const idsIn =
+  <Output extends z.ZodRawShape>(
+    list: Operation<z.ZodRawShape, Output>,
+    rowsOf: (data: DataOf<Output>) => readonly { readonly id: string }[],
+  ) =>
+  async (readDelta: ReadDelta): Promise<StateBeforeWrite> => {
+    const data = await readDelta(list, { isWhole: true });
+    return { ids: new Set(rowsOf(data).map(({ id }) => id)), server_knowledge: knowledgeOf(data) };
+  };
 
 /** The candidate for an entity that has a name. */
 export const candidateByName = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({

@@ -1,10 +1,10 @@
-/** Operations that read, create and rename payees (docs/interface.md, Payee). */
+/** Operations that read, create and rename payees, and read their locations (docs/interface.md, Payee). */
 import { z } from 'zod';
-import { budgetId, integer, nameText, payeeId } from '../base/schema/fields.ts';
-import { payee } from '../base/schema/payee.ts';
+import { budgetId, integer, nameText, payeeId, payeeLocationId } from '../base/schema/fields.ts';
+import { payee, payeeLocation } from '../base/schema/payee.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { ownNameProblem, payeeKey } from '../model/bookkeeping/payee-names.ts';
-import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { candidateByName, EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listPayees = operation({
@@ -12,13 +12,11 @@ export const listPayees = operation({
   title: 'List payees',
   description: 'All payees: shops and people, used or not, and different ones for the same shop.',
   route: 'GET /budgets/{budget_id}/payees',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
   completes: [{ argument: 'payee_id', candidates: ({ payees }) => payees.map(candidateByName) }],
   readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
-  example: {},
 });
 
 export const getPayee = operation({
@@ -26,7 +24,6 @@ export const getPayee = operation({
   title: 'Get payee',
   description: 'One payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}',
-  kind: 'read',
   input: { budget_id: budgetId, payee_id: payeeId },
   output: { payee },
   readLocally: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
@@ -54,15 +51,11 @@ export const createPayee = operation({
   title: 'Create payee',
   description: 'Creates a payee. create_transactions does so itself for a new payee_name.',
   route: 'POST /budgets/{budget_id}/payees',
-  kind: 'create',
   addedIn: '1.85',
   input: { budget_id: budgetId, name },
   output: saved,
   body: (payee) => ({ payee }),
-  readBefore: async (readDelta) => {
-    const { payees, server_knowledge } = await readDelta(listPayees, { isWhole: true });
-    return { ids: new Set(payees.map(({ id }) => id)), server_knowledge };
-  },
+  readBefore: idsIn(listPayees, ({ payees }) => payees),
   recover: async (readDelta, { name }, idsBefore) => {
     const { payees, server_knowledge } = await readDelta(listPayees);
     const payee = payees.find((candidate) => !idsBefore.has(candidate.id) && matches({ name }, candidate));
@@ -78,7 +71,6 @@ export const updatePayee = operation({
   title: 'Rename payee',
   description: 'Renames a payee, in all its transactions, to say just "Bakery".',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
-  kind: 'update',
   input: { budget_id: budgetId, payee_id: payeeId, name },
   output: saved,
   body: (payee) => ({ payee }),
@@ -107,4 +99,47 @@ export const updatePayee = operation({
     readBy: 'get_payee',
   }),
   example: { payee_id: EXAMPLE_ID, name: 'Corner Bakery' },
+});
+
+export const listPayeeLocations = operation({
+  name: 'list_payee_locations',
+  title: 'List payee locations',
+  description: 'Places of payees, from phones.',
+  route: 'GET /budgets/{budget_id}/payee_locations',
+  input: { budget_id: budgetId },
+  output: { payee_locations: z.array(payeeLocation) },
+  rows: { key: 'payee_locations', order: 'as sent' },
+  completes: [
+    {
+      argument: 'payee_location_id',
+      candidates: ({ payee_locations }) =>
+        payee_locations.map(({ id, latitude, longitude }) => ({ id, label: `${latitude}, ${longitude}` })),
+    },
+  ],
+  readLocally: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
+});
+
+export const getPayeeLocation = operation({
+  name: 'get_payee_location',
+  title: 'Get payee location',
+  description: 'One payee location.',
+  route: 'GET /budgets/{budget_id}/payee_locations/{payee_location_id}',
+  input: { budget_id: budgetId, payee_location_id: payeeLocationId },
+  output: { payee_location: payeeLocation },
+  readLocally: (replica, { payee_location_id }) => ({
+    payee_location: replica.payeeLocations.get(payee_location_id),
+  }),
+  example: { payee_location_id: EXAMPLE_ID },
+});
+
+export const listPayeeLocationsByPayee = operation({
+  name: 'list_payee_locations_by_payee',
+  title: "List a payee's locations",
+  description: 'Locations of one payee.',
+  route: 'GET /budgets/{budget_id}/payees/{payee_id}/payee_locations',
+  input: { budget_id: budgetId, payee_id: payeeId },
+  output: { payee_locations: z.array(payeeLocation) },
+  rows: { key: 'payee_locations', order: 'as sent' },
+  readLocally: (replica, { payee_id }) => ({ payee_locations: replica.locationsOf(payee_id) }),
+  example: { payee_id: EXAMPLE_ID },
 });

@@ -17,7 +17,7 @@ import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/
 import { matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation, type ReadCurrent } from './operation.ts';
 import {
   takeBackScheduledCreation,
   takeBackScheduledDeletion,
@@ -30,7 +30,6 @@ export const listScheduledTransactions = operation({
   title: 'List scheduled transactions',
   description: 'Planned bills and income: what is coming up, due or going out, when, how often.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
-  kind: 'read',
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
@@ -48,7 +47,6 @@ export const listScheduledTransactions = operation({
     scheduled_transactions: replica.scheduledTransactions.list(),
     server_knowledge: replica.knowledge,
   }),
-  example: {},
 });
 
 export const getScheduledTransaction = operation({
@@ -56,7 +54,6 @@ export const getScheduledTransaction = operation({
   title: 'Get scheduled transaction',
   description: 'One scheduled transaction.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  kind: 'read',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
   output: { scheduled_transaction: scheduledTransaction },
   readLocally: (replica, { scheduled_transaction_id }) => ({
@@ -124,7 +121,6 @@ export const createScheduledTransaction = operation({
   description:
     'Plans a bill or income on a future day, once or as a repeat (every month, every other week): "remind me of the rent". No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
-  kind: 'create',
   input: { budget_id: budgetId, ...scheduledFields },
   output,
   check: inPast,
@@ -155,7 +151,6 @@ export const updateScheduledTransaction = operation({
   description:
     'Changes a scheduled bill or income, by id or payee: its amount went up, push it to another day, skip it this time. Omitted fields stay.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  kind: 'update',
   input: {
     budget_id: budgetId,
     scheduled_transaction_id: scheduledTransactionId,
@@ -201,15 +196,9 @@ export const deleteScheduledTransaction = operation({
   description:
     'Deletes a scheduled transaction, by id or payee: takes it off the regular bills. What it entered stays.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
   output,
-  readBefore: async (readDelta) => {
-    const { scheduled_transactions, server_knowledge } = await readDelta(listScheduledTransactions, {
-      isWhole: true,
-    });
-    return { ids: new Set(scheduled_transactions.map(({ id }) => id)), server_knowledge };
-  },
+  readBefore: idsIn(listScheduledTransactions, ({ scheduled_transactions }) => scheduled_transactions),
   duplicateRefusal: {
     code: 'resource_not_found',
     appliedBefore: async (_readDelta, { scheduled_transaction_id }, idsBefore) =>

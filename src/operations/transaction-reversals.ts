@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/quote.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
+import { refersTo } from '../model/bookkeeping/import-matching.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
 import {
   type IdChange,
@@ -282,6 +283,3 @@ function mayLackCategories(
 const getsOtherSide = ({ after, fields }: Change) =>
   after.subtransactions.length === 0 &&
   (after.transfer_transaction_id === null || fields.includes('payee_id') || fields.includes('account_id'));
-
-const refersTo = (row: JsonObject, { id, import_id }: Transaction): boolean =>
-  row['id'] === undefined ? row['import_id'] === import_id : row['id'] === id;

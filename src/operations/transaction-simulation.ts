@@ -4,7 +4,7 @@
  */
 
 import { quote } from '../base/quote.ts';
-import type { Entry, EntryChange, NewEntry } from '../model/bookkeeping/entries.ts';
+import { type Entry, type EntryChange, type NewEntry, otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { type EntryKey, findEntry, simulateImports } from '../model/bookkeeping/import-matching.ts';
 import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import { changeProblems, type EntryRules, newEntryProblems } from '../model/bookkeeping/refusals.ts';
@@ -104,9 +104,7 @@ const simulationInput = (register: SimulatedRegister) =>
  */
 async function registerOfTarget(readCurrent: ReadCurrent, { chart }: EntryRules, account_id = '') {
   const { transaction } = await readCurrent(getTransaction);
-  const isTransfer = [transaction, ...transaction.subtransactions].some(
-    ({ transfer_transaction_id }) => transfer_transaction_id !== null,
-  );
+  const isTransfer = otherSidesOf(transaction).length > 0;
   const month = `${transaction.date.slice(0, 7)}-01`;
   const others = isTransfer ? (await readCurrent(listMonthTransactions, { month })).transactions : [];
   const mayExist = transaction.import_id !== null && chart.account(account_id);

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
 import { transaction } from '../base/schema/transaction.ts';
+import { otherSidesOf } from '../model/bookkeeping/entries.ts';
+import { type EntryKey, refersTo } from '../model/bookkeeping/import-matching.ts';
 import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import { EXAMPLE_ID, operation } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { ROWS_PER_REQUEST } from './row-batches.ts';
 import { changedTransaction, changes, newTransaction } from './transaction-fields.ts';
 import { payeesNamed, takeBackCreation, takeBackDeletion, takeBackUpdate } from './transaction-reversals.ts';
@@ -43,16 +45,8 @@ const singleOutput = { transaction, server_knowledge: integer.optional() };
 
 type Transaction = z.output<typeof transaction>;
 
-interface Identified {
-  readonly id?: string | undefined;
-  readonly import_id?: string | undefined;
-}
-
-const refersTo = (row: Identified, found: Transaction) =>
-  row.id === undefined ? row.import_id === found.import_id : row.id === found.id;
-
 /** Merges rows about the same transaction. Later rows replace the fields of earlier ones. */
-function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
+function mergedById<Row extends EntryKey>(rows: readonly Row[]): Row[] {
   const merged = new Map<string, Row>();
   for (const row of rows) {
     const key = row.id ?? `import ${row.import_id}`;
@@ -67,7 +61,7 @@ const isImport = ({ import_id, deleted }: Transaction) => import_id !== null && 
 const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
 
 /** The ids of the transactions that the rows of an update refer to. */
-function idsIn({ transactions }: BudgetReplica, rows: readonly Identified[]): string[] {
+function updatedIds({ transactions }: BudgetReplica, rows: readonly EntryKey[]): string[] {
   const withoutId = new Set(rows.flatMap(({ id, import_id }) => (id === undefined ? (import_id ?? []) : [])));
   const imported =
     withoutId.size === 0
@@ -79,10 +73,9 @@ function idsIn({ transactions }: BudgetReplica, rows: readonly Identified[]): st
 /** The transactions of a write and the other sides of their transfers, as the replica has them. */
 function withOtherSides({ transactions }: BudgetReplica, ids: readonly string[]): readonly JsonObject[] {
   const rows = ids.map((id) => transactions.get(id));
-  const sides = rows
-    .flatMap((row) => [row, ...row.subtransactions])
-    .flatMap(({ transfer_transaction_id: id }) => (id === null ? [] : [id]));
-  const others = [...new Set(sides)].filter((id) => !ids.includes(id)).map((id) => transactions.get(id));
+  const others = [...new Set(rows.flatMap(otherSidesOf))]
+    .filter((id) => !ids.includes(id))
+    .map((id) => transactions.get(id));
   return [...rows, ...others];
 }
 
@@ -94,7 +87,6 @@ export const createTransactions = operation({
   description:
     'Enters what was spent, paid, earned, returned or sent, one or more: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names: lookups are needless.',
   route: 'POST /budgets/{budget_id}/transactions',
-  kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
   output: saved,
@@ -154,7 +146,6 @@ export const updateTransactions = operation({
   description:
     'Changes several transactions, all or none, each by id or import_id: approve (ok) those or the rest of them, recategorise everything from a shop, merge one category into another. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
-  kind: 'update',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
   output: saved,
@@ -176,7 +167,7 @@ export const updateTransactions = operation({
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
   simulate: (readCurrent, { transactions }, rules) => simulateUpdates(readCurrent, transactions, rules),
-  stateBefore: (replica, { transactions: rows }) => withOtherSides(replica, idsIn(replica, rows)),
+  stateBefore: (replica, { transactions: rows }) => withOtherSides(replica, updatedIds(replica, rows)),
   takeBack: (written) => takeBackUpdate(sentRows.parse(written.input).transactions, written),
   example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
 });
@@ -186,14 +177,10 @@ export const importTransactions = operation({
   title: 'Import transactions',
   description: 'Pulls in the newest transactions from linked banks.',
   route: 'POST /budgets/{budget_id}/transactions/import',
-  kind: 'create',
   input: { budget_id: budgetId },
   output: { transaction_ids: z.array(text) },
   // In the delta, new rows cannot be distinguished from changed ones without the ids from before.
-  readBefore: async (readDelta) => {
-    const { transactions, server_knowledge } = await readDelta(listTransactions, { isWhole: true });
-    return { ids: new Set(idsOf(transactions.filter(isImport))), server_knowledge };
-  },
+  readBefore: idsIn(listTransactions, ({ transactions }) => transactions.filter(isImport)),
   recover: async (readDelta, _, idsBefore) => {
     const { transactions } = await readDelta(listTransactions);
     const transaction_ids = idsOf(transactions.filter((row) => isImport(row) && !idsBefore.has(row.id)));
@@ -201,7 +188,6 @@ export const importTransactions = operation({
   },
   isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
   takeBack: () => ({ impossible: 'the bank has these transactions. Delete those that are wrong one by one' }),
-  example: {},
 });
 
 export const updateTransaction = operation({
@@ -210,7 +196,6 @@ export const updateTransaction = operation({
   description:
     'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: delete and enter it again.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
-  kind: 'update',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
   output: singleOutput,
   check: ({ date }, today) => inFuture(date, today),
@@ -233,7 +218,6 @@ export const deleteTransaction = operation({
   description:
     'Deletes one transaction (both sides of a transfer): gets rid of a duplicate, removes a test, takes off what was cancelled or did not go through.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
-  kind: 'delete',
   input: { budget_id: budgetId, transaction_id: transactionId },
   output: singleOutput,
   readBefore: async (readDelta) => {

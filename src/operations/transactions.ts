@@ -57,7 +57,6 @@ const withKnowledge = <Rows>({ knowledge }: BudgetReplica, transactions: Rows) =
 });
 
 const list = {
-  kind: 'read',
   rows: { key: 'transactions', order: 'newest first' },
   check: datesInOrder,
   narrow: untilDate,
@@ -145,7 +144,6 @@ export const getTransaction = operation({
   title: 'Get transaction',
   description: 'One transaction with the legs of its split.',
   route: 'GET /budgets/{budget_id}/transactions/{transaction_id}',
-  kind: 'read',
   input: { budget_id: budgetId, transaction_id: transactionId },
   output: { transaction, server_knowledge: integer.optional() },
   readLocally: (replica, { transaction_id }) => ({

@@ -6,8 +6,7 @@ import { account } from '../../src/base/schema/account.ts';
 import { budgetSettings, budgetSummary } from '../../src/base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../../src/base/schema/category.ts';
 import { monthDetail, monthSummary } from '../../src/base/schema/month.ts';
-import { payee } from '../../src/base/schema/payee.ts';
-import { payeeLocation } from '../../src/base/schema/payee-location.ts';
+import { payee, payeeLocation } from '../../src/base/schema/payee.ts';
 import {
   scheduledSubtransaction,
   scheduledTransaction,

@@ -4,7 +4,7 @@ import { budgetId, id, text } from '../../src/base/schema/fields.ts';
 import { operations } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
 
-const head = { name: 'get_thing', title: 'Get thing', description: 'A thing.', kind: 'read' } as const;
+const head = { name: 'get_thing', title: 'Get thing', description: 'A thing.' };
 const output = { thing: z.object({ id: text }) };
 
 const getThing = operation({
@@ -12,7 +12,6 @@ const getThing = operation({
   route: 'GET /budgets/{budget_id}/things/{thing_id}',
   input: { budget_id: budgetId, thing_id: id },
   output,
-  example: {},
 });
 
 describe('the type of an operation', () => {
@@ -24,18 +23,17 @@ describe('the type of an operation', () => {
       // @ts-expect-error thing_id is missing
       input: { budget_id: budgetId },
       output,
-      example: {},
     });
     // @ts-expect-error the input of a route with parameters is not empty
-    operation({ ...head, route: 'GET /things/{thing_id}', input: {}, output, example: {} });
-    operation({ ...head, route: 'GET /things', input: {}, output, example: {} });
+    operation({ ...head, route: 'GET /things/{thing_id}', input: {}, output });
+    operation({ ...head, route: 'GET /things', input: {}, output });
   });
 
   test('an operation compiles only with a known method and an absolute path', () => {
     // @ts-expect-error no such method
-    operation({ ...head, route: 'FETCH /things', input: {}, output, example: {} });
+    operation({ ...head, route: 'FETCH /things', input: {}, output });
     // @ts-expect-error no leading slash
-    operation({ ...head, route: 'GET things', input: {}, output, example: {} });
+    operation({ ...head, route: 'GET things', input: {}, output });
   });
 
   test('an operation compiles only if its example uses existing arguments', () => {
@@ -47,7 +45,7 @@ describe('the type of an operation', () => {
   test('an operation compiles only if its output has the property of its rows', () => {
     const rows = { key: 'stuff', order: 'as sent' } as const;
     // @ts-expect-error no such property
-    operation({ ...head, route: 'GET /things', input: {}, output, rows, example: {} });
+    operation({ ...head, route: 'GET /things', input: {}, output, rows });
   });
 });
 

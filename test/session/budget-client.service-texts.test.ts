@@ -7,7 +7,7 @@ import { BudgetError } from '../../src/base/errors.ts';
 import { ChartOfAccounts } from '../../src/model/bookkeeping/entries.ts';
 import { newEntryProblems } from '../../src/model/bookkeeping/refusals.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
-import { getUser } from '../../src/operations/user.ts';
+import { getUser } from '../../src/operations/budgets.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { decodeResponse } from '../../src/session/http/codec.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';

@@ -9,10 +9,9 @@ import {
 } from '../../src/auth/token-provider.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
-import { listBudgets } from '../../src/operations/budgets.ts';
+import { getUser, listBudgets } from '../../src/operations/budgets.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
-import { getUser } from '../../src/operations/user.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';

@@ -4,8 +4,7 @@ import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
 import { flag, integer, orNull, text } from './fields.ts';
 import { exportedMonth } from './month.ts';
-import { payee } from './payee.ts';
-import { payeeLocation } from './payee-location.ts';
+import { payee, payeeLocation } from './payee.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
 import { subtransaction, transactionSummary } from './transaction.ts';
 

@@ -19,6 +19,12 @@ export interface EntryKey {
   readonly import_id?: string | undefined;
 }
 
+/** `sent` is an `EntryKey`, perhaps one that was not parsed. */
+export const refersTo = (
+  { id, import_id }: { readonly id?: unknown; readonly import_id?: unknown },
+  found: Pick<Entry, 'id' | 'import_id'>,
+): boolean => (id === undefined ? import_id === found.import_id : id === found.id);
+
 export interface SimulatedImports {
   readonly register: SimulatedRegister;
   /** Postings of zero for the accounts and categories that the other possible matches would affect. */

@@ -53,20 +53,14 @@ export function* changeProblems(
       yield `account_id: the account has the import_id ${quote(import_id)} already`;
 }
 
-interface ScheduledFields extends SentFields {
-  /** Absent only from a change. */
-  readonly account_id?: string | undefined;
-  readonly date?: string | undefined;
-}
-
 interface Scheduled extends Parties {
   readonly date_next: string;
 }
 
-/** `before` is the scheduled transaction to change. A split keeps its category. */
+/** `before` is the scheduled transaction to change, without which `account_id` is sent. A split keeps its category. */
 export function* scheduledProblems(
   rules: EntryRules,
-  { account_id, date, category_id, ...sent }: ScheduledFields,
+  { account_id, date, category_id, ...sent }: EntryChange,
   before?: Scheduled,
 ): Generator<string> {
   const line = before?.subtransactions.length ? sent : { ...sent, category_id };

@@ -5,7 +5,6 @@ import type * as category from '../../base/schema/category.ts';
 import type { Immutable, ImmutableOf as Row } from '../../base/schema/immutable.ts';
 import type * as month from '../../base/schema/month.ts';
 import type * as payee from '../../base/schema/payee.ts';
-import type * as payeeLocation from '../../base/schema/payee-location.ts';
 import type * as scheduled from '../../base/schema/scheduled-transaction.ts';
 import type * as transaction from '../../base/schema/transaction.ts';
 
@@ -14,7 +13,7 @@ export type Export = Immutable<BudgetExport>;
 
 export type Account = Row<typeof account.account>;
 export type Payee = Row<typeof payee.payee>;
-export type PayeeLocation = Row<typeof payeeLocation.payeeLocation>;
+export type PayeeLocation = Row<typeof payee.payeeLocation>;
 export type CategoryGroup = Row<typeof category.categoryGroup>;
 export type Category = Row<typeof category.category>;
 export type MonthDetail = Row<typeof month.monthDetail>;

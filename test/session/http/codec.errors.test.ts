@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetError, type ErrorCode } from '../../../src/base/errors.ts';
-import { getUser } from '../../../src/operations/user.ts';
+import { getUser } from '../../../src/operations/budgets.ts';
 import { decodeResponse } from '../../../src/session/http/codec.ts';
 import type { HttpResponse } from '../../../src/session/http/http-sender.ts';
 

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { getAccount, listAccounts } from '../../../src/operations/accounts.ts';
-import { getBudget } from '../../../src/operations/budgets.ts';
+import { getBudget, getUser } from '../../../src/operations/budgets.ts';
 import { getCategory } from '../../../src/operations/categories.ts';
 import { listMoneyMovements } from '../../../src/operations/money-movements.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { listAccountTransactions, listTransactions } from '../../../src/operations/transactions.ts';
-import { getUser } from '../../../src/operations/user.ts';
 import { decodeResponse, encodeRequest } from '../../../src/session/http/codec.ts';
 import type { HttpResponse } from '../../../src/session/http/http-sender.ts';
 
