@@ -67,19 +67,19 @@ export type ReadCurrent = <Output extends z.ZodRawShape>(
   pathParameters?: JsonObject,
 ) => Promise<Immutable<DataOf<Output>>>;
 
-/** The cached responses of a sign-in that are about no budget, with the time of each request. */
-export interface SessionReads {
-  user(): Promise<{ readonly asOf: Moment; readonly data: { readonly user: User } }>;
-  budgets(signal?: AbortSignal): Promise<{
-    readonly asOf: Moment;
-    readonly data: {
-      readonly budgets: readonly BudgetSummary[];
-      readonly default_budget: BudgetSummary | null;
-    };
-  }>;
+/** A cached response, with the time of its request. */
+interface SessionRead<Data> {
+  readonly asOf: Moment;
+  readonly data: Immutable<Data>;
 }
 
-type SessionRead<Data> = Promise<{ readonly asOf: Moment; readonly data: Immutable<Data> }> | undefined;
+/** The cached responses of a sign-in that are about no budget. */
+export interface SessionReads {
+  user(): Promise<SessionRead<{ user: User }>>;
+  budgets(
+    signal?: AbortSignal,
+  ): Promise<SessionRead<{ budgets: BudgetSummary[]; default_budget: BudgetSummary | null }>>;
+}
 
 /** A possible value of an argument, and the text by which a person recognises it. */
 export interface Candidate {
@@ -145,7 +145,7 @@ export interface Operation<
     session: SessionReads,
     input: DataOf<Input>,
     signal?: AbortSignal,
-  ): SessionRead<DataOf<Output>>;
+  ): Promise<SessionRead<DataOf<Output>>> | undefined;
   /** True for a read whose response never changes. */
   readonly isConstant?: boolean;
   /**

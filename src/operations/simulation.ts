@@ -25,13 +25,9 @@ import {
 } from './operation.ts';
 import { listPayees } from './payees.ts';
 
-export interface Simulation extends PredictedChanges {
+export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ignored' | 'remarks'> {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */
   readonly problems: readonly string[];
-  /** The paths of the fields that the service would ignore. */
-  readonly ignored?: readonly string[];
-  /** What the write would leave that may not be meant, in sentences. */
-  readonly remarks?: readonly string[];
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current: JsonObject;
   /** By id, at least for every entity that the input refers to. */

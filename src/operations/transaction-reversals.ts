@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/quote.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
+import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { refersTo } from '../model/bookkeeping/import-matching.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
 import {
@@ -60,7 +61,6 @@ const labelOf = ({ id, date, amount, payee_name }: Transaction): JsonObject => (
   payee_name,
 });
 
-/** `fields` are those that the reversal writes; by default all that can be written. */
 const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earlier'>): ReversalTarget => ({
   kind: 'transaction',
   label: labelOf(row),
@@ -109,18 +109,12 @@ export function takeBackCreation(creation: Written): TakeBack {
   const matched = rows.find(({ matched_transaction_id: id }) => id !== null);
   if (matched) return { impossible: 'it was matched with a transaction that was there before' };
   const known = new Map((after ?? []).map((row) => [row['id'], parse(row)]));
-  const otherSideOf = (id: string | null) => {
-    const row = id === null ? undefined : known.get(id);
-    return row ? [target(row, { written: contentOf(row) })] : [];
-  };
+  const otherSides = (row: Transaction) => otherSidesOf(row).flatMap((id) => known.get(id) ?? []);
   return {
     reversals: rows.map((row) => ({
       operation: 'delete_transaction',
       input: { transaction_id: row.id },
-      targets: [
-        target(row, { written: contentOf(row) }),
-        ...[row, ...row.subtransactions].flatMap((line) => otherSideOf(line.transfer_transaction_id)),
-      ],
+      targets: [row, ...otherSides(row)].map((each) => target(each, { written: contentOf(each) })),
     })),
     leftovers: createdPayees(creation),
   };
