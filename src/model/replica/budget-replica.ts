@@ -142,6 +142,12 @@ export class BudgetReplica {
   }
 }
 
+/** The rows of a budget, as sums read them. */
+export interface BudgetRows extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
+  readonly transactions: Pick<TransactionLists, 'list'>;
+  readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list'>;
+}
+
 function headOf({ budget }: Export): BudgetHead {
   const { id, name, last_modified_on, first_month, last_month, date_format, currency_format } = budget;
   return { id, name, last_modified_on, first_month, last_month, date_format, currency_format };

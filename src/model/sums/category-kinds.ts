@@ -5,6 +5,7 @@ import {
   isReadyToAssign,
   isUncategorized,
 } from '../bookkeeping/own-categories.ts';
+import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Category, CategoryGroup } from '../replica/entities.ts';
 
 type Groups = readonly Pick<CategoryGroup, 'id' | 'name'>[];
@@ -28,14 +29,9 @@ export function categoryKinds(groups: Groups) {
 
 export type CategoryKinds = ReturnType<typeof categoryKinds>;
 
-interface Categories {
-  readonly categories: { list(): readonly Category[] };
-  readonly groups: { list(): Groups };
-}
-
 const idsOf =
   (kind: 'isUncategorized' | 'isReadyToAssign') =>
-  ({ categories, groups }: Categories): ReadonlySet<string> => {
+  ({ categories, groups }: Pick<BudgetRows, 'categories' | 'groups'>): ReadonlySet<string> => {
     const isWanted = categoryKinds(groups.list())[kind];
     return new Set(categories.list().flatMap((each) => (isWanted(each) ? [each.id] : [])));
   };

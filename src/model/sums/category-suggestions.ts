@@ -2,16 +2,12 @@
  * The category that a payee had most, and suggestions of it for lines without a category. Categories that are hidden, or that
  * belong to the service itself, are not suggested. Ready to Assign is, for what comes in.
  */
-import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Category, Transaction } from '../replica/entities.ts';
 import { budgetAccountsOf } from './budget-accounts.ts';
 import { categoryKinds, uncategorizedIds } from './category-kinds.ts';
 import { type Line, linesOf } from './lines.ts';
 import { uncategorizedLinesIn } from './uncategorized.ts';
-
-interface Budget extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
-  readonly transactions: Pick<BudgetReplica['transactions'], 'list'>;
-}
 
 /** The category that a payee had in `count` of its `of` lines with a category. */
 export interface Suggestion {
@@ -22,7 +18,7 @@ export interface Suggestion {
 }
 
 /** Of all lines without a category on or after a date, newest first. Earlier lines count for a suggestion too. */
-export function suggestionsIn(budget: Budget, since?: string) {
+export function suggestionsIn(budget: BudgetRows, since?: string) {
   const uncategorizedLines = uncategorizedLinesIn(budget);
   const open: { readonly transaction: Transaction; readonly line: Line }[] = [];
   for (const transaction of budget.transactions.list({ since_date: since }))
@@ -50,7 +46,7 @@ export function suggestionsIn(budget: Budget, since?: string) {
 const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
 
 /** Returns a function that finds the category that one of these payees had most, for an amount of this sign. */
-export function mostUsedIn(budget: Budget, payees: ReadonlySet<string>) {
+export function mostUsedIn(budget: BudgetRows, payees: ReadonlySet<string>) {
   const used = categoriesOf(payees, budget);
   const kinds = categoryKinds(budget.groups.list());
   const categories = budget.categories.list();
@@ -66,7 +62,7 @@ const namesOf = (categories: readonly Category[]) => new Map(categories.map(({ i
 /** How many lines of a payee have each category. The category that was used last comes first. */
 type Counts = ReadonlyMap<string, number>;
 
-function categoriesOf(payees: ReadonlySet<string>, budget: Budget): ReadonlyMap<string, Counts> {
+function categoriesOf(payees: ReadonlySet<string>, budget: BudgetRows): ReadonlyMap<string, Counts> {
   const budgetAccounts = budgetAccountsOf(budget.accounts.list());
   const withoutMeaning = uncategorizedIds(budget);
   const used = new Map([...payees].map((payee) => [payee, new Map<string, number>()]));

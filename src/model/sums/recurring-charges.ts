@@ -5,7 +5,7 @@
 
 import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
 import { incomeIds } from './category-kinds.ts';
@@ -15,11 +15,6 @@ import { type Charge, findSeries, priceOf, type Series } from './recurring-serie
 import { nextDate } from './rhythm.ts';
 import { isSimilar } from './scheduled-changes.ts';
 import { scheduledChange } from './scheduled-payments.ts';
-
-interface Budget extends Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'> {
-  readonly transactions: Pick<BudgetReplica['transactions'], 'list'>;
-  readonly scheduledTransactions: Pick<BudgetReplica['scheduledTransactions'], 'list'>;
-}
 
 interface RecurringQuery {
   /** The date of the call, in UTC. */
@@ -31,7 +26,7 @@ interface RecurringQuery {
 }
 
 /** The charges in the transactions since a date. The most expensive comes first. */
-export function recurringIn(budget: Budget, query: RecurringQuery) {
+export function recurringIn(budget: BudgetRows, query: RecurringQuery) {
   const { since, payee } = query;
   const budgetAccounts = budgetAccountsOf(budget.accounts.list());
   const income = incomeIds(budget);

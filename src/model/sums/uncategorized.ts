@@ -2,7 +2,7 @@
  * The lines of transactions that need a category: those on accounts of the budget that have none. Transfers within the
  * budget need none. In some versions of the service, such a line has the internal category `Uncategorized`.
  */
-import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { budgetAccountsOf } from './budget-accounts.ts';
 import { uncategorizedIds } from './category-kinds.ts';
@@ -10,10 +10,8 @@ import { type Line, linesOf } from './lines.ts';
 
 const NONE: readonly never[] = [];
 
-type Budget = Pick<BudgetReplica, 'accounts' | 'categories' | 'groups'>;
-
 /** Returns a function that finds the lines of a transaction that need a category. */
-export function uncategorizedLinesIn(budget: Budget): (transaction: Transaction) => readonly Line[] {
+export function uncategorizedLinesIn(budget: BudgetRows): (transaction: Transaction) => readonly Line[] {
   const budgetAccounts = budgetAccountsOf(budget.accounts.list());
   const withoutMeaning = uncategorizedIds(budget);
   const hasCategory = ({ category_id }: Line) => category_id !== null && !withoutMeaning.has(category_id);
@@ -30,7 +28,7 @@ export function uncategorizedLinesIn(budget: Budget): (transaction: Transaction)
 }
 
 /** How many transactions a person still has to do something about. A split counts once. */
-export function countOpen(transactions: readonly Transaction[], budget: Budget) {
+export function countOpen(transactions: readonly Transaction[], budget: BudgetRows) {
   const uncategorizedLines = uncategorizedLinesIn(budget);
   let need_category = 0;
   let need_approval = 0;
