@@ -8,7 +8,6 @@ import { cannotDelete } from './reversal.ts';
 
 export const listAccounts = operation({
   name: 'list_accounts',
-  title: 'List accounts',
   description:
     'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed.',
   route: 'GET /budgets/{budget_id}/accounts',
@@ -21,7 +20,6 @@ export const listAccounts = operation({
 
 export const getAccount = operation({
   name: 'get_account',
-  title: 'Get account',
   description:
     'One account: how much is in it or owed on it, how much of that is cleared or not, when it was last reconciled or imported, whether it is closed.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
@@ -33,7 +31,6 @@ export const getAccount = operation({
 
 export const createAccount = operation({
   name: 'create_account',
-  title: 'Create account',
   description:
     'Opens (adds) a new account or card, with its balance now; owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',

@@ -7,7 +7,6 @@ import { operation } from './operation.ts';
 
 export const getUser = operation({
   name: 'get_user',
-  title: 'Get user',
   description: 'The id of the user.',
   route: 'GET /user',
   input: {},
@@ -21,7 +20,6 @@ const isLiteral = (name: string) => name === 'default' || name === 'last-used';
 
 export const listBudgets = operation({
   name: 'list_budgets',
-  title: 'List budgets',
   description: 'All budgets that the user can see or switch to, with currency and first and last month.',
   route: 'GET /budgets',
   input: { include_accounts: flag.optional() },
@@ -41,7 +39,6 @@ export const listBudgets = operation({
 
 export const getBudget = operation({
   name: 'get_budget',
-  title: 'Get budget',
   description: "A budget's own fields and row counts, and `collections`.",
   route: 'GET /budgets/{budget_id}',
   input: { budget_id: budgetId },
@@ -52,7 +49,6 @@ export const getBudget = operation({
 
 export const getBudgetSettings = operation({
   name: 'get_budget_settings',
-  title: 'Get budget settings',
   description: 'Currency (dollars, euros) and date format of a budget.',
   route: 'GET /budgets/{budget_id}/settings',
   input: { budget_id: budgetId },

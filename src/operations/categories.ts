@@ -22,7 +22,6 @@ import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listCategories = operation({
   name: 'list_categories',
-  title: 'List categories',
   description:
     'Every category by group, with the money budgeted, spent and still left in it this month (UTC), and goals. For other months: get_month.',
   route: 'GET /budgets/{budget_id}/categories',
@@ -55,7 +54,6 @@ export const listCategories = operation({
 
 export const getCategory = operation({
   name: 'get_category',
-  title: 'Get category',
   description:
     'One category this month: what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford. Several: report.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
@@ -88,7 +86,6 @@ const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount
 
 export const createCategory = operation({
   name: 'create_category',
-  title: 'Create category',
   description: 'Makes a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/categories',
   addedIn: '1.85',
@@ -121,7 +118,6 @@ export const createCategory = operation({
 
 export const updateCategory = operation({
   name: 'update_category',
-  title: 'Update category',
   description:
     'Renames a category, puts a note on it, moves it under another group, or sets, changes or drops its goal or target ("I want 900 for a bike by next May").',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
@@ -177,7 +173,6 @@ function ignoredOf({ goal_target }: { goal_target?: number | null | undefined },
 /** The delta of a budget with the changed categories of all months. No smaller delta contains other months. */
 const changedMonths = operation({
   name: 'changed_months',
-  title: 'Changed months',
   description: 'The categories that have changed, by month.',
   route: 'GET /budgets/{budget_id}',
   input: { budget_id: budgetId },

@@ -15,7 +15,6 @@ const saved = { category_group: categoryGroup, server_knowledge: integer.optiona
 
 export const createCategoryGroup = operation({
   name: 'create_category_group',
-  title: 'Create category group',
   description: 'Creates an empty group of categories. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/category_groups',
   addedIn: '1.85',

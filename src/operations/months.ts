@@ -6,7 +6,6 @@ import { operation } from './operation.ts';
 
 export const listMonths = operation({
   name: 'list_months',
-  title: 'List months',
   description: 'Every month: income, budgeted, activity, to be budgeted, age of money (how old it is).',
   route: 'GET /budgets/{budget_id}/months',
   input: { budget_id: budgetId },
@@ -27,7 +26,6 @@ export const listMonths = operation({
 
 export const getMonth = operation({
   name: 'get_month',
-  title: 'Get month',
   description: 'One month: what came in, what each category was planned to get (budgeted) and really spent.',
   route: 'GET /budgets/{budget_id}/months/{month}',
   input: { budget_id: budgetId, month },

@@ -224,7 +224,9 @@ type SaidExactly = 'route' | 'input' | 'output' | 'batch' | 'body' | 'rows' | 'c
 
 /** An operation as it is written down, so that the compiler compares its names with those of its input, output and path. */
 interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape>
-  extends Omit<Operation<Input, Output>, 'kind' | SaidExactly> {
+  extends Omit<Operation<Input, Output>, 'title' | 'kind' | SaidExactly> {
+  /** Absent if it is the name in words. */
+  readonly title?: string;
   readonly route: Path;
   /** A missing path parameter is a compile error. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
@@ -243,6 +245,7 @@ export function operation<
   Output extends z.ZodRawShape,
 >(entry: OperationEntry<Path, Input, Output>): Operation<Input, Output> {
   return {
+    title: inWords(entry.name),
     example: {},
     ...entry,
     kind: kindOf(entry.route),
@@ -250,6 +253,8 @@ export function operation<
     output: z.object(entry.output),
   };
 }
+
+const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 function kindOf(route: Route): OperationKind {
   if (route.startsWith('GET ')) return 'read';

@@ -9,7 +9,6 @@ import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
-  title: 'List payees',
   description: 'All payees: shops and people, used or not, and different ones for the same shop.',
   route: 'GET /budgets/{budget_id}/payees',
   input: { budget_id: budgetId },
@@ -21,7 +20,6 @@ export const listPayees = operation({
 
 export const getPayee = operation({
   name: 'get_payee',
-  title: 'Get payee',
   description: 'One payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}',
   input: { budget_id: budgetId, payee_id: payeeId },
@@ -48,7 +46,6 @@ const saved = { payee, server_knowledge: integer.optional() };
 
 export const createPayee = operation({
   name: 'create_payee',
-  title: 'Create payee',
   description: 'Creates a payee. create_transactions does so itself for a new payee_name.',
   route: 'POST /budgets/{budget_id}/payees',
   addedIn: '1.85',
@@ -103,7 +100,6 @@ export const updatePayee = operation({
 
 export const listPayeeLocations = operation({
   name: 'list_payee_locations',
-  title: 'List payee locations',
   description: 'Places of payees, from phones.',
   route: 'GET /budgets/{budget_id}/payee_locations',
   input: { budget_id: budgetId },
@@ -121,7 +117,6 @@ export const listPayeeLocations = operation({
 
 export const getPayeeLocation = operation({
   name: 'get_payee_location',
-  title: 'Get payee location',
   description: 'One payee location.',
   route: 'GET /budgets/{budget_id}/payee_locations/{payee_location_id}',
   input: { budget_id: budgetId, payee_location_id: payeeLocationId },

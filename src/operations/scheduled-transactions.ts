@@ -27,7 +27,6 @@ import { isUpdated } from './updated-entries.ts';
 
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
-  title: 'List scheduled transactions',
   description: 'Planned bills and income: what is coming up, due or going out, when, how often.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
   input: { budget_id: budgetId },
@@ -51,7 +50,6 @@ export const listScheduledTransactions = operation({
 
 export const getScheduledTransaction = operation({
   name: 'get_scheduled_transaction',
-  title: 'Get scheduled transaction',
   description: 'One scheduled transaction.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
@@ -117,7 +115,6 @@ const noPayee = { payee_id: null };
 
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
-  title: 'Create scheduled transaction',
   description:
     'Plans a bill or income on a future day, once or as a repeat (every month, every other week): "remind me of the rent". No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
@@ -147,7 +144,6 @@ export const createScheduledTransaction = operation({
 
 export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
-  title: 'Update scheduled transaction',
   description:
     'Changes a scheduled bill or income, by id or payee: its amount went up, push it to another day, skip it this time. Omitted fields stay.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
@@ -192,7 +188,6 @@ export const updateScheduledTransaction = operation({
 
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
-  title: 'Delete scheduled transaction',
   description:
     'Deletes a scheduled transaction, by id or payee: takes it off the regular bills. What it entered stays.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',

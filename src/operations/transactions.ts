@@ -65,7 +65,6 @@ const list = {
 export const listTransactions = operation({
   ...list,
   name: 'list_transactions',
-  title: 'List transactions',
   description:
     'The newest transactions of all accounts with legs of splits. type: only those waiting for a category or an ok (unapproved).',
   route: 'GET /budgets/{budget_id}/transactions',
@@ -141,7 +140,6 @@ export const listMonthTransactions = operation({
 
 export const getTransaction = operation({
   name: 'get_transaction',
-  title: 'Get transaction',
   description: 'One transaction with the legs of its split.',
   route: 'GET /budgets/{budget_id}/transactions/{transaction_id}',
   input: { budget_id: budgetId, transaction_id: transactionId },
