@@ -24,19 +24,15 @@ export async function simulateCreation(
   rules: EntryRules,
 ): Promise<SimulationInput> {
   const problems = rows.flatMap((row, index) => inRow(newEntryProblems(rules, row), index));
-  if (rows.some(({ import_id }) => import_id)) {
-    const { transactions } = await readCurrent(listTransactions);
-    const imports = simulateImports(rows, transactions, rules.chart);
-    return {
-      ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, imports.created[index]), index)),
-      postings: [...imports.register.postings(), ...imports.possiblePostings],
-      problems: [...problems, ...imports.problems],
-      isUncertain: imports.isUncertain || !imports.register.isComplete,
-    };
-  }
-  const register = new SimulatedRegister(rules.chart, []);
-  const ignored = rows.flatMap((row, index) => inRow(ignoredIn(row, register.create(row)), index));
-  return { problems, ignored, ...simulationInput(register) };
+  const hasImports = rows.some(({ import_id }) => import_id);
+  const transactions = hasImports ? (await readCurrent(listTransactions)).transactions : [];
+  const imports = simulateImports(rows, transactions, rules.chart);
+  return {
+    ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, imports.created[index]), index)),
+    postings: [...imports.register.postings(), ...imports.possiblePostings],
+    problems: [...problems, ...imports.problems],
+    isUncertain: imports.isUncertain || !imports.register.isComplete,
+  };
 }
 
 export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, rules: EntryRules) {
