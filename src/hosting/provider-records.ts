@@ -117,10 +117,14 @@ export class ProviderRecords {
     return record && openContent(record, kind, id).payload;
   }
 
-  /** Removes a record if its time is over. Does nothing for the names of other records. */
+  /** Removes a record if its time is over. Leaves one that it cannot read, and does nothing for the names of other records. */
   async expire(name: string): Promise<void> {
-    if (!isRecordName(name)) return;
-    await this.#store.update(name, (stored) => ({ value: this.#parse(stored), result: undefined }));
+    if (!isRecordName(name) || !this.#hasEnded(parseRecord(await this.#store.read(name)))) return;
+    await this.#store.update(name, (stored) => {
+      // Another request may have given it a later end.
+      const latest = parseRecord(stored);
+      return { value: this.#hasEnded(latest) ? undefined : latest, result: undefined };
+    });
   }
 
   adapterOf(kind: string): Adapter {
@@ -246,7 +250,11 @@ export class ProviderRecords {
   /** Undefined if the time of the record is over. */
   #parse(stored: unknown): SealedRecord | undefined {
     const record = parseRecord(stored);
-    return record && this.#clock.now() < record.expiresAt ? record : undefined;
+    return this.#hasEnded(record) ? undefined : record;
+  }
+
+  #hasEnded(record: SealedRecord | undefined): boolean {
+    return record !== undefined && this.#clock.now() >= record.expiresAt;
   }
 
   #state(): RequestState {

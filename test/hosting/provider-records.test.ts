@@ -128,6 +128,15 @@ describe('a refresh token', () => {
 });
 
 describe('a record', () => {
+  it('whose time is not over, or that another version of the program has written, stays as it is', async () => {
+    const { clock, memory, records, issue } = await start();
+    await issue('one');
+    memory.records.set('provider/Client/a', JSON.stringify({ expiresAt: clock.now() - 1, sealed: { v: 2 } }));
+    const before = new Map(memory.records);
+    for (const name of before.keys()) await records.expire(name);
+    expect(new Map(memory.records)).toEqual(before);
+  });
+
   it('opens with its own id only, and not in the place of another one', async () => {
     const { memory, records, issue } = await start();
     await issue('one');
