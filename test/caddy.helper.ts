@@ -21,6 +21,7 @@ export async function startCaddy(sites: string) {
   const directory = await temporaryDirectory();
   const caddy = await runCaddy(
     `{
+	debug
 	admin off
 	http_port ${await unusedPort()}
 	https_port ${port}
@@ -31,7 +32,8 @@ export async function startCaddy(sites: string) {
 }
 ${sites}`,
     directory,
-    'certificate obtained successfully',
+    // Only from then on it answers with the certificate. It says so with `debug`.
+    'added certificate to cache',
   );
   onTestFinished(() => caddy.stop());
   return { port, ca: await readFile(join(directory, 'pki/authorities/local/root.crt'), 'utf8') };
