@@ -32,6 +32,8 @@ interface GrantInUse {
   /** Requests and streams that are open. */
   requests: number;
   usedAt: Moment;
+  /** The memory of its cached budgets, as it was after its last answer. */
+  cachedBytes: number;
 }
 
 /** As long as the sessions of the older era, which end with their grant. */
@@ -107,7 +109,7 @@ export class OpenGrants<Grant> {
 
   #open(id: string, grant: Grant): GrantInUse {
     const { open, clock } = this.#options;
-    const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock) };
+    const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock), cachedBytes: 0 };
     this.#grants.set(id, used);
     const forgetUnopened = () => {
       if (this.#grants.get(id) === used) this.#grants.delete(id);
@@ -124,7 +126,7 @@ export class OpenGrants<Grant> {
     void request.inFlight.disconnected.then(() => {
       grant.requests -= 1;
       this.#touch(id, grant);
-      this.#limitMemory();
+      this.#limitMemory(grant);
     });
     return endpoint.answer(request);
   }
@@ -137,8 +139,11 @@ export class OpenGrants<Grant> {
     this.#grants.set(id, grant);
   }
 
-  /** The grant that was used last keeps its budgets. */
-  #limitMemory(): void {
+  /** The grant that was used last keeps its budgets. Looks at all of them only if those of `used` have changed. */
+  #limitMemory(used: GrantInUse): void {
+    const { cachedBytes = 0 } = used.opened ?? {};
+    if (used.cachedBytes === cachedBytes) return;
+    used.cachedBytes = cachedBytes;
     const opened = [...this.#grants.values()].flatMap(({ opened }) => opened ?? []);
     let bytes = opened.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
     for (const each of opened.slice(0, -1)) {
