@@ -120,11 +120,8 @@ export class ProviderRecords {
   /** Removes a record if its time is over. Leaves one that it cannot read, and does nothing for the names of other records. */
   async expire(name: string): Promise<void> {
     if (!isRecordName(name) || !this.#hasEnded(parseRecord(await this.#store.read(name)))) return;
-    await this.#store.update(name, (stored) => {
-      // Another request may have given it a later end.
-      const latest = parseRecord(stored);
-      return { value: this.#hasEnded(latest) ? undefined : latest, result: undefined };
-    });
+    // Another request may have given it a later end.
+    await this.#store.update(name, (stored) => ({ value: this.#parse(stored), result: undefined }));
   }
 
   adapterOf(kind: string): Adapter {
