@@ -52,9 +52,10 @@ const AMOUNTS = [-10_000, -4_500, 7_000] as const;
 /** Days before today, which is a 20th: in this month and the two months before. */
 const DAYS_AGO = [0, 1, 2, 3, 7, 12, 25, 45] as const;
 
-/** Creates the write from the choices and the current budget. */
-export function prepared(ledger: Ledger, { kind, picks }: RandomWrite): PreparedWrite {
+/** Creates the write from the choices and the current budget. An empty budget gets a transaction first. */
+export function prepared(ledger: Ledger, { kind: chosen, picks }: RandomWrite): PreparedWrite {
   const choose = new Choices(ledger, picks);
+  const kind = ledger.state.transactions.size === 0 ? 'create' : chosen;
   switch (kind) {
     case 'create':
       return { operation: createTransactions, input: { transactions: [choose.transaction()] } };
