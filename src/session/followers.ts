@@ -50,13 +50,12 @@ export class Followers {
 
   async #run(session: UserSession, signal: AbortSignal): Promise<void> {
     const { replicas, writes } = session;
-    if (!replicas) return;
     /** For each budget, the version of the store when it was looked at last. */
     const looks = new Map<string, number>();
     const look = async () => {
       const { version } = writes.others;
       const watched = [...this.#watched].flatMap((each) => [...each()]);
-      const budgetIds = [...new Set([...replicas.entries.budgetIds, ...watched])];
+      const budgetIds = [...new Set([...(replicas?.entries.budgetIds ?? []), ...watched])];
       const changed = budgetIds.filter((budgetId) => looks.get(budgetId) !== version);
       if (changed.length > 0) await session.look(changed, true);
       for (const budgetId of changed) looks.set(budgetId, version);

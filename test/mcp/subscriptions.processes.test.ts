@@ -11,12 +11,11 @@ import { startSharing } from '../session/sharing-processes.helper.ts';
 
 const SECOND = 1_000;
 
-async function startSubscriber() {
+async function startSubscriber(cacheBytes = 2 ** 26) {
   const sharing = await startSharing();
   const { ledger, clock, passing, startProcess, requests } = sharing;
   const memory = new SharedMemory();
-  const cacheBytes = 2 ** 26;
-  const writing = startProcess(memory, { cacheBytes });
+  const writing = startProcess(memory, { cacheBytes: 2 ** 26 });
   // Only the subscriber's timers are on this clock.
   const own = new ManualClock(clock.now());
   const subscriber = startProcess(memory, { cacheBytes, clock: own });
@@ -54,8 +53,11 @@ describe('subscriptions of a process that shares its state', () => {
     expect(sentRequests()).toBe(before);
   });
 
-  it('look again every second', async () => {
-    const { writing, own, notified, uri, subscribe } = await startSubscriber();
+  it.each([
+    ['caches budgets', 2 ** 26],
+    ['caches none', 0],
+  ])('look again every second if the process %s', async (_, cacheBytes) => {
+    const { writing, own, notified, uri, subscribe } = await startSubscriber(cacheBytes);
     await subscribe('transactions');
     for (const amount of [-4_000, -5_000]) {
       await writing.log(amount);
