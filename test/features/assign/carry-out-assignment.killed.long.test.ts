@@ -18,6 +18,8 @@ const EIGHT = {
 };
 const FOUR = { Groceries: 10, 'Emergency Fund': -15, Clothing: -5, Gifts: 10 };
 const MAX_CALLS = 20;
+/** A kill at every third point, so that a run takes a third of the time. `KILL_EVERY=1` kills at all of them. */
+const KILL_EVERY = Number(process.env['KILL_EVERY'] ?? 3);
 
 /** A host of a process. Its calls never end if the process is killed. */
 async function hostWith({ passing, clock }: Sharing, { client, life }: Process) {
@@ -38,9 +40,14 @@ const faults: readonly (readonly [string, Readonly<Record<string, number>>, read
   ['the request of the third write is lost', FOUR, [NO_FAULT, NO_FAULT, DROPPED]],
 ];
 
-test.each(faults.flatMap((fault) => [true, false].map((isRunning) => [...fault, isRunning] as const)))(
+const cases = faults
+  .flatMap((fault) => [true, false].map((isRunning) => [...fault, isRunning] as const))
+  // Each begins at another point, so that together they meet all of them.
+  .map((each, index) => [...each, 1 + (index % KILL_EVERY)] as const);
+
+test.each(cases)(
   'whatever the point of a kill, an equal call does the rest once, and one undo restores all: %s',
-  async (_, amounts, writeFaults, isRunning) => {
+  async (_, amounts, writeFaults, isRunning, firstKill) => {
     const assign = { amounts: Object.entries(amounts).map(([category, amount]) => ({ category, amount })) };
     const sharing = await startSharing();
     const { ledger, sent, pass } = sharing;
@@ -54,7 +61,7 @@ test.each(faults.flatMap((fault) => [true, false].map((isRunning) => [...fault, 
     const wanted = Object.values(amounts).map((amount, at) => (before[at] ?? 0) + amount * 1_000);
     const ends = new Set<string>();
     const isDropped = writeFaults.at(-1) === DROPPED;
-    for (let killAt = 1; ; killAt += 1) {
+    for (let killAt = firstKill; ; killAt += KILL_EVERY) {
       const memory = new SharedMemory();
       const first = sharing.startProcess(memory, { cacheBytes: 2 ** 26 });
       const callFirst = await hostWith(sharing, first);
