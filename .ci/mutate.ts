@@ -40,8 +40,8 @@ const groups: Readonly<Record<string, Group>> = {
   freshness: {
     mutate: ['src/session/freshness/freshness-policy.ts', 'src/session/call-result.ts'],
     tests: [
-      'session/freshness/freshness-policy',
-      'session/freshness/freshness-policy.failures',
+      'session/freshness/freshness-policy*',
+      'session/call-budget',
       'session/budget-client.deleted-budgets',
       'session/budget-client.after-writes',
       'session/budget-client',
