@@ -20,7 +20,7 @@ const newEntry = new RegExp(`\\{ log: ${argument}, value`, 'g');
 const storeCall = new RegExp(`[sS]tore\\s*\\.(${Object.keys(kinds).join('|')})\\(\\s*${argument}`, 'g');
 
 /** The rooms that do not know what is stored, and those whose stores are for secrets. */
-const otherStores = /^(store|service|auth|app\/commands)\/|measured-store/;
+const otherStores = /^(store|service|auth|app\/commands)\//;
 
 /** Each use as `record budget <>: session/sync/shared-budget.ts`: what is filled in is `<>`, and the file is where the text is. */
 export function storedNames(sources: ReadonlyMap<string, string>): ReadonlySet<string> {

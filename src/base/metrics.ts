@@ -9,8 +9,6 @@ export interface Metrics {
   httpRequest(request: MeasuredRequest): void;
   toolCall(call: MeasuredCall): void;
   serviceRequest(request: MeasuredExchange): void;
-  /** An operation of a store has begun. The returned function is called when it has ended. */
-  storeOperation(operation: StoreOperation): (outcome: StoreOutcome, milliseconds: number) => void;
   /** Calls `read` whenever the metrics are asked for, until the returned function is called. */
   watch(read: () => Levels): () => void;
 }
@@ -42,10 +40,6 @@ export interface MeasuredExchange {
   /** How many requests are left in this hour, by the response. */
   readonly left?: number | undefined;
 }
-
-export type StoreOperation = 'read' | 'look' | 'update' | 'append' | 'trim' | 'lock';
-/** `missed`: a lock that was not free in time. */
-export type StoreOutcome = 'done' | 'missed' | 'failed';
 
 /** The amounts at a moment. The values of several parts are added up; of `requestsLeft`, the lowest counts. */
 export interface Levels {

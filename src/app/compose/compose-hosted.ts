@@ -31,7 +31,6 @@ import type { AcceptedRequest } from '../../transports/http/request-context.ts';
 import type { Config } from '../config/load-config.ts';
 import { composeServer } from './compose-server.ts';
 import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
-import { measured } from './measured-store.ts';
 
 export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly config: Config;
@@ -54,9 +53,8 @@ const toolTitles = new Map<string, string>(catalogue.map(({ name, title }) => [n
 const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
 
 export async function composeHosted(options: HostedOptions) {
-  const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
+  const { config, info, clock, log, sender, issuer, access, application, sharing, store, rootKey, metrics } =
     options;
-  const store = measured(options.store, clock, metrics);
   const onBug = problemLog(log, clock);
   const send: HttpSender['send'] = (request, signal) => sender.send(request, signal);
   const oauth = new OAuth({ send, clock });

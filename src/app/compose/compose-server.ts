@@ -18,7 +18,6 @@ import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
-import { measured } from './measured-store.ts';
 import { statementFilesIn } from './statement-folder.ts';
 
 export type Composition = ReturnType<typeof composeServer>;
@@ -96,10 +95,7 @@ export function composeServer(options: ComposeOptions) {
       }),
     cacheBytes: config.cacheMb * 2 ** 20,
     // The service of the demo is in this process, so that there are no others.
-    ...(!config.demo && {
-      store: async (credential) =>
-        measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
-    }),
+    ...(!config.demo && { store: (credential) => stores.open(credential, () => readKey(credential)) }),
     onSignedIn: () => watcher.start(),
     isOneServer: machines !== undefined,
     stateStatus: (credential) => stores.statusOf(credential),

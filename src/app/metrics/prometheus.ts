@@ -23,8 +23,6 @@ const MAX_CONNECTIONS = 32;
 
 /** From an answer out of memory to the time limit of a call. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** From a read in memory to the limit for a lock. */
-const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 /** The service allows 200 requests in an hour (docs/interface.md, Limits). */
 const LEFT = [0, 5, 10, 20, 50, 100, 150, 200];
 
@@ -101,25 +99,6 @@ export function createPrometheusMetrics(): Metrics & MetricsText {
     buckets: LEFT,
     registers,
   });
-  const storeOperations = new Counter({
-    name: 'budget_mcp_store_operations_total',
-    help: 'Operations of the stores that have ended',
-    labelNames: ['operation', 'outcome'],
-    registers,
-  });
-  const storeSeconds = new Histogram({
-    name: 'budget_mcp_store_operation_duration_seconds',
-    help: 'Time that operations of the stores take; for locks, with the wait',
-    labelNames: ['operation'],
-    buckets: STORE_SECONDS,
-    registers,
-  });
-  const storeInProgress = new Gauge({
-    name: 'budget_mcp_store_operations_in_progress',
-    help: 'Operations that wait for a store or for a lock',
-    labelNames: ['operation'],
-    registers,
-  });
   for (const [level, name, help] of levels)
     new Gauge({
       name,
@@ -148,14 +127,6 @@ export function createPrometheusMetrics(): Metrics & MetricsText {
       serviceRequests.inc({ route, outcome: typeof outcome === 'number' ? outcomeOf(outcome) : outcome });
       serviceSeconds.observe({ route }, milliseconds / 1_000);
       if (left !== undefined) requestsLeft.observe(left);
-    },
-    storeOperation(operation) {
-      storeInProgress.inc({ operation });
-      return (outcome, milliseconds) => {
-        storeInProgress.dec({ operation });
-        storeOperations.inc({ operation, outcome });
-        storeSeconds.observe({ operation }, milliseconds / 1_000);
-      };
     },
     watch(read) {
       watched.add(read);
