@@ -1,17 +1,8 @@
 /**
- * JSON, with or without comments and trailing commas. The library finds things; whole lines are put in and taken out here,
- * because the library moves or drops the comments beside them. It does the rest, such as a file of one line.
+ * JSON, with or without comments and trailing commas. The library changes the text. It keeps comments, except some between an
+ * entry that it removes and those beside it, and it may lay out the entry beside anew.
  */
-import {
-  applyEdits,
-  createScanner,
-  findNodeAtLocation,
-  modify,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-} from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import type { JsonObject } from '../../base/json.ts';
 import { CannotEdit, type ConfigFormat, lineEndOf, nested } from './text-edits.ts';
 
@@ -24,12 +15,9 @@ export const jsonFormat: ConfigFormat = {
     return value;
   },
   set(text, keys, name, entry) {
-    const before = text.trim() === '' ? '{}\n' : text;
-    const path = [...keys, name];
-    return linesAdded(before, path, entry) ?? byLibrary(before, path, entry);
+    return byLibrary(text.trim() === '' ? '{}\n' : text, [...keys, name], entry);
   },
-  remove: (text, keys, name) =>
-    linesRemoved(text, [...keys, name]) ?? byLibrary(text, [...keys, name], undefined),
+  remove: (text, keys, name) => byLibrary(text, [...keys, name], undefined),
 };
 
 function byLibrary(text: string, path: string[], entry: JsonObject | undefined): string {
@@ -55,73 +43,3 @@ function nullReplaced(text: string, path: string[], entry: JsonObject | undefine
 
 /** The first line that is indented tells by how much. */
 const indentOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-
-const endOf = ({ offset, length }: Node) => offset + length;
-
-/** Where the next comma is, after `start` and before any other sign. Comments are skipped. */
-function commaAfter(text: string, start: number): number | undefined {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(start);
-  scanner.scan();
-  const next = scanner.getTokenOffset();
-  return text[next] === ',' ? next : undefined;
-}
-
-/** The rest of the line with its end, if there is nothing on it but blanks and a comment of one line. */
-function restOfLine(text: string, start: number): number | undefined {
-  const [rest] = /^[ \t]*(\/\/[^\n]*|\/\*((?!\*\/)[^\n])*\*\/[ \t]*)?\r?\n/.exec(text.slice(start)) ?? [];
-  return rest === undefined ? undefined : start + rest.length;
-}
-
-/** The text before a node on its line, if it is only blanks. */
-const indentBefore = (text: string, { offset }: Node): string | undefined =>
-  /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
-
-/** Adds lines after the last property of the object that is there. Undefined if it does not consist of whole lines. */
-function linesAdded(text: string, path: readonly string[], entry: JsonObject): string | undefined {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  if (!root || findNodeAtLocation(root, [...path])) return undefined;
-  let depth = path.length - 1;
-  while (depth > 0 && !findNodeAtLocation(root, path.slice(0, depth))) depth -= 1;
-  const last = (depth === 0 ? root : findNodeAtLocation(root, path.slice(0, depth)))?.children?.at(-1);
-  if (last?.type !== 'property') return undefined;
-  const indent = indentBefore(text, last);
-  const comma = commaAfter(text, endOf(last));
-  const line = restOfLine(text, comma === undefined ? endOf(last) : comma + 1);
-  if (indent === undefined || line === undefined) return undefined;
-  const [key = '', ...inner] = path.slice(depth);
-  const made = `${JSON.stringify(key)}: ${JSON.stringify(nested(inner, entry), null, indentOf(text))}`
-    .split('\n')
-    .map((each) => indent + each)
-    .join(lineEndOf(text));
-  const separator = comma === undefined ? ',' : '';
-  const trailing = comma === undefined ? '' : ',';
-  return (
-    text.slice(0, endOf(last)) +
-    separator +
-    text.slice(endOf(last), line) +
-    made +
-    trailing +
-    lineEndOf(text) +
-    text.slice(line)
-  );
-}
-
-/** Removes the lines of a property. Undefined if it does not consist of whole lines, or is the only one. */
-function linesRemoved(text: string, path: readonly string[]): string | undefined {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const own = root && findNodeAtLocation(root, [...path])?.parent;
-  const siblings = own?.parent?.children ?? [];
-  if (!own || siblings.length === 1) return undefined;
-  const indent = indentBefore(text, own);
-  const comma = commaAfter(text, endOf(own));
-  const line = restOfLine(text, comma === undefined ? endOf(own) : comma + 1);
-  if (indent === undefined || line === undefined) return undefined;
-  const before = text.slice(0, own.offset - indent.length);
-  if (comma !== undefined) return before + text.slice(line);
-  // It was the last one, so the one before it loses its comma.
-  const previous = siblings.at(-2);
-  const separator = previous && commaAfter(text, endOf(previous));
-  if (separator === undefined) return undefined;
-  return before.slice(0, separator) + before.slice(separator + 1) + text.slice(line);
-}

@@ -81,14 +81,15 @@ test('install writes down the options of the server, with whole paths, under the
 
 test('install keeps a copy of what was there, and leaves other servers as they are', async () => {
   const person = await startPerson();
-  const text = '{\n  // mine\n  "mcpServers": {\n    "other": { "url": "https://example.com" }\n  }\n}\n';
+  const text =
+    '{\n  // mine\n  "mcpServers": {\n    "other": {\n      "url": "https://example.com"\n    }\n  }\n}\n';
   await person.write(cursor, text);
   const { stdout } = await person.run('install', 'cursor', '--yes');
   const folder = dirname(person.fileOf(cursor));
   const [copy = ''] = (await readdir(folder)).filter((file) => file.includes('budget-mcp-backup'));
   expect(await readFile(join(folder, copy), 'utf8')).toBe(text);
   expect(stdout).toContain(copy);
-  expect(await person.read(cursor)).toContain('    "other": { "url": "https://example.com" },\n');
+  expect(await person.read(cursor)).toContain('      "url": "https://example.com"\n    },\n');
   await person.run('uninstall', 'cursor', '--yes');
   expect(await person.read(cursor)).toBe(text);
 });
@@ -145,9 +146,9 @@ test('the first file of a host is changed where it exists', async () => {
   const openCode = hostOf('opencode');
   const [jsonc = ''] = openCode.files(person.machine);
   await mkdir(dirname(jsonc), { recursive: true });
-  await writeFile(jsonc, '{\n  "theme": "x", // mine\n}\n');
+  await writeFile(jsonc, '{\n  // mine\n  "theme": "x",\n}\n');
   await person.run('install', 'opencode', '--yes');
-  expect(await readFile(jsonc, 'utf8')).toContain('"theme": "x", // mine\n  "mcp": {');
+  expect(await readFile(jsonc, 'utf8')).toContain('// mine\n  "theme": "x",\n  "mcp": {');
 });
 
 const connecting = hosts.filter(({ http }) => http).map(({ id }) => id);

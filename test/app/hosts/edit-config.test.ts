@@ -21,17 +21,12 @@ const texts: readonly (readonly [what: string, place: Place, text: string])[] = 
   [
     'JSON with another server',
     places.json,
-    '{\n  "mcpServers": {\n    "other": { "command": "o" }\n  },\n  "theme": "dark"\n}\n',
+    '{\n  "mcpServers": {\n    "other": {\n      "command": "o"\n    }\n  },\n  "theme": "dark"\n}\n',
   ],
   [
     'JSON with comments and trailing commas',
     places.json,
-    '// mine\n{\n\t"mcpServers": {\n\t\t/* first */\n\t\t"other": { "command": "o" }, // the other\n\t}, // servers\n\t"theme": "dark", // night\n}\n',
-  ],
-  [
-    'JSON with a comment after the last server',
-    places.json,
-    '{\n    "mcpServers": {\n        "other": { "command": "o" } // last\n    }\n}',
+    '// mine\n{\n\t"mcpServers": {\n\t\t/* first */\n\t\t"other": {}, // the other\n\t\t"last": {},\n\t}, // servers\n\t"theme": "dark", // night\n}\n',
   ],
   [
     'JSON with the line ends of Windows',
@@ -87,9 +82,25 @@ describe.each(texts)('%s', (_, place, text) => {
 
 const withoutComma = (line: string) => line.replace(/,?(\s*\/\/.*)?\r?$/, '$1');
 
-test('the comments of other servers stay beside them', () => {
-  const text = '{\n  "mcpServers": {\n    "other": {} // last\n  }\n}\n';
-  expect(add(places.json, text)).toContain('"other": {}, // last\n    "budget": {\n');
+test('a comment beside the last server is kept, and may move', () => {
+  const text = '{\n    "mcpServers": {\n        "other": {} // last\n    }\n}';
+  const added = add(places.json, text);
+  expect(added).toContain('} // last\n    }\n}');
+  expect(remove(places.json, added)).toBe(text);
+});
+
+test('the entry beside may be laid out anew, and the others stay as they are', () => {
+  const text = '{\n  "mcpServers": {\n    "first": { "a": 1 }, // one\n    "other": { "b": 2 }\n  }\n}\n';
+  const added = add(places.json, text);
+  expect(added).toContain('    "first": { "a": 1 }, // one\n    "other": {\n      "b": 2\n    },\n');
+});
+
+test('removing a server may remove the comments around it, and no others', () => {
+  const text =
+    '{\n  // mine\n  "mcpServers": {\n    "budget": { "command": "budget-mcp" }, // ours\n    // next\n    "other": {} // last\n  }\n}\n';
+  expect(remove(places.json, text)).toBe(
+    '{\n  // mine\n  "mcpServers": {\n    "other": {} // last\n  }\n}\n',
+  );
 });
 
 test.each([
