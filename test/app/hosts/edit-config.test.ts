@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify as stringifyToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { stringify as stringifyYaml } from 'yaml';
+import { parse as parseYaml, stringify as stringifyYaml } from 'yaml';
 import { isOwnEntry, type Place, withoutServer, withServer } from '../../../src/app/hosts/edit-config.ts';
 
 const entry = { command: '/usr/bin/node', args: ['/opt/budget-mcp/main.js', 'serve'] };
@@ -45,14 +45,13 @@ const texts: readonly (readonly [what: string, place: Place, text: string])[] = 
   [
     'YAML as Goose writes it',
     places.yaml,
-    "GOOSE_MODEL: x\nextensions:\n  developer: # built in\n    enabled: true\n    args:\n    - a\n    - 'b'\n\n# the rest\nGOOSE_MODE: auto\n",
+    "GOOSE_MODEL: x\nextensions:\n  # built in\n  developer:\n    enabled: true # on\n    args:\n    - a\n    - 'b'\n\n# the rest\nGOOSE_MODE: auto\n",
   ],
   [
-    'YAML with other indentation and a long text',
+    'YAML with the line ends of Windows and a long text',
     places.yaml,
-    'extensions:\n    # first\n    developer:\n        enabled: true\n        description: >-\n            folded\n            text\n\nz: "quoted"\n',
+    `# only a comment\r\nextensions:\r\n  a:\r\n    text: "${'long '.repeat(40)}"\r\n`,
   ],
-  ['YAML without extensions', places.yaml, '# only a comment\na: 1\n'],
 ];
 
 describe.each(texts)('%s', (_, place, text) => {
@@ -95,6 +94,16 @@ test('the entry beside may be laid out anew, and the others stay as they are', (
   expect(added).toContain('    "first": { "a": 1 }, // one\n    "other": {\n      "b": 2\n    },\n');
 });
 
+test('a YAML may be laid out anew, with its values and comments', () => {
+  const text =
+    'extensions:\n    # first\n    developer: # built in\n        args:\n          - a\n        description: >-\n            folded\n            text\n\n# the rest\nz: "0x1F"\n';
+  const added = add(places.yaml, text);
+  for (const comment of ['# first\n', '# built in\n', '# the rest\n']) expect(added).toContain(comment);
+  const { extensions, ...others } = parseYaml(text);
+  expect(parseYaml(added)).toEqual({ ...others, extensions: { ...extensions, budget: entry } });
+  expect(parseYaml(remove(places.yaml, added))).toEqual({ ...others, extensions });
+});
+
 test('removing a server may remove the comments around it, and no others', () => {
   const text =
     '{\n  // mine\n  "mcpServers": {\n    "budget": { "command": "budget-mcp" }, // ours\n    // next\n    "other": {} // last\n  }\n}\n';
@@ -111,6 +120,9 @@ test.each([
   ['yaml', ''],
   ['yaml', 'extensions: {} # none\nb: 1\n'],
   ['yaml', 'extensions:\nb: 1'],
+  ['yaml', '# only a comment\na: 1\n'],
+  ['yaml', 'null'],
+  ['yaml', 'extensions: { developer: { enabled: true } }'],
   ['toml', 'a = 1'],
 ] as const)('a server can be added to, and removed from, %s that reads %j', (format, text) => {
   const added = add(places[format], text);
@@ -138,7 +150,6 @@ test.each([
   ['toml', '[mcp_servers]\nbudget = { command = "x", args = ["main.js", "budget-mcp"] }', 'by hand'],
   ['toml', 'a = """\n[mcp_servers.budget]\n"""\n', 'by hand'],
   ['yaml', 'a: [1', 'is not valid YAML'],
-  ['yaml', 'extensions: { developer: { enabled: true } }', 'by hand'],
   ['yaml', '- a', 'has no object at extensions'],
   ['yaml', 'a: 1\n---\nb: 1\n', 'is not valid YAML'],
   ['json', '{"mcpServers": {}, "mcpServers": {"x": {}}}', 'by hand'],
@@ -201,18 +212,21 @@ describe('the laws of every configuration', () => {
   );
 
   test.each([
-    ['toml', (value: object) => stringifyToml(value)],
-    ['yaml', (value: object) => stringifyYaml(value)],
-  ] as const)('a text in %s is the same after a server was added and removed', (format, stringify) => {
-    const place = places[format];
-    const [key] = place.keys;
-    fc.assert(
-      fc.property(simple, fc.option(simple), simple, (before, server, after) => {
-        const text = stringify({ ...before, ...(server && { [key]: { other: server } }), last: after });
-        expect(remove(place, add(place, text))).toBe(text);
-      }),
-    );
-  });
+    ['toml', '', (value: object) => stringifyToml(value)],
+    ['yaml', 'extensions: {}\n', (value: object) => stringifyYaml(value, { lineWidth: 0, indentSeq: false })],
+  ] as const)(
+    'a text in %s is the same after a server was added and removed, but for an empty object',
+    (format, empty, stringify) => {
+      const place = places[format];
+      const [key] = place.keys;
+      fc.assert(
+        fc.property(simple, fc.option(simple), simple, (before, server, after) => {
+          const text = stringify({ ...before, ...(server && { [key]: { other: server } }), last: after });
+          expect(remove(place, add(place, text))).toBe(server ? text : text + empty);
+        }),
+      );
+    },
+  );
 
   test.each([undefined, 2, '\t'])('only the server is added and removed, with indentation %j', (indent) => {
     fc.assert(
