@@ -101,6 +101,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     metrics?.watch(() => server);
     return {
       url: server.url,
+      isReady: () => entry.isReady(),
       async stop() {
         await server.close();
         await close();
@@ -169,6 +170,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     call,
     ask,
     listen,
+    isReady: () => running.isReady(),
     /** Starts it again with the same store and other settings. */
     async restart(flags: Flags) {
       await running.stop();

@@ -56,9 +56,28 @@ test('a hosted server whose store stalls is not ready after two seconds, and sti
     text: '{"status":"not ready","reason":"The storage does not answer."}',
   });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  readBy(async () => undefined);
+  expect((await ready()).status).toBe(200);
 });
 
-test('a hosted server whose store fails is not ready, says nothing about the store, and logs that once', async () => {
+test('those who ask whether a hosted server is ready while it is checked get the same answer', async () => {
+  const { isReady, readBy } = await start();
+  let reads = 0;
+  let resume = () => {};
+  readBy(
+    () =>
+      new Promise((resolve) => {
+        reads += 1;
+        resume = () => resolve(undefined);
+      }),
+  );
+  const asked = [isReady(), isReady(), isReady()];
+  resume();
+  expect(await Promise.all(asked)).toEqual([true, true, true]);
+  expect(reads).toBe(1);
+});
+
+test('a hosted server whose store fails is not ready, says nothing about the store, and logs once a minute why', async () => {
   const { ready, readBy, logged } = await start();
   readBy(async () => {
     throw new StoreError('redis://user:password@10.0.0.7 refused');
@@ -69,9 +88,8 @@ test('a hosted server whose store fails is not ready, says nothing about the sto
   }
   readBy(async () => undefined);
   expect((await ready()).status).toBe(200);
-  expect(logged.filter((line) => line.includes('ready'))).toEqual([
-    'warn not ready: the storage does not answer {} ',
-    'warn ready: the storage answers again {} ',
+  expect(logged.filter((line) => line.includes('storage'))).toEqual([
+    'error the storage cannot be used {"reason":"redis://user:password@10.0.0.7 refused"} ',
   ]);
 });
 
