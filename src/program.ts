@@ -1,16 +1,13 @@
 /** The program, which `main.ts` loads: runs the command that argv names. Only this file ends the process. */
 import { loadConfig } from './app/config/load-config.ts';
 import { BudgetError } from './base/errors.ts';
-import { Pause } from './base/pause.ts';
 
 const stop = new AbortController();
-const pause = new Pause();
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second signal ends the wait before the stop. If there is none, it ends the process without waiting for work in
-    // progress.
-    if (isStopping && !pause.end()) process.exit(130);
+    // The second signal ends the process without waiting for work in progress.
+    if (isStopping) process.exit(130);
     isStopping = true;
     stop.abort();
   });
@@ -25,7 +22,6 @@ const { stdin, stdout, stderr } = process;
 const context = {
   io: { stdin, stdout, stderr },
   signal: stop.signal,
-  pause,
   /** The directory of the built program. */
   program: new URL('.', import.meta.url),
 };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { systemClock } from '../../base/clock.ts';
 import { invalidConfig } from '../../base/errors.ts';
 import { createLog, type Logger } from '../../base/log.ts';
-import type { Pause } from '../../base/pause.ts';
 import type { EndedRequest } from '../../transports/http/observed-request.ts';
 import type { WorkerPlace } from '../../transports/http/workers.ts';
 import { serveStdio } from '../../transports/stdio.ts';
@@ -16,8 +15,6 @@ export interface ServingProcess {
   readonly program: URL;
   /** Aborted when the server has to stop. */
   readonly signal: AbortSignal;
-  /** The wait before it stops. */
-  readonly pause: Pause;
 }
 
 export async function runServe(config: Config, serving: ServingProcess): Promise<void> {
@@ -50,7 +47,7 @@ const waitingText = ({ demo }: Config) =>
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
-  { signal, pause }: ServingProcess,
+  { signal }: ServingProcess,
 ): Promise<void> {
   const { serveHttp, GRACE_MS } = await import('../../transports/http.ts');
   const { log } = environment;
@@ -81,7 +78,7 @@ async function serveByHttp(
       await once(stop, 'abort');
       serving.drain();
       // Without its storage it cannot answer anything meanwhile.
-      if (drainSeconds > 0 && !ended?.aborted) await pause.wait(systemClock, drainSeconds * 1_000);
+      if (drainSeconds > 0 && !ended?.aborted) await systemClock.sleep(drainSeconds * 1_000);
     }
     // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));

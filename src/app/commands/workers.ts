@@ -21,7 +21,7 @@ const WHICH_PLACE = 'which place?';
 /** The place of this process among the workers. Undefined if it is none. */
 export async function placeOfWorker(): Promise<WorkerPlace | undefined> {
   if (!cluster.isWorker) return undefined;
-  // Ctrl-C reaches all processes. The one that has started this passes it on, and a second signal would end the wait.
+  // Ctrl-C reaches all processes. The one that has started this passes it on, and a second signal would end this one at once.
   process.removeAllListeners('SIGINT').on('SIGINT', () => {});
   const answer = new Promise<WorkerPlace>((resolve) => {
     process.on('message', (message) => {
