@@ -20,7 +20,6 @@ import {
   type StateOwner,
   stateNameOf,
   touch,
-  UnusableDirectory,
 } from './state-directory.ts';
 import { StoreError } from './store-error.ts';
 
@@ -132,6 +131,6 @@ export async function removeState(sharing: Sharing, owner: StateOwner): Promise<
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {
   if (error instanceof StoreError) return `Its file is ${error.reason}.`;
-  if (error instanceof BudgetError || error instanceof UnusableDirectory) return error.message;
+  if (error instanceof BudgetError) return error.message;
   throw error;
 }

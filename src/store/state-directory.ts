@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, invalidConfig } from '../base/errors.ts';
 
 /** The format of the content. A program that writes another format uses another file. */
 const FORMAT = 1;
@@ -32,9 +32,6 @@ export function stateNameOf({ signIn, baseUrl }: StateOwner): string {
 export const databaseOf = (directory: string, owner: StateOwner) =>
   join(directory, `${stateNameOf(owner)}.v${FORMAT}.db`);
 
-/** Why a directory is not used, as a sentence for a person. */
-export class UnusableDirectory extends Error {}
-
 export interface DirectoryRules {
   readonly platform: NodeJS.Platform;
   /** The id of this user. Undefined on Windows. */
@@ -48,48 +45,27 @@ const rulesHere: DirectoryRules = {
   typeOf: async (path) => (await statfs(path)).type,
 };
 
-/** Creates the directory if it is missing. Throws `UnusableDirectory`. */
+/** Creates the directory if it is missing. Throws `invalid_configuration`. */
 export async function prepareDirectory(
   directory: string,
   { platform, uid, typeOf }: DirectoryRules = rulesHere,
 ): Promise<void> {
   if (!isAbsolute(directory))
-    throw new UnusableDirectory(`${directory} is not an absolute path: name one with --state-dir.`);
+    throw invalidConfig(`${directory} is not an absolute path: name one with --state-dir.`);
   try {
-    await makeDirectory(directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     const realPath = await realpath(directory);
     const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
     if (fileSystem !== undefined)
-      throw new UnusableDirectory(`${directory} is on a network file system (${fileSystem}).`);
+      throw invalidConfig(`${directory} is on a network file system (${fileSystem}).`);
     await access(realPath, constants.W_OK);
     const stats = await stat(realPath);
     if (uid === undefined) return;
-    if (stats.uid !== uid) throw new UnusableDirectory(`${directory} belongs to another user.`);
-    if ((stats.mode & 0o022) !== 0)
-      throw new UnusableDirectory(`${directory} can be written by other users.`);
+    if (stats.uid !== uid) throw invalidConfig(`${directory} belongs to another user.`);
+    if ((stats.mode & 0o022) !== 0) throw invalidConfig(`${directory} can be written by other users.`);
   } catch (error) {
-    if (error instanceof UnusableDirectory || errnoOf(error) === '') throw error;
-    throw new UnusableDirectory(`${directory} cannot be used (${errnoOf(error)}).`, { cause: error });
-  }
-}
-
-/** Not with `recursive` of `mkdir`, which never ends where the system creates no directories, such as in /proc. */
-async function makeDirectory(directory: string): Promise<void> {
-  if (await isDirectory(directory)) return;
-  const parent = dirname(directory);
-  if (parent !== directory) await makeDirectory(parent);
-  await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
-    // Another process may have created it meanwhile.
-    if (!(await isDirectory(directory))) throw error;
-  });
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
+    if (error instanceof BudgetError || errnoOf(error) === '') throw error;
+    throw invalidConfig(`${directory} cannot be used (${errnoOf(error)}).`);
   }
 }
 

@@ -7,7 +7,7 @@ import { KEY_BYTES, openRootKey, rootKeyFile } from '../../hosting/root-key.ts';
 import type { HostedStorage } from '../../hosting/storage.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import { SqliteStore } from '../../store/sqlite-store.ts';
-import { databaseOf, prepareDirectory, UnusableDirectory } from '../../store/state-directory.ts';
+import { databaseOf, prepareDirectory } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
 import { sharingOf } from './places.ts';
 
@@ -47,9 +47,7 @@ async function openFiles(
   if ('reason' in sharing)
     throw invalidConfig(`--hosted stores sign-ins. ${sharing.reason} To try it in memory, set --no-state.`);
   const { sqlite, directory } = sharing;
-  await prepareDirectory(directory).catch((error: unknown) => {
-    throw error instanceof UnusableDirectory ? invalidConfig(error.message) : error;
-  });
+  await prepareDirectory(directory);
   const rootKey = await openRootKey(serverKeys, rootKeyFile(directory));
   const path = databaseOf(directory, { signIn: COMMON_STATE, baseUrl });
   const store = await SqliteStore.open({ sqlite, clock, path, key: rootKey });
