@@ -76,11 +76,8 @@ const entries = {
   cancelled: { advice: '' },
 
   // Outcomes of a write.
-  not_written: {
-    // `mcp/failed-write.ts` says whether it is safe to try again.
-    advice: '',
-    retryable: true,
-  },
+  // The message has the reason.
+  not_written: { advice: '', retryable: true },
   outcome_unknown: {
     advice:
       'It is not known whether it was written: get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',

@@ -34,7 +34,7 @@ import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { CallOptions } from '../session/call-budget.ts';
 import type { Freshness } from '../session/call-result.ts';
-import type { EarlierCalls } from '../session/client-status.ts';
+import type { WriteStatus } from '../session/writes/pending-write.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
@@ -161,10 +161,10 @@ export class ToolExecutor {
     return this.#formatWrite(write, await write.plan.run(mustNotSend));
   }
 
-  /** The earlier calls that may equal a write which failed. Its budget may not have been resolved. */
-  earlierCalls({ name }: WriteTool, budgetId?: string): Promise<EarlierCalls> {
+  /** The earlier calls that may equal a write which failed. */
+  earlierCalls({ name }: WriteTool): Promise<readonly WriteStatus[]> {
     const { client, caller } = this.#options;
-    return client.earlierCalls(name, caller, budgetId);
+    return client.earlierCalls(name, caller);
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */

@@ -9,7 +9,6 @@ import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { needsConfirmation } from '../operations/consent.ts';
-import type { EarlierCalls } from '../session/client-status.ts';
 import { resultView, showsViews } from './apps.ts';
 import type { ServerInfo } from './budget-server.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
@@ -109,14 +108,9 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   const { executor, confirm: policy, confirmations, caller, server } = deps;
   const { signal } = context.mcpReq;
   const { parse } = schemasOf(tool, policy);
-  // No call with arguments that are refused by themselves was ever sent.
-  let findEarlier = async (): Promise<EarlierCalls> => ({ open: [] });
   let isStarted = false;
   try {
-    const parsed = parse(args);
-    findEarlier = () => executor.earlierCalls(tool);
-    const planned = await executor.plan(await executor.resolve(tool, parsed, { signal }));
-    findEarlier = () => executor.earlierCalls(tool, planned.call.budget?.id);
+    const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
     const mustConfirm = needsConfirmation(policy, tool, planned.input, planned.plan.rows);
@@ -141,7 +135,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   } catch (error) {
     const explanation = executor.explainError(error, tool.name);
     if (isStarted && !(error instanceof BudgetError)) return failed(error, `${UNCERTAIN} ${explanation}`);
-    return failed(error, describeFailedWrite(codeOf(error), explanation, await findEarlier()));
+    return failed(error, describeFailedWrite(codeOf(error), explanation, await executor.earlierCalls(tool)));
   }
 }
 

@@ -16,10 +16,9 @@ import { ignoreStoreError } from '../store/store-error.ts';
 import { BudgetCall, type CallDeps } from './budget-call.ts';
 import type { CallOptions } from './call-budget.ts';
 import type { WriteRecord } from './call-writes.ts';
-import { type ClientStatus, type EarlierCalls, NO_CACHE, refusalOf } from './client-status.ts';
+import { type ClientStatus, NO_CACHE, refusalOf } from './client-status.ts';
 import { Followers } from './followers.ts';
 import { createRateBudget, UserSession, type UserSessionOptions } from './session.ts';
-import { NOT_SHARED } from './session-writes.ts';
 import type { StatementFile } from './uploaded-statements.ts';
 import type { SentWrite, WriteStatus } from './writes/pending-write.ts';
 import { UnsettledWrites } from './writes/unsettled-writes.ts';
@@ -136,16 +135,11 @@ export class BudgetClient {
   }
 
   /** The earlier calls of this tool by this caller, with any arguments: those of a failed call may not have been resolved. */
-  async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
-    const known = await this.#session?.writes.known(budgetId);
-    // Without another store, there are no other processes.
-    const gap = this.#options.store && (known ? known.gap : 'no sign-in can be used');
-    const open = this.#statusOfWrites(caller, known?.writes ?? []);
-    return {
-      open: open.filter((each) => each.tool === tool && each.state !== 'not_written'),
-      gap,
-      ...(gap === NOT_SHARED && { isInMemory: true }),
-    };
+  async earlierCalls(tool: string, caller = ''): Promise<readonly WriteStatus[]> {
+    const stored = (await this.#session?.writes.known()) ?? [];
+    return this.#statusOfWrites(caller, stored).filter(
+      (each) => each.tool === tool && each.state !== 'not_written',
+    );
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */
@@ -163,13 +157,7 @@ export class BudgetClient {
         snapshot?.left ?? (await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status()),
       replicas: this.#session?.replicas?.entries.status() ?? NO_CACHE,
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
-      writes: await Promise.all(
-        this.#statusOfWrites(caller, stored).map(async (each) => {
-          if (each.state !== 'not_written') return each;
-          const { open, gap } = await this.earlierCalls(each.tool, caller, each.budget_id);
-          return open.length === 0 && gap === undefined ? { ...each, safe_to_repeat: true } : each;
-        }),
-      ),
+      writes: this.#statusOfWrites(caller, stored),
       read_only: this.#readOnly,
       state: (this.#session?.stateStatus ?? this.#stateStatus)(),
       clock: this.clockDifference,

@@ -1,4 +1,4 @@
-/** The state of a client, known without a request: cache, rate budget, token, writes, and calls that may equal a failed one. */
+/** The state of a client, known without a request: cache, rate budget, token and writes. */
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
@@ -19,16 +19,6 @@ export interface ClientStatus {
   /** How the clock of this machine differs from that of the service. Undefined if they agree, or if that is unknown. */
   readonly clock: string | undefined;
   readonly token: TokenStatus | BudgetError;
-}
-
-/** The calls of the last ten minutes that may equal one which failed. */
-export interface EarlierCalls {
-  /** Those that may have been carried out, or may still be. */
-  readonly open: readonly WriteStatus[];
-  /** Why there may be others, as a clause. Undefined if those of all processes are known. */
-  readonly gap?: string | undefined;
-  /** The next run of this program does not know them. */
-  readonly isInMemory?: boolean;
 }
 
 export const NO_CACHE: CacheStatus = { cached: [], syncs: 0, loads: 0, bytes: 0, too_large: [], failing: [] };

@@ -24,7 +24,7 @@ import { ExactlyOnceWriter } from './writes/exactly-once-writer.ts';
 import { WriteJournal } from './writes/journal.ts';
 import { CurrentReads, OwnRows, type ServicePort } from './writes/lost-write.ts';
 import type { SharedWrites } from './writes/own-write.ts';
-import { MAX_UNDELIVERED_MS, type SentWrite } from './writes/pending-write.ts';
+import type { SentWrite } from './writes/pending-write.ts';
 import { PendingWrites } from './writes/pending-writes.ts';
 import { evidenceOf, idsIn } from './writes/write-response.ts';
 import { WriteTurns } from './writes/write-turns.ts';
@@ -39,14 +39,6 @@ export interface SessionWritesDeps {
   readonly isOneServer?: boolean | undefined;
   readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }
-
-/** The writes of all processes, and, as a clause, why there may be others. */
-export interface KnownWrites {
-  readonly writes: readonly SentWrite[];
-  readonly gap?: string | undefined;
-}
-
-export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
 
 const access = z.object({ readOnly: z.boolean() });
 
@@ -105,39 +97,14 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     );
   }
 
-  /** What is known of the writes of all processes in the last ten minutes. `budgetId` is missing if it was not resolved. */
-  async known(budgetId?: string): Promise<KnownWrites> {
-    let writes: readonly SentWrite[] = [];
-    try {
-      // Before the gap: a write that is sent in between has its turn then, or has just had it.
-      writes = await this.pending.listAsUnawaited();
-      return { writes, gap: await this.#gap(budgetId) };
-    } catch (error) {
-      ignoreStoreError(error);
-      return { writes, gap: 'the state of this server cannot be read now' };
-    }
+  /** The writes of all processes in the last ten minutes, as far as the state can be read. */
+  async known(): Promise<readonly SentWrite[]> {
+    return (await this.pending.listAsUnawaited().catch(ignoreStoreError)) ?? [];
   }
 
   /** Takes over the writes of processes that have ended. A state that is full can only be read. */
-  adoptIfPossible(): Promise<readonly SentWrite[]> {
-    return this.adoption.adoptAndSearch().catch(async (error: unknown) => {
-      ignoreStoreError(error);
-      return (await this.known()).writes;
-    });
-  }
-
-  async #gap(budgetId: string | undefined): Promise<string | undefined> {
-    const { status, clock } = this.#deps;
-    if (!status().shared) return NOT_SHARED;
-    // A state that was lost is begun again without what was under way.
-    const oldest = await this.journal.oldest();
-    if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
-      return 'the state of this server has no write from before the last ten minutes';
-    if (budgetId === undefined) return 'this call failed before it reached its budget';
-    // A process whose own state has failed notes nothing any more, and still has the lock.
-    return (await this.turns.isFree(budgetId))
-      ? undefined
-      : 'another write to this budget is under way or has just ended';
+  async adoptIfPossible(): Promise<readonly SentWrite[]> {
+    return (await this.adoption.adoptAndSearch().catch(ignoreStoreError)) ?? this.known();
   }
 
   recordWrite({ budgetId, kind, data, mark }: KnownWrite): readonly NewEntry[] {

@@ -78,7 +78,7 @@ async function claimOf(
     };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
-    // Every error that excludes a write contains the words "Nothing was written".
+    // The answer to every other error says that this call changed nothing.
     if (error.outcomeUncertain || error.code === 'cancelled') return UNKNOWN;
     return { outcome: 'not written', isForQuota: isQuotaRefusal(error) };
   }

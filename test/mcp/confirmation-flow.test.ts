@@ -11,11 +11,11 @@ const HUMAN_REPLY_MS = 300;
 
 const NEXT_STEP = 'If the user agrees in the chat, call again .* confirm: true.*--confirm none';
 const FAILED = new RegExp(
-  `^Nothing was written\\. The host could not ask: it answered the question with an error\\.\nDelete transaction.*${NEXT_STEP}`,
+  `^This call changed nothing\\. The host could not ask: it answered the question with an error\\.\nDelete transaction.*${NEXT_STEP}`,
   's',
 );
 const CANCELLED_AT_ONCE = new RegExp(
-  `^Nothing was written\\. The host could not ask: it answered "cancel" at once, .*\nDelete transaction.*${NEXT_STEP}`,
+  `^This call changed nothing\\. The host could not ask: it answered "cancel" at once, .*\nDelete transaction.*${NEXT_STEP}`,
   's',
 );
 
@@ -85,7 +85,10 @@ describe('a host of the newer era', () => {
       change(transaction_id, { amount });
       result = await call('delete_transaction', args, reply('accept', result.requestState));
     }
-    expect(result).toMatchObject({ isError: true, text: expect.stringContaining('Nothing was written.') });
+    expect(result).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('This call changed nothing.'),
+    });
     expect(result.text).toMatch(/asked 3 times.*\nDelete transaction/);
     expect(exists(transaction_id)).toBe(true);
   });
@@ -190,7 +193,7 @@ describe('a host of the newer era', () => {
     const call = await modern();
     const { requestState } = await call('delete_transaction', args);
     const { text } = await call('delete_transaction', args, reply('decline', requestState));
-    expect(text).toMatch(/^Nothing was written\. The host answered "decline"\..*--confirm none/);
+    expect(text).toMatch(/^This call changed nothing\. The host answered "decline"\..*--confirm none/);
     expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
     expect(exists(transaction_id)).toBe(true);
   });
@@ -206,7 +209,7 @@ describe('a host of the newer era', () => {
       clock.advance(HUMAN_REPLY_MS);
       expect(await call('delete_transaction', args, reply(action, requestState))).toMatchObject({
         isError: true,
-        text: expect.stringMatching(`^Nothing was written. The host answered "${action}".`),
+        text: expect.stringMatching(`^This call changed nothing. The host answered "${action}".`),
       });
       // The refusal has revoked the permission of the first, automatic cancel.
       expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
@@ -235,7 +238,7 @@ describe('a host of the older era', () => {
       },
     });
     expect((await call('delete_transaction', args)).text).toMatch(
-      /^Nothing was written\. The host answered "decline"/,
+      /^This call changed nothing\. The host answered "decline"/,
     );
     expect(asked).toEqual([
       expect.stringMatching(/^Delete .*\n.*"worth a cent"/),
@@ -259,7 +262,7 @@ describe('a host of the older era', () => {
       });
       const { text, isError } = await call('delete_transaction', args);
       expect(isError).toBe(true);
-      expect(text).toMatch(/^Nothing was written\. .*asked 3 times.*\nDelete transaction/s);
+      expect(text).toMatch(/^This call changed nothing\. .*asked 3 times.*\nDelete transaction/s);
       expect([asked, exists(transaction_id)]).toEqual([3, true]);
     },
   );
@@ -306,7 +309,7 @@ describe('a host of the older era', () => {
     const call = await older({ person: () => 'decline' });
     for (const _ of [1, 2])
       expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
-        /^Nothing was written\. The host answered "decline"\..*--confirm none/,
+        /^This call changed nothing\. The host answered "decline"\..*--confirm none/,
       );
     expect(exists(transaction_id)).toBe(true);
   });
@@ -321,7 +324,7 @@ describe('a host of the older era', () => {
     });
     for (const _ of [1, 2])
       expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
-        /^Nothing was written\. The host answered "cancel"\./,
+        /^This call changed nothing\. The host answered "cancel"\./,
       );
     expect(exists(transaction_id)).toBe(true);
   });
@@ -350,12 +353,12 @@ describe('a host of the older era that does not answer a question', () => {
     return { ...started, call, result, reply };
   }
 
-  it('an unanswered question ends after ten minutes with "nothing was written", and a late accept deletes nothing', async () => {
+  it('an unanswered question ends after ten minutes with "this call changed nothing", and a late accept deletes nothing', async () => {
     const { clock, call, result, reply, exists, transaction_id, args } = await startUnanswered();
     clock.advance(TEN_MINUTES);
     expect(await result).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^Nothing was written\. The host did not answer\./),
+      text: expect.stringMatching(/^This call changed nothing\. The host did not answer\./),
     });
     reply('accept');
     // The late accept is on its way before this call, which asks nothing.
@@ -378,7 +381,7 @@ describe('a host of the older era that does not answer a question', () => {
     await result;
     const other = await older({ person: () => 'decline' });
     const { text } = await other('delete_transaction', { ...args, confirm: true });
-    expect(text).toMatch(/^Nothing was written\. The host answered "decline"/);
+    expect(text).toMatch(/^This call changed nothing\. The host answered "decline"/);
     expect(exists(transaction_id)).toBe(true);
   });
 });
@@ -403,7 +406,7 @@ describe.each(['modern', 'older'] as const)('a host that cannot ask (%s)', (era)
     const { call, exists, transaction_id, args } = await start();
     const { text, isError } = await call('delete_transaction', { ...args, confirm: true });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^Nothing was written\. .*\nDelete transaction.*--confirm none/s);
+    expect(text).toMatch(/^This call changed nothing\. .*\nDelete transaction.*--confirm none/s);
     expect(exists(transaction_id)).toBe(true);
     await call('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(false);

@@ -72,9 +72,9 @@ test.each([
   [
     'delete_transaction',
     { transaction_id: '00000000-0000-0000-0000-000000000000' },
-    /^Nothing was written\. /,
+    /^This call changed nothing\. /,
   ],
-  ['import_transactions', {}, /^Nothing was written\. /],
+  ['import_transactions', {}, /^This call changed nothing\. /],
   ['list_payees', {}, /^Not signed in/],
 ])(
   'the error of %s begins with whether anything was written, if the tool writes',

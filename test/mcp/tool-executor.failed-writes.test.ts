@@ -3,14 +3,14 @@ import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 import { GatedSender } from './gated-sender.helper.ts';
 
-it('a write whose first read fails says that nothing was written', async () => {
+it('a write whose first read fails says that it changed nothing', async () => {
   const { client, clock, service } = await startHolding();
   service.maintenance = true;
   const host = await hostOf({ client, clock });
   const args = { transaction_id: '00000000-0000-4000-8000-000000000000', amount: -1 };
   expect(await host.callTool({ name: 'update_transaction', arguments: args })).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringMatching(/^Nothing was written\. .*503/) }],
+    content: [{ text: expect.stringMatching(/^This call changed nothing\. .*503/) }],
   });
 });
 

@@ -37,7 +37,7 @@ async function connected() {
 
 describe('the result of a write', () => {
   it.each(['create_transactions', 'delete_transaction', 'import_transactions'])(
-    'the error of a write whose first read fails says that nothing was written: %s',
+    'the error of a write whose first read fails says that it changed nothing: %s',
     async (name) => {
       const { call, service, transactions } = await connected();
       service.maintenance = true;
@@ -47,17 +47,16 @@ describe('the result of a write', () => {
       };
       const { text, isError } = await call(name, Object.entries(args).find(([of]) => of === name)?.[1] ?? {});
       expect(isError).toBe(true);
-      expect(text).toMatch(/^Nothing was written\. /);
+      expect(text).toMatch(/^This call changed nothing\. /);
     },
   );
 
-  it('the error of an update that was not sent says that the change was not made', async () => {
+  it('the error of an update that was not sent says that it changed nothing', async () => {
     const { call, ledger, faults, pass, client } = await connected();
     const { id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     faults.reads.push(...Array.from({ length: 3 }, () => UNAVAILABLE));
     const { text } = await call('update_transaction', { transaction_id: id, memo: 'New' });
-    expect(text).toContain('nothing was sent');
-    expect(text).toContain('The change was not made: it is safe to try again.');
+    expect(text).toMatch(/^This call changed nothing\. .*nothing was sent/);
     expect(text).not.toContain('does not have it');
     await pass(1_000);
     expect((await client.status()).writes).toEqual([]);
@@ -99,7 +98,7 @@ describe('a write whose outcome is not known in time', () => {
     expect(isError).toBe(true);
     expect(text).toContain('still being looked for');
     expect(text).toContain('get_status');
-    expect(text).not.toContain('Nothing was written');
+    expect(text).not.toContain('This call changed nothing');
     const during = await call('get_status', {});
     expect(during.text).toMatch(
       /^Write: create_transactions of .*: its response was lost, it is not known whether it was written, and the server is still looking for it\.$/m,

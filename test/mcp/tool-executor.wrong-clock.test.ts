@@ -49,7 +49,7 @@ describe('a clock that is a day behind', () => {
   it('the day of the service, which is in the future here, is refused with the difference', async () => {
     const { spend, today } = await startWrong(-DAY);
     const { text } = await spend(today);
-    expect(text).toMatch(/^Nothing was written\. .* is in the future/);
+    expect(text).toMatch(/^This call changed nothing\. .* is in the future/);
     expect(text).toContain(BEHIND);
   });
 
@@ -73,7 +73,7 @@ describe('a clock that is a day behind', () => {
 it('a date that the service refuses because the clock is a day ahead comes with the difference', async () => {
   const { spend, here } = await startWrong(DAY);
   const { text } = await spend(here);
-  expect(text).toMatch(/^Nothing was written\. The service answered 400/);
+  expect(text).toMatch(/^This call changed nothing\. The service answered 400/);
   expect(text).toContain(AHEAD);
 });
 

@@ -138,7 +138,7 @@ describe('a payee that is given by id and by name', () => {
       const { content, isError } = await host.callTool({ name, arguments: args(twice) });
       expect(isError).toBe(true);
       expect(JSON.stringify(content)).toContain(
-        `Nothing was written. ${where}payee_name: there is a payee_id too, give one of them.`,
+        `This call changed nothing. ${where}payee_name: there is a payee_id too, give one of them.`,
       );
       expect(asked()).toEqual([]);
     },

@@ -56,7 +56,7 @@ it('an update of one that does not exist is refused with the words of the servic
   const missing = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   const { isError, text } = await it.call(update, { scheduled_transaction_id: missing, amount: -1 });
   expect(isError).toBe(true);
-  expect(text).toContain('Nothing was written.');
+  expect(text).toContain('This call changed nothing.');
   expect(text).toContain('The scheduled transaction does not exist.');
 });
 

@@ -17,7 +17,7 @@ import type { Truth } from './truth.helper.ts';
 const CALL_TIMEOUT_MS = 20_000;
 const REPEAT_AFTER_MS = [500, 1_000, 2_000, 5_000] as const;
 const MOST_ATTEMPTS = 12;
-/** After so many answers that nothing was written, a person gives up. */
+/** After so many answers that a call changed nothing, a person gives up. */
 const MOST_REFUSALS = 5;
 
 /** A row of the assistant. `allowed` has what the service may have of it; undefined stands for a deleted row. */
@@ -66,7 +66,6 @@ export class Assistant {
     calls: 0,
     written: 0,
     'not written': 0,
-    'not this call': 0,
     unknown: 0,
     reads: 0,
     'stale reads': 0,

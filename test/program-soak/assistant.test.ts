@@ -74,7 +74,7 @@ test('an assistant finds what was written twice, and what is called not written 
   const found = await findingsWith((truth, _, args) => {
     enterInPart(truth, args);
     enterInPart(truth, args);
-    return answer('Nothing was written.', {}, true);
+    return answer('This call changed nothing.', {}, true);
   });
   expect(found).toMatchObject({ lost: 0, claimedWrongly: 0, olderThanOwnWrite: 0 });
   expect(found.twiceUnreported).toBeGreaterThan(0);

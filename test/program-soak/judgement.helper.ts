@@ -19,8 +19,8 @@ export interface Wish {
 
 /**
  * `lost`: acknowledged, and not there at the end. `twiceUnreported`: there more often than once, and no answer says that it may be.
- * `claimedWrongly`: an answer says something else than what the service has. `deniedWrongly`: an answer says that nothing was
- * written, and it was, by this call or an earlier equal one.
+ * `claimedWrongly`: an answer says something else than what the service has. `deniedWrongly`: it was written, although all
+ * calls until then say that they have not written it.
  */
 export const findings = [
   'lost',
@@ -47,12 +47,10 @@ export function judge({ attempts, isRepeatable }: Wish): Judgement {
   const done = attempts.at(-1)?.doneUntilNext ?? 0;
   const written = attempts.filter(({ outcome }) => outcome === 'written');
   const isNamed = attempts.some(({ namesSecond }) => namesSecond);
-  // Before the first call there was no equal one.
-  const isDenial = (outcome: Attempt['outcome'], nth: number) =>
-    outcome === 'not written' || (outcome === 'not this call' && nth === 0);
-  const denied = attempts.filter(
-    ({ outcome, doneUntilNext }, nth) => isDenial(outcome, nth) && doneUntilNext > 0,
-  );
+  const other = attempts.findIndex(({ outcome }) => outcome !== 'not written');
+  const denied = attempts
+    .slice(0, other === -1 ? undefined : other)
+    .filter(({ doneUntilNext }) => doneUntilNext > 0);
   return {
     ...NOTHING_WRONG,
     lost: written.length > 0 && done === 0 ? 1 : 0,

@@ -2,15 +2,14 @@
 import type { Called } from '../hosts.helper.ts';
 
 export interface Statement {
-  /** `not this call`: nothing was written by this call, and nothing is said of earlier equal ones. */
-  readonly outcome: 'written' | 'not written' | 'not this call' | 'unknown';
+  /** `not written`: by this call. Nothing is said of earlier equal ones. */
+  readonly outcome: 'written' | 'not written' | 'unknown';
   /** It says that there may be a second one. */
   readonly namesSecond: boolean;
   readonly text: string;
 }
 
-const NOT_THIS_CALL = /^This call changed nothing\./;
-const NOT_WRITTEN = /nothing was written|the change was not made|safe to try again/i;
+const NOT_WRITTEN = /^This call changed nothing\./;
 /** These words count where the answer does not say of something that it is not known. */
 const PERHAPS_NOT_WRITTEN = /nothing was sent|was not (?:made|written|carried out)/i;
 const UNKNOWN = /not known|get_status shows the outcome|may have been|in part/i;
@@ -25,7 +24,6 @@ export function statementOf(answer: Called | Error): Statement {
 }
 
 function failureIn(text: string): Statement['outcome'] {
-  if (NOT_THIS_CALL.test(text)) return 'not this call';
   if (NOT_WRITTEN.test(text)) return 'not written';
   return PERHAPS_NOT_WRITTEN.test(text) && !UNKNOWN.test(text) ? 'not written' : 'unknown';
 }

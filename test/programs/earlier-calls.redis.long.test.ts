@@ -60,7 +60,7 @@ async function startTwo() {
 }
 
 describe.skipIf(noRedis)('with a full Redis, an equal call after one whose outcome is not known', () => {
-  test('does not say that nothing was written, neither on the server that looks for it nor on another one', async () => {
+  test('says that it is not known, both on the server that looks for it and on another one', async () => {
     const { hooks, hosts, logged, client } = await startTwo();
     const [first = expect.unreachable()] = hosts;
     // A write begins with a read of what is older than a second, and no read arrives.

@@ -269,17 +269,15 @@ const steps: readonly ((visitor: Visitor) => Promise<(rows: OwnRows) => void>)[]
 const isBegin = (message: string) =>
   !message.includes('"method":"notifications/') || message.includes('"method":"notifications/initialized"');
 
-const NOT_WRITTEN = /nothing was sent within|it is safe to try again\.$/;
-
-/** By the advice with which the text of the error ends. What is not known of earlier calls follows in further lines. */
+/** By the advice with which the text of the error ends. Earlier calls follow in further lines. */
 function toolError(text: string): FailedCall {
   const [own = ''] = text.split('\n');
   const byAdvice = codes.find(([, { advice }]) => advice !== '' && own.endsWith(advice))?.[0];
   // It has the same advice as another one, or none.
   const code = own.includes('The storage of this server')
     ? 'storage_unavailable'
-    : (byAdvice ?? (NOT_WRITTEN.test(own) ? 'not_written' : undefined));
-  const isNotWritten = /^Nothing was written\.|it is safe to try again\.$/.test(text);
+    : (byAdvice ?? (/nothing was sent/i.test(own) ? 'not_written' : undefined));
+  const isNotWritten = text.startsWith('This call changed nothing.');
   return new FailedCall(code === undefined ? `tool: ${text}` : `tool: ${code}`, isNotWritten);
 }
 

@@ -12,7 +12,6 @@ import { startSharing } from './sharing-processes.helper.ts';
 
 const ELEVEN_MINUTES = 660_000;
 
-/** Two processes whose state is old enough to know every call. */
 async function startTwo() {
   const sharing = await startSharing();
   const memory = new SharedMemory();
@@ -21,20 +20,18 @@ async function startTwo() {
   await one.log(-1_000);
   await sharing.passing(other.client.status());
   await sharing.pass(ELEVEN_MINUTES);
-  const { id } = sharing.ledger;
-  const earlier = (budgetId?: string) =>
-    sharing.passing(other.client.earlierCalls(createTransactions.name, '', budgetId));
-  return { ...sharing, one, other, earlier, id };
+  const earlier = () => sharing.passing(other.client.earlierCalls(createTransactions.name));
+  return { ...sharing, one, earlier };
 }
 
 test('a call whose process was killed before its answer was sent is open, also while that process seems to run', async () => {
-  const { one, earlier, id, pass } = await startTwo();
-  expect(await earlier(id)).toEqual({ open: [], gap: undefined });
+  const { one, earlier, pass } = await startTwo();
+  expect(await earlier()).toEqual([]);
   await one.log(-2_000);
   one.life.kill();
   for (const milliseconds of [100, 20_000]) {
     await pass(milliseconds);
-    expect((await earlier(id)).open).toMatchObject([{ state: 'written' }]);
+    expect(await earlier()).toMatchObject([{ state: 'written' }]);
   }
 });
 
@@ -68,19 +65,4 @@ test('an account or a scheduled transaction that equals one of a lost state is n
   expect(again.account.possibleDuplicates).toEqual([lost.account.data.account.id]);
   expect(again.plan.possibleDuplicates).toEqual([lost.plan.data.scheduled_transaction.id]);
   expect((await create(next)).plan.possibleDuplicates).toEqual([]);
-});
-
-test('the reason why earlier calls are not known names what it is about', async () => {
-  const { ledger, passing, startProcess } = await startSharing();
-  const { client } = startProcess(new SharedMemory());
-  await passing(client.status());
-  expect(await passing(client.earlierCalls(createTransactions.name, '', ledger.id))).toEqual({
-    open: [],
-    gap: 'the state of this server has no write from before the last ten minutes',
-  });
-});
-
-test('a call that failed before it reached its budget does not know the writes of a process that notes nothing', async () => {
-  const { earlier } = await startTwo();
-  expect((await earlier()).gap).toBe('this call failed before it reached its budget');
 });

@@ -54,7 +54,6 @@ const statusSchema = z.object({
       called_at: time,
       state: writeState,
       earlier_run: z.literal(true).optional(),
-      safe_to_repeat: z.literal(true).optional(),
     }),
   ),
   read_only: z.boolean(),
@@ -153,7 +152,7 @@ export const describeWrite = ({ called_at, ...write }: WriteStatus) =>
   formatWrite({ ...write, called_at: isoTime(called_at) });
 
 const formatWrite = ({ tool, called_at, budget_id, state, ...write }: Status['writes'][number]) =>
-  `Write${write.earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}${write.safe_to_repeat ? ', and it may be sent again' : ''}.`;
+  `Write${write.earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
 
 const formatState = ({ shared, reason }: Status['state']) =>
   shared

@@ -151,15 +151,6 @@ export class WriteJournal {
     return entries.get(id)?.steps ?? new Map();
   }
 
-  /** When the oldest entry that is kept began, of any caller and budget, in milliseconds since the epoch. */
-  async oldest(): Promise<number | undefined> {
-    for await (const { value } of this.#store.entries(LOG)) {
-      const { data: line } = journalLine.safeParse(value);
-      if (line && 'head' in line) return line.head.at;
-    }
-    return undefined;
-  }
-
   /** Newest first. */
   async list({
     caller,

@@ -214,8 +214,6 @@ export interface WriteStatus {
   readonly state: WriteState;
   /** Present if the process that has sent it ended before the outcome was delivered. */
   readonly earlier_run?: true;
-  /** Present if it was not written, and if that is known of every call that may equal it. */
-  readonly safe_to_repeat?: true;
 }
 
 export const statusOf = (write: PendingWrite): WriteStatus => ({

@@ -24,7 +24,7 @@ import {
   type SentWrite,
 } from './pending-write.ts';
 import type { Pending, PendingWrites, StoredTurn } from './pending-writes.ts';
-import { ANSWER_LIMIT_MS, cancelledBeforeSending } from './write-call.ts';
+import { cancelledBeforeSending } from './write-call.ts';
 
 /** The work that wants a turn, such as a write. */
 export interface TurnOptions {
@@ -69,8 +69,6 @@ const SILENT_MS = 15_000;
 /** How long work for which no host waits, such as the look for a write of an earlier process, waits for its turn. */
 const MAX_WAIT_MS = 10 * 60_000;
 const MOVE_MS = 5_000;
-/** A turn that moved within this time may have ended while a call waited for it. */
-const RECENT_MS = ANSWER_LIMIT_MS + MOVE_MS + 5_000;
 
 const never = { wall: 0, monotonic: Number.MIN_SAFE_INTEGER };
 const first: StoredTurn = { number: 0, id: '', since: never, sentAt: never, movedAt: never };
@@ -82,8 +80,6 @@ export class WriteTurns {
   readonly #clock: Clock;
   readonly #status: () => StateStatus;
   readonly #program: string | undefined;
-  /** The ids of this process's turns begin with it. */
-  readonly #id = randomUUID();
   readonly #queues = new Map<string, Promise<unknown>>();
   /** The turns that this process has or waits for, by budget. */
   readonly #current = new Map<string, Turn>();
@@ -118,16 +114,6 @@ export class WriteTurns {
   describeWait(budgetId: string, id: string): string | undefined {
     const current = this.#current.get(budgetId);
     return current?.write === id ? undefined : formatWait(current, momentOf(this.#clock));
-  }
-
-  /** Whether no process has the turn at this budget, and no other process had it a moment ago. */
-  async isFree(budgetId: string): Promise<boolean> {
-    const { number, id, movedAt } = await this.#read(budgetId);
-    const isRecent = certainAgeAt(momentOf(this.#clock), movedAt) < RECENT_MS;
-    if (isRecent && !id.startsWith(this.#id)) return false;
-    const release = await this.#pending.store.lock(lockOf(budgetId, number), { waitMs: 0 });
-    await release?.();
-    return release !== undefined;
   }
 
   async #run<Result>(budgetId: string, options: TurnOptions, work: Work<Result>): Promise<Result> {
@@ -183,7 +169,7 @@ export class WriteTurns {
   /** Undefined if the turn has another number by now. Else all later writes of others wait until the lock is released. */
   #begin(budgetId: string, number: number) {
     const program = this.#program;
-    const id = `${this.#id} ${randomUUID()}`;
+    const id = randomUUID();
     return this.#pending.update((pending, now) => {
       if (turnIn(pending, budgetId).number !== number) return { value: pending, result: undefined };
       const times = { since: now, sentAt: now, movedAt: now };

@@ -160,7 +160,7 @@ describe('arguments that name things', () => {
       const { text, isError } = await call('create_transactions', { transactions: [row] });
       expect(isError).toBe(true);
       expect(text).toMatch(
-        /^Nothing was written\. transactions\.0\.account_id: there is no account "Savimgs", nearest: "Savings" \(savings, [0-9a-f]{6,}\)/,
+        /^This call changed nothing\. transactions\.0\.account_id: there is no account "Savimgs", nearest: "Savings" \(savings, [0-9a-f]{6,}\)/,
       );
       expect(text).toContain(
         'transactions.0.category_id: there is no category "Groceriez", nearest: "Groceries" (group "',
@@ -202,7 +202,7 @@ describe('arguments that name things', () => {
     });
     clock.advance(6_000);
     const { text } = await call('delete_transaction', { transaction_id, confirm: true, dry_run: true });
-    expect(text).toMatch(/^Nothing was written\. transaction_id: "[0-9a-f]+" may mean several: /);
+    expect(text).toMatch(/^This call changed nothing\. transaction_id: "[0-9a-f]+" may mean several: /);
   });
 
   it('a write says so if its names were looked up in an older budget', async () => {

@@ -20,7 +20,7 @@ const faults = [
 function claimOf({ isError, text }: { readonly isError: boolean; readonly text: string }) {
   if (!isError) return 'moved';
   if (/not known|after it had been sent/.test(text)) return undefined;
-  if (/budgeted again|^Nothing was written|was not made/.test(text)) return 'untouched';
+  if (/budgeted again|^This call changed nothing/.test(text)) return 'untouched';
   return /became ready to be assigned/.test(text) ? 'released' : `no claim: ${text}`;
 }
 

@@ -19,7 +19,7 @@ describe('the first write', () => {
     const { move, faults, changes, sent } = await startMoving();
     faults.writes.push(REFUSED);
     const { text, isError } = await move(COVER);
-    expect([isError, text]).toEqual([true, expect.stringMatching(/^Nothing was written\. /)]);
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^This call changed nothing\. /)]);
     expect([changes(), sent()]).toEqual([UNTOUCHED, 1]);
   });
 
@@ -68,7 +68,7 @@ describe('the second write', () => {
     faults.writes.push(NO_FAULT, REFUSED);
     const { text, isError } = await move(COVER);
     expect(isError).toBe(true);
-    expect(text).toMatch(/^"Hobbies" was not changed: /);
+    expect(text).toMatch(/^This call changed nothing\. "Hobbies" was not changed: /);
     expect(text).toContain('"Groceries" was lowered first and has 680.00 budgeted again.');
     expect([changes(), sent()]).toEqual([UNTOUCHED, 3]);
   });
@@ -225,7 +225,7 @@ test('a move that could not be taken back for want of requests is not begun', as
     content: [
       {
         text: expect.stringMatching(
-          /^Nothing was written\. This call moved nothing: it needs 10 requests, and \d are left\. That many are free at 2026-11-21T13:/,
+          /^This call changed nothing\. This call moved nothing: it needs 10 requests, and \d are left\. That many are free at 2026-11-21T13:/,
         ),
       },
     ],

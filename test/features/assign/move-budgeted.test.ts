@@ -131,7 +131,7 @@ test.each([
   for (const options of [{}, { dry_run: true }]) {
     const { text, isError } = await move({ ...args, ...options });
     expect([isError, text]).toEqual([true, expect.stringContaining(problem)]);
-    expect(text).toContain('Nothing was ');
+    expect(text).toContain('This call changed nothing.');
   }
   expect([changes(), sent()]).toEqual([[0, 0, 0], 0]);
 });

@@ -43,7 +43,7 @@ describe('marking', () => {
     const refused = await call('apply_reconciliation', { balance: 990 });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /^Nothing was written\. .* would be 987\.66 and not 990\.00: 2\.34 is unexplained/,
+      /^This call changed nothing\. .* would be 987\.66 and not 990\.00: 2\.34 is unexplained/,
     );
     expect(asked().filter(isWrite)).toEqual([]);
     expect(register()).toEqual(before);
@@ -329,7 +329,7 @@ describe('several requests', () => {
     const failed = await call('apply_reconciliation', args);
     expect(failed.isError).toBe(true);
     expect(failed.text).toContain('1 of 1 rows were entered, and 0 of 1 transactions were marked.');
-    expect(failed.text).not.toContain('Nothing was written');
+    expect(failed.text).not.toContain('This call changed nothing');
     expect(register().get(cleared)?.cleared).toBe('cleared');
     clock.advance(MAX_COMPARISON_AGE_MS + 1);
     await compare();

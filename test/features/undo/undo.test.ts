@@ -469,7 +469,7 @@ it('two calls of undo at the same time take a deletion back once', async () => {
   const both = await Promise.all([1, 2].map(() => it.call('undo', { write: id })));
   expect(both.map(({ isError }) => isError).sort()).toEqual([false, true]);
   expect(both.find(({ isError }) => isError)?.text).toMatch(
-    /^Nothing was written\. .* was taken back already/,
+    /^This call changed nothing\. .* was taken back already/,
   );
   expect(await it.state()).toEqual(before);
 });

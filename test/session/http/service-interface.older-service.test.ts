@@ -172,7 +172,9 @@ describe('the tools of an older service', () => {
     expect(isError).toBe(true);
     const [text] = content;
     expect(text).toMatchObject({
-      text: expect.stringMatching(/^Nothing was written\. Create payee: the service has an older interface/),
+      text: expect.stringMatching(
+        /^This call changed nothing\. Create payee: the service has an older interface/,
+      ),
     });
     expect([await changed.next(), await changed.next()]).toEqual(['tools', 'tools']);
     for (const host of [one, other])

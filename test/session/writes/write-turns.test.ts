@@ -207,18 +207,3 @@ function withAbort() {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
 }
-
-test('a budget is not free while another process has its turn, nor just after it, and free after one of this process', async () => {
-  const { clock, startProcess, work } = start();
-  const [one, other] = [startProcess(), startProcess()];
-  expect(await one.isFree('b')).toBe(true);
-  const { run, end } = work('first');
-  const result = one.run('b', {}, run);
-  await yieldTurn();
-  expect(await other.isFree('b')).toBe(false);
-  end();
-  await result;
-  expect([await one.isFree('b'), await other.isFree('b')]).toEqual([true, false]);
-  clock.advance(20_000);
-  expect(await other.isFree('b')).toBe(true);
-});
