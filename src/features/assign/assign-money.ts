@@ -24,10 +24,10 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { assignmentContent } from './assign-view.ts';
-import { type AssignedMoney, assignedMoney, formatAssignment } from './assigned-money.ts';
+import { type AssignedMoney, amountsWith, assignedMoney, formatAssignment } from './assigned-money.ts';
 import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
 import { assignmentRules } from './category-needs.ts';
-import { amountsWith, decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
+import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
 const DEFAULT_MONTHS = 3;
 /** An equal call goes on with a plan of the present day or of the day before, in UTC. */
@@ -194,7 +194,7 @@ async function plannedWrite(
 /** The outcome of an earlier call, which did not reach the host. */
 async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promise<CallResult<JsonObject>> {
   const { replica, freshness } = await readWholeBudget(call);
-  const data = amountsNow(plan, new Set(done), new Map(), replica);
+  const data = amountsNow(plan, { done: new Set(done), lefts: new Map(), current: replica });
   return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
 }
 

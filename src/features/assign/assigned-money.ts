@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { firstOf, joinWords, present, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
+import type { Category } from '../../model/replica/entities.ts';
 
 const named = { id: text, name: text };
 
@@ -106,6 +107,16 @@ export function formatAssignment(
       'Something else was changed at the same moment. If that was what is budgeted in one of these categories, this has replaced it.',
   ];
 }
+
+export const amountsWith = (
+  { budgeted, balance }: Pick<Category, 'budgeted' | 'balance'>,
+  amount: number,
+) => ({
+  budgeted_before: budgeted,
+  budgeted_after: budgeted + amount,
+  left_before: balance,
+  left_after: balance + amount,
+});
 
 export const changeOf = ({ budgeted_before, budgeted_after }: AssignedChange): number =>
   budgeted_after - budgeted_before;

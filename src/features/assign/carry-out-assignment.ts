@@ -1,11 +1,11 @@
 /**
  * Assigns money by one write for each category. What is lowered comes first, so that the budget never shows more than there is.
- * The plan is kept before the first write: after an interruption, an equal call goes on with it, and repeats nothing.
+ * The plan of an assignment is kept before the first write: after an interruption, an equal call goes on with it, and repeats nothing.
  */
 
 import { firstOf, present, quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
-import { checkRequestsLeft } from '../../answers/write-together.ts';
+import { checkRequestsLeft, outcomeOf } from '../../answers/write-together.ts';
 import { BudgetError, undefinedIfExpected } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -14,11 +14,13 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { type AssignedChange, type AssignedMoney, assignedMoney } from './assigned-money.ts';
-import { mayHaveReplaced } from './moved-money.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
-export interface AssignmentDeps extends Pick<WriteSteps, 'write' | 'update'>, Pick<BudgetCall, 'status'> {
+interface WritingDeps extends Pick<WriteSteps, 'write' | 'update'>, Pick<BudgetCall, 'status'> {
   readonly money: Money;
+}
+
+export interface AssignmentDeps extends WritingDeps {
   /** Keeps the plan before the first write, and that all of it is done after the last one. */
   keep(plan: AssignedMoney, isComplete: boolean): Promise<void>;
   /** Throws if the plan is not what the user has confirmed. */
@@ -32,6 +34,28 @@ export interface OpenPlan {
   readonly done: readonly string[];
 }
 
+interface Changes {
+  readonly month: string;
+  /** All of them, also those that are written. */
+  readonly changes: readonly AssignedChange[];
+  /** What is still to be written, as the budget is now. */
+  decide(replica: BudgetReplica, open: readonly AssignedChange[]): ReturnType<typeof decideAgain>;
+  /** Called before the first write. */
+  begin?(): Promise<void>;
+  /** What the user can do when only a part is written, as a sentence. */
+  readonly howToGoOn: string;
+}
+
+/** `current` is the budget after the last write, if it could be read. `lefts` is what the responses say. */
+export interface WrittenChanges {
+  readonly done: ReadonlySet<string>;
+  readonly lefts: ReadonlyMap<string, number>;
+  readonly current: BudgetReplica | undefined;
+  /** Something else may have been changed just before one of the writes, which would then have replaced it. */
+  readonly mayHaveReplaced: boolean;
+  readonly outcome: WriteResult<unknown>['outcome'];
+}
+
 const MAX_NAMES = 20;
 
 /** Throws `partly_written` or `outcome_unknown` with what stands and what does not, if it is interrupted after a write. */
@@ -40,57 +64,75 @@ export async function carryOutAssignment(
   requested: RequestedAssignment,
   earlier: OpenPlan | undefined,
 ): Promise<WriteResult<JsonObject>> {
-  let replica = await deps.update();
+  const replica = await deps.update();
   const plan = earlier?.plan ?? planAssignment(replica, requested);
   deps.checkConfirmed(plan);
-  const done = new Set(earlier?.done);
-  const open = plan.changes.filter(({ id }) => !done.has(id));
-  let decided = decideAgain(replica, requested, plan, open);
-  if (decided.length === 0 && !earlier) return { data: plan, outcome: 'written' };
+  if (plan.changes.length === 0) return { data: plan, outcome: 'written' };
+  const changes: Changes = {
+    ...plan,
+    decide: (now, open) => decideAgain(now, requested, plan, open),
+    begin: () => deps.keep(plan, false),
+    howToGoOn: 'The same call goes on with the rest, and undo takes back what is written.',
+  };
+  const written = await writeChanges(deps, replica, changes, earlier?.done);
+  // Last of all: a call that had nothing left to send may be given up until then, and its host makes it again.
+  await deps.keep(plan, true);
+  const data = {
+    ...amountsNow(plan, written),
+    ...(written.mayHaveReplaced && { may_have_replaced: true }),
+  };
+  return { data, outcome: written.outcome };
+}
+
+/** `earlier` are the ids of the categories that are written already. Throws as above. */
+export async function writeChanges(
+  deps: WritingDeps,
+  replica: BudgetReplica,
+  planned: Changes,
+  earlier: readonly string[] = [],
+): Promise<WrittenChanges> {
+  const { month, changes } = planned;
+  const done = new Set(earlier);
+  let decided = planned.decide(
+    replica,
+    changes.filter(({ id }) => !done.has(id)),
+  );
   // One for each category, and one for the changes.
-  await checkRequestsLeft(deps, decided.length + 1, 'assigned nothing');
-  await deps.keep(plan, false);
-  let knowledge = replica.knowledge;
-  const rises: { readonly rise: number }[] = [];
+  await checkRequestsLeft(deps, decided.length + 1, 'budgeted nothing');
+  await planned.begin?.();
+  let { knowledge } = replica;
+  const rises: number[] = [];
+  const results: WriteResult<unknown>[] = [];
   const lefts = new Map<string, number>();
-  let isConfirmed = false;
   for (let next = decided.shift(); next; next = decided.shift()) {
     const { change, row, amount } = next;
     const budgeted = row.budgeted + amount;
     try {
-      const input = { month: plan.month, category_id: change.id, budgeted };
-      const { data, outcome } = await deps.write(updateMonthCategory, input, { rows: [row], knowledge });
+      const input = { month, category_id: change.id, budgeted };
+      const result = await deps.write(updateMonthCategory, input, { rows: [row], knowledge });
+      results.push(result);
       done.add(change.id);
-      lefts.set(change.id, data.category.balance);
-      isConfirmed ||= outcome === 'confirmed_afterwards';
-      const rise = (data.server_knowledge ?? knowledge) - knowledge;
-      rises.push({ rise });
+      lefts.set(change.id, result.data.category.balance);
+      const rise = (result.data.server_knowledge ?? knowledge) - knowledge;
+      rises.push(rise);
       knowledge += rise;
-      if (rise === 1 && outcome === 'written') continue;
+      if (decided.length === 0 || (rise === 1 && result.outcome === 'written')) continue;
       // Something else has changed, and it may concern the categories to come.
-      replica = await deps.update();
-      knowledge = replica.knowledge;
+      const now = await deps.update();
+      knowledge = now.knowledge;
       const rest = decided.map((each) => each.change);
-      decided = decideAgain(replica, requested, plan, rest);
+      decided = planned.decide(now, rest);
     } catch (error) {
-      throw interrupted(deps, plan, done, error, { change, budgeted });
+      throw interrupted(deps, planned, done, error, { change, budgeted });
     }
   }
   const current = await deps.update().catch(undefinedIfExpected);
-  // Last of all: a call that had nothing left to send may be given up until then, and its host makes it again.
-  await deps.keep(plan, true);
-  const data = {
-    ...amountsNow(plan, done, lefts, current),
-    ...(mayHaveReplaced(rises) && { may_have_replaced: true }),
-  };
-  return { data, outcome: isConfirmed ? 'confirmed_afterwards' : 'written' };
+  return { done, lefts, current, mayHaveReplaced: mayHaveReplaced(rises), outcome: outcomeOf(results) };
 }
 
 export function amountsNow(
   plan: AssignedMoney,
-  done: ReadonlySet<string>,
-  lefts: ReadonlyMap<string, number>,
-  current: BudgetReplica | undefined,
+  { done, lefts, current }: Pick<WrittenChanges, 'done' | 'lefts' | 'current'>,
 ): AssignedMoney {
   const { month } = plan;
   const rowOf = (id: string) => current?.months.category(month, id);
@@ -119,8 +161,8 @@ export function amountsNow(
 
 /** With what stands and what does not. An error before the first write stays as it is, unless that one may have been made. */
 function interrupted(
-  { money }: AssignmentDeps,
-  { month, changes }: AssignedMoney,
+  { money }: WritingDeps,
+  { month, changes, howToGoOn }: Changes,
   done: ReadonlySet<string>,
   error: unknown,
   failed: { readonly change: AssignedChange; readonly budgeted: number },
@@ -138,9 +180,18 @@ function interrupted(
       `It is not known whether ${quote(failed.change.name)} has ${money(failed.budgeted)} budgeted, or still ${money(failed.change.budgeted_before)}.`,
     `Not written: ${list(open, ({ name }) => quote(name))}.`,
     error.message,
-    'The same call goes on with the rest, and undo takes back what is written.',
+    howToGoOn,
   ]);
   return new BudgetError(isUnknown ? 'outcome_unknown' : 'partly_written', sentences.join(' '), {
     cause: error,
   });
+}
+
+/**
+ * Whether something else may have been changed between a read and the write that was computed from it. The knowledge then
+ * rises by more than one. A service that always counts more would raise it equally for two equal writes.
+ */
+function mayHaveReplaced(rises: readonly number[]): boolean {
+  const isSteady = rises.length > 1 && rises.every((rise) => rise === rises[0]);
+  return !isSteady && rises.some((rise) => rise > 1);
 }

@@ -4,17 +4,13 @@ import { present } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
 import { computeFromBudget } from '../../answers/whole-budget.ts';
-import {
-  outcomeOf,
-  outcomeTogether,
-  previewTogether,
-  writtenTogether,
-} from '../../answers/write-together.ts';
+import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
-import { carryOutMove } from './carry-out-move.ts';
+import { changeOf } from './assigned-money.ts';
+import { writeChanges } from './carry-out-assignment.ts';
 import { formatMove, movedAmounts, movedMoney, predictedAmounts } from './moved-money.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
 
@@ -65,10 +61,22 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
     isRepeat: () => call.isRepeated(moveBudgeted, { ...requested }),
     async run(mustNotSend) {
       const carryOut = async (steps: WriteSteps) => {
-        const deps = { ...steps, money: moneyOf(call), status: () => call.status() };
+        const replica = await steps.update();
+        const money = moneyOf(call);
         // The user has confirmed the amount that the last preview showed.
-        const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
-        return { data: { ...movedAmounts(done) }, outcome: outcomeOf(done.writes) };
+        const move = planMove(replica, { ...requested, amount: requested.amount ?? shown }, money);
+        const written = await writeChanges({ ...steps, money, status: () => call.status() }, replica, {
+          ...move,
+          // What somebody else has budgeted in the receiving category meanwhile is kept.
+          decide: ({ months }, open) =>
+            open.map((change) => ({
+              change,
+              row: months.category(move.month, change.id),
+              amount: changeOf(change),
+            })),
+          howToGoOn: 'undo takes back what is written. Without that, the same call adds it again.',
+        });
+        return { data: { ...movedAmounts(move, written) }, outcome: written.outcome };
       };
       const result = await call.writeTogether(moveBudgeted, { ...requested }, carryOut, { mustNotSend });
       const moved = movedMoney.parse(result.data);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TextContext, TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
-import type { CarriedOutMove, WrittenAmount } from './carry-out-move.ts';
+import type { WrittenChanges } from './carry-out-assignment.ts';
 import type { PlannedMove } from './planned-move.ts';
 
 const side = z.object({
@@ -81,28 +81,27 @@ export function predictedAmounts({ month, amount, from, to }: PlannedMove): Move
 }
 
 /** The amounts after a move, as they were read after its last write. */
-export function movedAmounts({ move, writes, isToChanged }: CarriedOutMove): MovedMoney {
-  const { month, amount } = move;
-  const last = writes.at(-1);
-  const amountsNow = (each: BudgetedAmounts): WrittenAmount | BudgetedAmounts | undefined =>
-    last?.replica ? budgetedAmounts(last.replica, month, each.id) : writes.find(({ id }) => id === each.id);
-  const side = (each: BudgetedAmounts, change: number, isChanged: boolean): MoveSide => {
-    const now = amountsNow(each);
-    if (!now) return before(each);
-    const isChangedSince = !each.isReadyToAssign && now.budgeted !== each.budgeted + change;
+export function movedAmounts(
+  { month, amount, from, to }: PlannedMove,
+  { lefts, current, mayHaveReplaced }: WrittenChanges,
+): MovedMoney {
+  const side = (each: BudgetedAmounts, change: number): MoveSide => {
+    const now = current && budgetedAmounts(current, month, each.id);
+    const { budgeted, left = lefts.get(each.id) } = now ?? { budgeted: each.budgeted + change };
+    if (left === undefined) return before(each);
     return {
       ...before(each),
-      ...after(each, now.left, now.budgeted),
-      ...(change > 0 && 'lacking' in now && { lacking_after: now.lacking }),
-      ...((isChanged || isChangedSince) && { changed_meanwhile: true }),
+      ...after(each, left, budgeted),
+      ...(now && change > 0 && { lacking_after: now.lacking }),
+      ...(!each.isReadyToAssign && budgeted !== each.budgeted + change && { changed_meanwhile: true }),
     };
   };
   return {
     month,
     amount,
-    from: side(move.from, -amount, false),
-    to: side(move.to, amount, isToChanged),
-    ...(!isToChanged && mayHaveReplaced(writes) && { may_have_replaced: true }),
+    from: side(from, -amount),
+    to: side(to, amount),
+    ...(mayHaveReplaced && { may_have_replaced: true }),
   };
 }
 
@@ -115,13 +114,3 @@ const after = ({ isReadyToAssign }: BudgetedAmounts, left: number, budgeted: num
   left_after: left,
   ...(!isReadyToAssign && { budgeted_after: budgeted }),
 });
-
-/**
- * Whether something else may have been changed between a read and the write that was computed from it. The knowledge then
- * rises by more than one. A service that always counts more would raise it equally for two equal writes.
- */
-export function mayHaveReplaced(writes: readonly Pick<WrittenAmount, 'rise'>[]): boolean {
-  const rises = writes.map(({ rise = 1 }) => rise);
-  const isSteady = rises.length > 1 && rises.every((rise) => rise === rises[0]);
-  return !isSteady && rises.some((rise) => rise > 1);
-}

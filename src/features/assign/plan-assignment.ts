@@ -7,7 +7,7 @@ import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import { type AssignedChange, type AssignedMoney, changeOf, READY } from './assigned-money.ts';
+import { type AssignedChange, type AssignedMoney, amountsWith, changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import { type AssignmentRule, categoriesInOrder, needsByRule, type RuleScope } from './category-needs.ts';
@@ -171,13 +171,6 @@ function changed(replica: BudgetMonths, month: string, id: string, amount: numbe
     throw invalidInput('An amount is too large to be added exactly.');
   return { id, name: row.name, ...amountsWith(row, amount) };
 }
-
-export const amountsWith = ({ budgeted, balance }: Category, amount: number) => ({
-  budgeted_before: budgeted,
-  budgeted_after: budgeted + amount,
-  left_before: balance,
-  left_after: balance + amount,
-});
 
 function cardsBelowZero(replica: BudgetMonths, month: string): AssignedMoney['cards_below_zero'] {
   const { isPayment } = categoryKinds(replica.groups.list());

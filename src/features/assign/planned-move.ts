@@ -4,6 +4,7 @@ import { quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { type AssignedChange, amountsWith } from './assigned-money.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 
 export interface RequestedMove {
@@ -22,7 +23,8 @@ export interface PlannedMove {
   readonly amount: number;
   readonly from: BudgetedAmounts;
   readonly to: BudgetedAmounts;
-  readonly toBeAssigned: number;
+  /** What is budgeted, the lowered category first. Without Ready to Assign, which has nothing budgeted. */
+  readonly changes: readonly AssignedChange[];
 }
 
 /** Throws `invalid_input` or `resource_not_found` if the move is not possible. */
@@ -53,8 +55,12 @@ export function planMove(
     );
   if (!Number.isSafeInteger(from.budgeted - amount) || !Number.isSafeInteger(to.budgeted + amount))
     refuse('the amount is too large to be added exactly');
-  return { month, amount, from, to, toBeAssigned: replica.months.summary(month).to_be_budgeted };
+  const changes = [changed(from, -amount), changed(to, amount)].filter((each) => each !== undefined);
+  return { month, amount, from, to, changes };
 }
+
+const changed = ({ id, name, isReadyToAssign, budgeted, left }: BudgetedAmounts, amount: number) =>
+  isReadyToAssign ? undefined : { id, name, ...amountsWith({ budgeted, balance: left }, amount) };
 
 /** The service makes a month when something is budgeted in it. */
 const noSuchMonth = (month: string) =>

@@ -71,7 +71,7 @@ function mayLackChange({ knowledgeBefore, data }: JournalStep): boolean {
 export const targetsOf = (reversals: readonly Reversal[]): ReversalTarget[] =>
   reversals.flatMap(({ targets }) => targets);
 
-/** Whether each thing is as it was before the first step, such as after a move that was taken back at once. */
+/** Whether each thing is as it was before the first step. */
 function isUnchanged(reversals: readonly Reversal[]): boolean {
   const first = new Map(targetsOf(reversals).map((target) => [keyOf(target), target]));
   return [...first.values()].every(

@@ -411,7 +411,7 @@ test('without the requests for all of it, nothing is sent, and the answer says h
     [
       expect.objectContaining({
         text: expect.stringMatching(
-          /assigned nothing: it needs 9 requests, and \d are left\. That many are free at 2026-11-21T13:/,
+          /budgeted nothing: it needs 9 requests, and \d are left\. That many are free at 2026-11-21T13:/,
         ),
       }),
     ],

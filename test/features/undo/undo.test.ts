@@ -451,7 +451,7 @@ it('undo of a move takes the money back from the receiver first', async () => {
   expect(await it.state()).toEqual(before);
 });
 
-it('a move that was taken back itself has nothing to undo', async () => {
+it('a write whose steps cancel each other out has nothing to undo', async () => {
   const it = await household();
   await it.done('update_month_category', { month: 'current', category_id: 'Hobbies', budgeted: 77 });
   const [step] = (await it.client.begin().journal())[0]?.steps ?? [];
