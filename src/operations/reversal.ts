@@ -35,14 +35,6 @@ export interface Reversal {
   readonly targets: readonly ReversalTarget[];
   /** Writes that have to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
   readonly followUps?: (data: JsonObject) => readonly Reversal[];
-  /** The things that it has entered again. `data` is that of its response. */
-  readonly idChanges?: (data: JsonObject) => readonly IdChange[];
-}
-
-/** A thing that was deleted, and entered again under another id. */
-export interface IdChange {
-  readonly deleted: string;
-  readonly entered: string;
 }
 
 /** One thing that a reversal changes. Only the fields that the reversal writes or removes are in `written` and `earlier`. */

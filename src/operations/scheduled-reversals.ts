@@ -89,7 +89,6 @@ export function takeBackScheduledDeletion({ before }: Written): TakeBack {
         operation: 'create_scheduled_transaction',
         input: withoutNulls(earlier),
         targets: [{ kind: 'scheduled_transaction', label: labelOf(deleted), earlier }],
-        idChanges: (data) => [{ deleted: deleted.id, entered: parse(data).id }],
       },
     ],
     leftovers: ['it has a new id'],

@@ -11,7 +11,6 @@ import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { refersTo } from '../model/bookkeeping/import-matching.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
 import {
-  type IdChange,
   type Reversal,
   type ReversalTarget,
   type TakeBack,
@@ -150,11 +149,6 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
         },
         targets: [{ kind: 'transaction', label: labelOf(row), earlier: contentOf(row) }],
         followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
-        idChanges: (data) =>
-          rowsOf(data).flatMap((created) => [
-            { deleted: row.id, entered: created.id },
-            ...otherSideChanges(row, created),
-          ]),
       },
     ],
     leftovers: [
@@ -165,29 +159,22 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
 }
 
 /**
- * The other sides of transfers, which the service enters with those of this side. A leg is known by its place only, so one that
- * differs from the leg in its place is left out.
+ * Restores the fields of the other sides of transfers, which the service enters with those of this side. A leg is known by its place
+ * only, so one that differs from the leg in its place is left out.
  */
-function otherSideChanges(before: Transaction, entered: Transaction): IdChange[] {
-  const lines = [entered, ...entered.subtransactions];
-  return [before, ...before.subtransactions].flatMap((line, index) => {
-    const { transfer_transaction_id: deleted, transfer_account_id: account, amount } = line;
-    const other = lines[index];
-    const isSame = other?.transfer_account_id === account && (index === 0 || other.amount === amount);
-    const newId = isSame ? other.transfer_transaction_id : null;
-    return deleted !== null && newId !== null ? [{ deleted, entered: newId }] : [];
-  });
-}
-
-/** Restores the fields of the other sides of transfers, which were created with those of this side. */
 function otherSideUpdates(
   before: Transaction,
   entered: Transaction,
   sides: ReadonlyMap<string, Transaction>,
 ): readonly Reversal[] {
-  const rows = otherSideChanges(before, entered).flatMap((change) => {
-    const side = sides.get(change.deleted);
-    return side ? [{ id: change.entered, ...pick(side, OWN_OF_OTHER_SIDE) }] : [];
+  const lines = [entered, ...entered.subtransactions];
+  const rows = [before, ...before.subtransactions].flatMap((line, index) => {
+    const { transfer_transaction_id: deleted, transfer_account_id: account, amount } = line;
+    const other = lines[index];
+    const isSame = other?.transfer_account_id === account && (index === 0 || other.amount === amount);
+    const side = sides.get(deleted ?? '');
+    const id = isSame ? other.transfer_transaction_id : null;
+    return side && id !== null ? [{ id, ...pick(side, OWN_OF_OTHER_SIDE) }] : [];
   });
   return rows.length === 0
     ? []
@@ -232,11 +219,6 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     if (fields.length > 0) changes.push({ before: earlier, after, fields });
   }
   if (changes.length === 0) return { reversals: [], leftovers: [] };
-  const rowsThatGetOtherSide = (response: JsonObject) =>
-    rowsOf(response).flatMap((row) => {
-      const change = changes.find(({ before }) => before.id === row.id);
-      return change && getsOtherSide(change) ? [{ earlier: change.before, row }] : [];
-    });
   const reversal: Reversal = {
     operation: 'update_transactions',
     input: {
@@ -246,9 +228,10 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
       target(after, { written: pick(after, fields), earlier: pick(before, fields) }),
     ),
     followUps: (response) =>
-      rowsThatGetOtherSide(response).flatMap(({ earlier, row }) => otherSideUpdates(earlier, row, known)),
-    idChanges: (response) =>
-      rowsThatGetOtherSide(response).flatMap(({ earlier, row }) => otherSideChanges(earlier, row)),
+      rowsOf(response).flatMap((row) => {
+        const change = changes.find(({ before }) => before.id === row.id);
+        return change && getsOtherSide(change) ? otherSideUpdates(change.before, row, known) : [];
+      }),
   };
   return { reversals: [reversal], leftovers: [] };
 }

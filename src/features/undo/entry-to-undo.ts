@@ -6,7 +6,6 @@ import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import { withPresentIds } from './entered-again.ts';
 import { isOfBank, takeBack, targetsOf } from './take-back.ts';
 
 export interface EntryToUndo {
@@ -47,9 +46,8 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
 }
 
 function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
-  const written = entries.find((each) => each.id === id);
-  if (!written) throw invalidInput(`There is no write ${word(id)}: list_writes shows them.`);
-  const entry = withPresentIds(entries)(written);
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) throw invalidInput(`There is no write ${word(id)}: list_writes shows them.`);
   const found = takeBack({ steps: entry.steps }, isOfBank(entry, entries));
   if ('impossible' in found) throw impossible(entry, found.impossible);
   return { entry, found };

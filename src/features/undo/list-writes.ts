@@ -6,7 +6,6 @@ import type { JsonObject } from '../../base/json.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
 import type { TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import { withPresentIds } from './entered-again.ts';
 import { describeReversals, isOfBank, takeBack } from './take-back.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -59,11 +58,9 @@ export const listWrites: ReadTool<WritesAnswer> = {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const all = await call.journal();
     const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
-    const presentOf = withPresentIds(all);
-    const entries = recent.slice(0, limit).map((each) => {
-      const entry = presentOf(each);
-      return { entry, found: takeBack(entry, isOfBank(entry, all)) };
-    });
+    const entries = recent
+      .slice(0, limit)
+      .map((entry) => ({ entry, found: takeBack(entry, isOfBank(entry, all)) }));
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
   },
   text: ({ entries, total }, context) => ({

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
 import { References } from '../../answers/references/references.ts';
-import { firstOf, TextContext } from '../../answers/text.ts';
+import { firstOf, present, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
 import {
@@ -190,10 +190,20 @@ async function checkUnchanged(
   for (const each of pending) problems.push(...(await refusalsOf(call, each)));
   if (problems.length > 0)
     throw invalidInput(`${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`);
-  if (pending.length === 0) throw invalidInput('All of it is already as it was before.');
+  if (pending.length === 0)
+    throw invalidInput(
+      'Nothing of it can be taken back: it is as it was before, or it was deleted since and has another id now.',
+    );
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
-  const kept = keeping.length > 0 ? ['what was changed elsewhere since then stays'] : [];
-  return { freshness, pending: { reversals: pending, leftovers: [...leftovers, ...kept] } };
+  const isGone = reversals.some(
+    (each) => !pending.includes(each) && each.targets.some(({ earlier }) => !earlier),
+  );
+  const remaining = present([
+    ...leftovers,
+    keeping.length > 0 && 'what was changed elsewhere since then stays',
+    isGone && 'a part was deleted before; if it was entered again since, it has another id and stays',
+  ]);
+  return { freshness, pending: { reversals: pending, leftovers: remaining } };
 }
 
 /** Why the service would refuse a write of an undo. Without a cache this would need requests, so it is not checked. */

@@ -345,6 +345,26 @@ describe('an interrupted assignment', () => {
     expect(changes()).toEqual(wanted);
   });
 
+  test('that an equal call goes on with is not undone by an undo that was planned before', async () => {
+    const { assign, changes, faults, call, send, passing, beforeWrites } = await startAssigning(
+      {},
+      { confirm: 'none' },
+    );
+    faults.writes.push(NO_FAULT, NO_FAULT, REFUSED);
+    await assign({ amounts: EIGHT });
+    const [write] = Object((await call('list_writes')).structured).writes;
+    let undoing: ReturnType<typeof send> | undefined;
+    beforeWrites.push(() => {
+      undoing = send('undo', { write: write.id });
+    });
+    const { isError, text } = await assign({ amounts: EIGHT });
+    expect(isError, text).toBe(false);
+    expect((await passing(undoing ?? expect.unreachable())).text).toContain(
+      'What this would take back has changed since it was planned. This call undid nothing.',
+    );
+    expect(changes()).toEqual(wanted);
+  });
+
   test('that has nothing left to send stays open if its host is told to try again', async () => {
     const { assign, changes, faults, altering, clock, setElsewhere, before } = await startAssigning();
     faults.writes.push(...NAMES.slice(1).map(() => NO_FAULT), REFUSED);
