@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
+import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { Freshness } from '../session/call-result.ts';
@@ -27,19 +27,6 @@ export interface AnswerOf<Data extends JsonObject> extends ToolAnswer {
   readonly data: Data;
 }
 
-/** Lists the possible values of an argument, for completion. */
-export interface Completer {
-  readonly argument: string;
-  candidates(call: BudgetCall, search: CompletionSearch): Promise<readonly Candidate[]>;
-}
-
-export interface CompletionSearch {
-  /** The budget to look in, by id or name; the default budget without it. */
-  readonly budget_id?: string | undefined;
-  /** How far back to look where a list could be long. */
-  readonly since_date: string;
-}
-
 interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   /** The group that users can enable. A tool without a group is always enabled. */
   readonly toolset?: Toolset;
@@ -47,7 +34,6 @@ interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   readonly operation?: Operation;
-  readonly completers?: readonly Completer[];
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
   /** Whether it is only offered where there is a folder with statements of banks, or a view in which they are chosen. */

@@ -1,64 +1,47 @@
 /**
  * Completes arguments by name: a user who types `groc` for a category gets its name, or its id if several things have
- * that name. The catalogue says which tool lists the values of an argument. A list is cached for the next keystrokes, of
- * all hosts, until the client reports a change.
+ * that name. Hosts ask at each key, so the names are those of the cached budget, of any age. A request is sent only to cache
+ * the budget, or to list the budgets.
  */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import type { Completer, Tool } from '../answers/tool.ts';
-import { type Clock, dateOf } from '../base/clock.ts';
+import { type Candidate, References } from '../answers/references/references.ts';
 import { BudgetError } from '../base/errors.ts';
-import type { Candidate } from '../operations/operation.ts';
+import type { ReferenceKind } from '../base/schema/fields.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';
 import { type ResourceTool, variablesOf } from './resources.ts';
 import type { ErrorLog } from './tool-executor.ts';
 
-const MAX_AGE_MS = 60_000;
-/** Hosts may send any number of budget names, so the cache is bounded. */
-const MAX_LISTS = 32;
-const RECENT_MS = 180 * 86_400_000;
 /** The limit of the protocol for one response. */
 const MAX_VALUES = 100;
 
+const kinds: ReadonlyMap<string, ReferenceKind> = new Map([
+  ['account_id', 'account'],
+  ['category_id', 'category'],
+  ['payee_id', 'payee'],
+  ['scheduled_transaction_id', 'scheduled_transaction'],
+]);
+
 export interface CompletionsDeps {
-  readonly client: Pick<BudgetClient, 'begin' | 'onChange'>;
-  readonly tools: readonly Tool[];
-  readonly clock: Clock;
+  readonly client: Pick<BudgetClient, 'begin' | 'knownBudgets'>;
   readonly log: ErrorLog;
 }
 
-interface CachedList {
-  readonly candidates: readonly Candidate[];
-  readonly readAt: number;
-}
-
-/** Shared by all servers. It listens to the client as long as the client exists. */
 export class Completions {
   readonly #deps: CompletionsDeps;
-  readonly #completers: ReadonlyMap<string, Completer>;
-  /** Replaced after every change, so that a read which is under way writes into the old map. */
-  #lists = new Map<string, CachedList>();
 
   constructor(deps: CompletionsDeps) {
     this.#deps = deps;
-    this.#completers = new Map(
-      deps.tools.flatMap(({ completers = [] }) =>
-        completers.map((completer) => [completer.argument, completer]),
-      ),
-    );
-    deps.client.onChange(() => {
-      this.#lists = new Map();
-    });
   }
 
   /** The arguments that match `typed`, best first: names, and ids where no name is unique. Empty if they cannot be read. */
   async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
     const candidates = await this.#candidates(argument, budget_id);
     const counts = new Map<string, number>();
-    for (const name of candidates.flatMap(({ names = [] }) => names))
+    for (const name of candidates.flatMap(({ names }) => names))
       counts.set(name, (counts.get(name) ?? 0) + 1);
-    const argumentFor = ({ id, label, names = [] }: Candidate) => {
+    const argumentFor = ({ id, label, names }: Candidate) => {
       const isIdTyped = !matches(label, typed);
       return (isIdTyped ? undefined : names.find((name) => counts.get(name) === 1)) ?? id;
     };
@@ -72,28 +55,42 @@ export class Completions {
   }
 
   async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
-    const { client, clock, log } = this.#deps;
-    const key = `${argument} ${budget_id ?? ''}`;
     try {
-      const call = client.begin();
-      // This sends no request, but it notices a new sign-in, so that no user sees the names of another one.
-      await call.signIn();
-      const lists = this.#lists;
-      const readAt = clock.now();
-      const cached = lists.get(key);
-      if (cached && readAt - cached.readAt < MAX_AGE_MS) return cached.candidates;
-      const completer = this.#completers.get(argument);
-      const search = { budget_id: budget_id || undefined, since_date: dateOf(readAt - RECENT_MS) };
-      const candidates = (await completer?.candidates(call, search)) ?? [];
-      if (lists.size >= MAX_LISTS) lists.clear();
-      lists.set(key, { candidates, readAt });
-      return candidates;
+      return argument === 'budget_id' ? await this.#budgets() : await this.#inBudget(argument, budget_id);
     } catch (error) {
-      if (!(error instanceof BudgetError)) log.error({ err: error, operation: 'complete' }, 'internal error');
+      if (!(error instanceof BudgetError))
+        this.#deps.log.error({ err: error, operation: 'complete' }, 'internal error');
       return [];
     }
   }
+
+  async #budgets(): Promise<readonly Candidate[]> {
+    const { client } = this.#deps;
+    // Reads the list if it is old.
+    await client.begin().resolveBudget(undefined);
+    return client.knownBudgets.map(({ id, name }) => ({
+      id,
+      label: name,
+      names: isLiteral(name) ? [] : [name],
+    }));
+  }
+
+  /** Empty if the budget is not cached. */
+  async #inBudget(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
+    const kind = kinds.get(argument);
+    if (!kind && argument !== 'month') return [];
+    const call = this.#deps.client.begin();
+    await call.resolveBudget(budget_id || undefined);
+    const replica = call.cachedReplica ?? (await call.replica())?.replica;
+    if (!replica) return [];
+    if (kind) return References.of(replica).listed(kind);
+    const months = replica.months.list().map(({ month }) => month);
+    return ['current', ...months.toReversed()].map((month) => ({ id: month, label: month, names: [] }));
+  }
 }
+
+/** These stand for a budget that the service chooses, also if a budget has this name. */
+const isLiteral = (name: string) => name === 'default' || name === 'last-used';
 
 const matches = (label: string, typed: string) => label.toLowerCase().includes(typed.toLowerCase());
 

@@ -114,7 +114,7 @@ export function createSharedState(deps: ServerDeps) {
     ...features,
     resources,
     subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
-    completions: new Completions({ client, clock, log, tools }),
+    completions: new Completions({ client, log }),
     confirmations: new ConfirmationFlow(clock, openStore),
   };
 }

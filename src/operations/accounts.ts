@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { account, accountType } from '../base/schema/account.ts';
 import { accountId, balanceAmount, budgetId, integer, nameText } from '../base/schema/fields.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
-import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete } from './reversal.ts';
 
 export const listAccounts = operation({
@@ -14,7 +14,6 @@ export const listAccounts = operation({
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
-  completes: [{ argument: 'account_id', candidates: ({ accounts }) => accounts.map(candidateByName) }],
   readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
 });
 

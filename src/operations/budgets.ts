@@ -15,9 +15,6 @@ export const getUser = operation({
   isConstant: true,
 });
 
-/** These stand for a budget that the service chooses, also if a budget has this name. */
-const isLiteral = (name: string) => name === 'default' || name === 'last-used';
-
 export const listBudgets = operation({
   name: 'list_budgets',
   description: 'All budgets that the user can see or switch to, with currency and first and last month.',
@@ -25,13 +22,6 @@ export const listBudgets = operation({
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
-  completes: [
-    {
-      argument: 'budget_id',
-      candidates: ({ budgets }) =>
-        budgets.map(({ id, name }) => ({ id, label: name, names: isLiteral(name) ? [] : [name] })),
-    },
-  ],
   readFromSession: (session, { include_accounts }, signal) =>
     include_accounts ? undefined : session.budgets(signal),
   example: { include_accounts: true },

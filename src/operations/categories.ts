@@ -16,8 +16,7 @@ import {
 } from '../base/schema/fields.ts';
 import { budgetedProblems, categoryProblems } from '../model/bookkeeping/category-refusals.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
-import { isOwnGroup } from '../model/bookkeeping/own-categories.ts';
-import { candidateByName, EXAMPLE_ID, idsIn, operation } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listCategories = operation({
@@ -28,24 +27,6 @@ export const listCategories = operation({
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
-  completes: [
-    {
-      argument: 'category_id',
-      candidates: ({ category_groups }) =>
-        category_groups.flatMap((group) =>
-          group.categories.map(({ id, name }) => ({
-            id,
-            label: name,
-            names: [name, `${group.name}: ${name}`],
-          })),
-        ),
-    },
-    {
-      argument: 'category_group_id',
-      candidates: ({ category_groups }) =>
-        category_groups.filter((group) => !isOwnGroup(group)).map(candidateByName),
-    },
-  ],
   readLocally: (replica) => ({
     category_groups: replica.categoryGroups(),
     server_knowledge: replica.knowledge,

@@ -11,16 +11,6 @@ export const listMonths = operation({
   input: { budget_id: budgetId },
   output: { months: z.array(monthSummary), server_knowledge: integer },
   rows: { key: 'months', order: 'as sent' },
-  completes: [
-    {
-      argument: 'month',
-      candidates: ({ months }) =>
-        ['current', ...months.map(({ month }) => month).toReversed()].map((month) => ({
-          id: month,
-          label: month,
-        })),
-    },
-  ],
   readLocally: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
 });
 

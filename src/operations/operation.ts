@@ -81,14 +81,6 @@ export interface SessionReads {
   ): Promise<SessionRead<{ budgets: BudgetSummary[]; default_budget: BudgetSummary | null }>>;
 }
 
-/** A possible value of an argument, and the text by which a person recognises it. */
-export interface Candidate {
-  readonly id: string;
-  readonly label: string;
-  /** The names that an argument accepts instead of the id, the shortest first. */
-  readonly names?: readonly string[];
-}
-
 /** The input of the simulation of a write. Every field is optional. */
 export interface SimulationInput<Data = JsonObject> {
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
@@ -155,11 +147,6 @@ export interface Operation<
   readonly isCachedByKnowledge?: boolean;
   /** For a read with parameters that older services ignore: applies them to the response. */
   narrow?(data: DataOf<Output>, input: DataOf<Input>): DataOf<Output>;
-  /** For a list: the arguments of other operations that take the ids of its rows. */
-  readonly completes?: readonly {
-    readonly argument: string;
-    candidates(data: Immutable<DataOf<Output>>): readonly Candidate[];
-  }[];
   /** For a write of several rows: the name of the argument, and of the property of `data`, that contains the rows. */
   readonly batch?: string;
   /** For a write: creates the JSON body from the input without the path parameters. */
@@ -272,13 +259,6 @@ export const idsIn =
     const data = await readDelta(list, { isWhole: true });
     return { ids: new Set(rowsOf(data).map(({ id }) => id)), server_knowledge: knowledgeOf(data) };
   };
-
-/** The candidate for an entity that has a name. */
-export const candidateByName = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({
-  id,
-  label: name,
-  names: [name],
-});
 
 /** The input of `read`: those fields of `input` that are path parameters of `read`. */
 export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(

@@ -4,7 +4,7 @@ import { budgetId, integer, nameText, payeeId, payeeLocationId } from '../base/s
 import { payee, payeeLocation } from '../base/schema/payee.ts';
 import { matches } from '../model/bookkeeping/matching.ts';
 import { ownNameProblem, payeeKey } from '../model/bookkeeping/payee-names.ts';
-import { candidateByName, EXAMPLE_ID, idsIn, operation } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listPayees = operation({
@@ -14,7 +14,6 @@ export const listPayees = operation({
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
-  completes: [{ argument: 'payee_id', candidates: ({ payees }) => payees.map(candidateByName) }],
   readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
 });
 
@@ -105,13 +104,6 @@ export const listPayeeLocations = operation({
   input: { budget_id: budgetId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
-  completes: [
-    {
-      argument: 'payee_location_id',
-      candidates: ({ payee_locations }) =>
-        payee_locations.map(({ id, latitude, longitude }) => ({ id, label: `${latitude}, ${longitude}` })),
-    },
-  ],
   readLocally: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
 });
 

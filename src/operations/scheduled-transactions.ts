@@ -32,16 +32,6 @@ export const listScheduledTransactions = operation({
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
-  completes: [
-    {
-      argument: 'scheduled_transaction_id',
-      candidates: ({ scheduled_transactions }) =>
-        scheduled_transactions.map(({ id, payee_name, memo, date_next }) => ({
-          id,
-          label: [payee_name, memo, date_next].filter(Boolean).join(' '),
-        })),
-    },
-  ],
   readLocally: (replica) => ({
     scheduled_transactions: replica.scheduledTransactions.list(),
     server_knowledge: replica.knowledge,

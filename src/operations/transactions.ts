@@ -70,18 +70,6 @@ export const listTransactions = operation({
   route: 'GET /budgets/{budget_id}/transactions',
   input: { budget_id: budgetId, ...transactionFilter },
   output: transactions,
-  completes: [
-    {
-      argument: 'transaction_id',
-      candidates: ({ transactions }) =>
-        transactions
-          .toSorted((a, b) => b.date.localeCompare(a.date))
-          .map(({ id, date, payee_name, memo }) => ({
-            id,
-            label: [payee_name, memo, date].filter(Boolean).join(' '),
-          })),
-    },
-  ],
   readLocally: (replica, filter) => withKnowledge(replica, replica.transactions.list(filter)),
   example: { since_date: '2026-01-01' },
 });

@@ -20,12 +20,6 @@ const weather: ReadTool = {
   input: z.strictObject({ budget_id: z.string().optional(), season: z.enum(['spring', 'autumn']) }),
   output: z.object({ price: milliunits, season: z.string() }),
   resource: 'budget://v1/budgets/{budget_id}/weather/{season}',
-  completers: [
-    {
-      argument: 'season',
-      candidates: async () => ['spring', 'autumn'].map((id) => ({ id, label: `the ${id}` })),
-    },
-  ],
   example: { season: 'spring' },
   async run(call, { season }) {
     const fresh = await call.replica();
@@ -39,7 +33,7 @@ const weather: ReadTool = {
 
 const tools = [...catalogue, weather];
 
-test('a tool that is one object is listed, called, filtered, completed and documented without another change', async () => {
+test('a tool that is one object is listed, called, filtered and documented without another change', async () => {
   const { client, clock, ledger } = await startHolding();
   const host = await hostOf({ client, clock }, { tools, toolsets: ['months'] });
   const listed = await host.listTools();
@@ -74,12 +68,6 @@ test('a tool that is one object is listed, called, filtered, completed and docum
   });
   const { contents } = await host.readResource({ uri: `budget://v1/budgets/${ledger.id}/weather/spring` });
   expect(contents).toHaveLength(1);
-
-  const completed = await host.complete({
-    ref: { type: 'ref/resource', uri: 'budget://v1/budgets/{budget_id}/weather/{season}' },
-    argument: { name: 'season', value: 'the a' },
-  });
-  expect(completed.completion.values).toEqual(['autumn']);
 
   const others = await hostOf({ client, clock }, { tools, toolsets: ['accounts'] });
   expect((await others.listTools()).tools.map(({ name }) => name)).not.toContain('get_weather');

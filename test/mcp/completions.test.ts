@@ -5,7 +5,6 @@ import { compose } from '../../src/app/compose/compose.ts';
 import { loadConfig } from '../../src/app/config/load-config.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { createLog } from '../../src/base/log.ts';
-import { catalogue } from '../../src/features/catalogue.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
@@ -42,7 +41,7 @@ async function started() {
       credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[user], signIn: user }),
     },
   });
-  const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
+  const completions = new Completions({ client, log: { error: () => {} } });
   const complete = (typed = 'payee of', argument = 'payee_id') => completions.completeName(argument, typed);
   const signInAs = (newUser: typeof user) => {
     user = newUser;
@@ -51,15 +50,6 @@ async function started() {
 }
 
 describe('completions', () => {
-  it('one list completes categories and the groups of the user, without those of the service', async () => {
-    const { complete, ledger } = await started();
-    const groups = ledger.categoryGroups().filter(({ internal }) => !internal);
-    expect((await complete('', 'category_group_id')).toSorted()).toEqual(
-      groups.map(({ name }) => name).toSorted(),
-    );
-    expect(await complete('Ready to', 'category_id')).toEqual(['Inflow: Ready to Assign']);
-  });
-
   it('completions never contain a name of the former sign-in', async () => {
     const { complete, signInAs } = await started();
     expect(await complete()).toEqual(['Payee of Ann']);
@@ -69,7 +59,7 @@ describe('completions', () => {
     expect(await complete()).toEqual(['Payee of Ann']);
   });
 
-  it('a list that was being read during a new sign-in is not cached', async () => {
+  it('a budget that was being loaded during a new sign-in completes nothing for the next user', async () => {
     const { client, complete, signInAs, sender } = await started();
     await callOperation(client, listBudgets, {});
     const open = sender.shut();
@@ -83,15 +73,15 @@ describe('completions', () => {
   });
 
   it('a budget is found by the beginning of its name, also where the host sends that beginning as the budget', async () => {
-    const { client, clock, ledger } = await started();
-    const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
+    const { client, ledger } = await started();
+    const completions = new Completions({ client, log: { error: () => {} } });
     const { name } = ledger.summary();
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
 
   it('an argument is completed by its name, by group and name, or by its id: the first that is unique', async () => {
-    const { client, clock, ledger } = await started();
-    const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
+    const { client, ledger } = await started();
+    const completions = new Completions({ client, log: { error: () => {} } });
     const groups = ['Cold', 'Colder'].map((name) =>
       ledger.commit((state) => createCategoryGroup(state, name)),
     );
@@ -105,77 +95,69 @@ describe('completions', () => {
       'Colder: Ice cream',
     ]);
     expect((await completions.complete('payee_id', 'twin')).toSorted()).toEqual(sameName.toSorted());
-    const [transaction] = await completions.complete('transaction_id', '');
-    expect(ledger.transaction(transaction ?? '')).toBeDefined();
+    expect(await completions.complete('transaction_id', '')).toEqual([]);
     const [first = ''] = sameName;
     expect(await completions.complete('payee_id', first.slice(0, 20))).toEqual([first]);
   });
 
-  it('completions are read again after a minute', async () => {
-    const { client, clock, complete, ledger } = await started();
-    await callOperation(client, listPayees, {});
-    expect(await complete('flor')).toEqual([]);
-    ledger.commit((state) => createPayee(state, 'Florist'));
-    clock.advance(59_999);
-    expect(await complete('flor')).toEqual([]);
-    clock.advance(1);
-    expect(await complete('flor')).toEqual(['Florist']);
-  });
-
-  it('completions contain new names immediately after a write or a sync', async () => {
+  it('completions contain new names after a write or a sync, and send no request themselves', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);
     const { data } = await callOperation(client, listPayees, {});
     const ann = data.payees.find(({ name }) => name === 'Payee of Ann');
-    expect(await complete('flor')).toEqual([]);
     await callOperation(client, updatePayee, updatePayee.input.parse({ payee_id: ann?.id, name: 'Florist' }));
     expect(await complete('flor')).toEqual(['Florist']);
     ledger.commit((books) => createPayee(books, 'Florence'));
-    clock.advance(6_000);
+    clock.advance(60_000);
+    expect(await complete('flor')).toEqual(['Florist']);
     await callOperation(client, listPayees, {});
     expect(await complete('flor')).toEqual(['Florist', 'Florence']);
   });
 
   it('completions are empty if the list cannot be read, and an unexpected error is logged', async () => {
-    const { connect, clock } = await startHolding();
+    const { connect } = await startHolding();
     const bug = new TypeError('internals');
     const fails = () => Promise.reject(bug);
     const client = connect('', { tokens: { credential: fails, renewed: fails, describe: fails } });
     const errors: unknown[] = [];
     const log = { error: ({ err }: { err: unknown }) => errors.push(err) };
-    expect(await new Completions({ client, clock, log, tools: catalogue }).complete('payee_id', '')).toEqual(
-      [],
-    );
+    expect(await new Completions({ client, log }).complete('payee_id', '')).toEqual([]);
     expect(errors).toEqual([bug]);
   });
 });
 
-it('a list that was read for one keystroke is used for the next ones of all hosts and servers', async () => {
-  const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const app = await compose(loadConfig({ demo: true, cacheMb: '0', structured: true }, {}), {
-    clock,
-    log: createLog('silent'),
-    program: builtProgram,
-  });
-  onTestFinished(() => app.close());
-  const connected = async () => {
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    const host = new Client({ name: 'test', version: '0.0.0' });
-    await app.createServer().connect(far);
-    await host.connect(near);
-    onTestFinished(() => host.close());
-    return host;
-  };
-  const used: number[] = [];
-  for (const value of ['', 'c', 'ch']) {
-    const host = await connected();
-    const { completion } = await host.complete({
-      ref: { type: 'ref/prompt', name: 'log_receipt' },
-      argument: { name: 'account', value },
+describe('the requests that completions send', () => {
+  it.each([
+    { cacheMb: '8', requests: 2, accounts: ['Checking'], what: 'the list of budgets and the budget' },
+    { cacheMb: '0', requests: 1, accounts: [], what: 'the list of budgets' },
+  ])('for all keys, hosts and servers: $what', async ({ cacheMb, requests, accounts }) => {
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
+    const app = await compose(loadConfig({ demo: true, cacheMb, structured: true }, {}), {
+      clock,
+      log: createLog('silent'),
+      program: builtProgram,
     });
-    expect(completion.values).toContain('Checking');
-    const { structuredContent } = await host.callTool({ name: 'get_status', arguments: {} });
-    used.push(statusSchema.parse(structuredContent).requests.used);
-  }
-  expect(used, 'requests for the list of budgets and the list of accounts').toEqual([2, 2, 2]);
+    onTestFinished(() => app.close());
+    const connected = async () => {
+      const [near, far] = InMemoryTransport.createLinkedPair();
+      const host = new Client({ name: 'test', version: '0.0.0' });
+      await app.createServer().connect(far);
+      await host.connect(near);
+      onTestFinished(() => host.close());
+      return host;
+    };
+    for (const value of ['', 'c', 'ch']) {
+      const host = await connected();
+      const complete = async (name: string, value: string) => {
+        const ref = { type: 'ref/prompt', name: 'log_receipt' } as const;
+        const { completion } = await host.complete({ ref, argument: { name, value } });
+        return completion.values;
+      };
+      expect(await complete('account', value)).toEqual(expect.arrayContaining(accounts));
+      expect(await complete('budget', '')).toContain('Household');
+      clock.advance(60_000);
+      const { structuredContent } = await host.callTool({ name: 'get_status', arguments: {} });
+      expect(statusSchema.parse(structuredContent).requests.used).toBe(requests);
+    }
+  });
 });

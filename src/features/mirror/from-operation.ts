@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
 import { formatFields } from '../../answers/rows.ts';
 import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
-import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
+import type { ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knownFields } from '../../base/schema/map-data.ts';
@@ -28,7 +28,6 @@ interface OperationAnswer extends ToolAnswer {
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
   const { input, output, readLocally, isConstant = false, check } = operation;
-  const completers = createCompleters(operation);
   const display = displayArguments(operation);
   // A single entity without rows in it has no pages.
   const hasPages = Object.keys(display).length > 0;
@@ -40,7 +39,6 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     isConstant,
     ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
-    ...(completers && { completers }),
     async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, knownFields(input, args));
       return { data, freshness, budgetId: budget?.id, args };
@@ -99,16 +97,3 @@ const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
   const { name, title, description, example } = operation;
   return { name, title, description, example, operation, ...(toolset !== undefined && { toolset }) };
 };
-
-function createCompleters(operation: Operation): readonly Completer[] | undefined {
-  const { completes, input } = operation;
-  return completes?.map(({ argument, candidates }) => ({
-    argument,
-    async candidates(call, { budget_id, since_date }) {
-      if ('budget_id' in input.shape) await call.resolveBudget(budget_id);
-      const recent = 'since_date' in input.shape && { since_date };
-      const { data } = await call.read(operation, input.parse({ ...recent }));
-      return candidates(data);
-    },
-  }));
-}
