@@ -87,7 +87,7 @@ export function formatToolResult(
 }
 
 /** The data in currency units, with id, name and currency of the budget. */
-export function structuredData(
+function structuredData(
   output: z.ZodObject,
   data: JsonObject,
   budget: BudgetSummary | undefined,

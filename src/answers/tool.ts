@@ -46,7 +46,6 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly kind: 'read';
   /** The URI or URI template of the resources that contain the same data. */
   readonly resource?: string;
-  readonly isConstant?: boolean;
   /** Whether the tool is about this server. Its result has no freshness. */
   readonly isAboutServer?: boolean;
   /** Whether the tool changes something in this server. It changes nothing in a budget. */
@@ -55,8 +54,6 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly isForViews?: true;
   /** Throws `BudgetError` for expected failures. */
   run(call: BudgetCall, input: JsonObject): Promise<Answer>;
-  /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */
-  runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
   text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
   /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */

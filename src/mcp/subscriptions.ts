@@ -1,14 +1,10 @@
 /**
- * Resource subscriptions. After a sync or a write, the content of each subscribed resource of that budget is computed
- * from the cache, and its subscribers are notified if it differs from the content before. If the content cannot be
- * computed from the cache, they are notified of every change of the budget. While there are subscriptions, changes that other
- * processes of the user make are noticed too. No request is sent for this. Transports deliver the notifications.
+ * Resource subscriptions. After a sync or a write that changes a budget, subscribers are notified of each subscribed resource
+ * of that budget, whether or not its content is another one. While there are subscriptions, changes that other processes of
+ * the user make are noticed too. No request is sent for this. Transports deliver the notifications.
  */
-import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { yieldTurn } from '../base/clock.ts';
 import { quoteStart } from '../base/quote.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { argumentsOf, findResource, isResourceNotFound, type ResourceTool } from './resources.ts';
 import type { ToolExecutor } from './tool-executor.ts';
@@ -28,24 +24,16 @@ export interface SubscriptionsDeps {
   readonly resources: readonly ResourceTool[];
 }
 
-/** The state of a resource when it was last read from the cache. */
-interface ResourceState {
-  /** Undefined if the resource belongs to no budget, or if its budget is not known now. */
-  readonly budgetId?: string | undefined;
-  /** The digest of the content. Undefined if the content is not cached. */
-  readonly digest?: string | undefined;
-  /** The resolved budget, so that it is not looked up again. */
-  readonly budget?: BudgetSummary | undefined;
-}
-
 interface SubscribedResource {
   readonly uri: string;
   readonly subscribers: Map<Subscription, { readonly onUpdated: OnResourceUpdated; readonly caller: string }>;
-  readonly ready: Promise<void>;
-  state: ResourceState;
+  /** Resolves when the budget is known. Rejects if there is no such resource. */
+  located: Promise<void>;
+  /** Undefined if the resource belongs to no budget, or if its budget is not known now. */
+  budgetId?: string | undefined;
 }
 
-/** The limit for each caller. After a change all of them are read, which takes some milliseconds for a long list. */
+/** The limit for each caller. After a change a host may read all of them. */
 const MAX_RESOURCES = 256;
 
 export class Subscriptions {
@@ -53,17 +41,13 @@ export class Subscriptions {
   readonly #resources = new Map<string, SubscribedResource>();
   /** Stops listening to the client. Undefined while there are no subscriptions. */
   #stopListening: (() => void) | undefined;
-  #changeCount = 0;
-  /** The budgets whose resources have to be checked. Undefined means all budgets. */
-  readonly #changedBudgets = new Set<string | undefined>();
-  #isChecking = false;
 
   constructor(deps: SubscriptionsDeps) {
     this.#deps = deps;
   }
 
   /**
-   * After each change of the content, `onUpdated` is called with the URI as it was given. Throws a `ProtocolError` if
+   * After each change of the budget, `onUpdated` is called with the URI as it was given. Throws a `ProtocolError` if
    * `caller` has too many resources already.
    */
   subscribe(uri: string, onUpdated: OnResourceUpdated, caller = ''): Subscription {
@@ -77,14 +61,14 @@ export class Subscriptions {
       );
     const resource = this.#resources.get(uri) ?? this.#add(uri);
     const subscription = {
-      ready: resource.ready,
+      ready: resource.located,
       end: () => {
         resource.subscribers.delete(subscription);
         if (resource.subscribers.size === 0) this.#remove(resource);
       },
     };
     resource.subscribers.set(subscription, { onUpdated, caller });
-    resource.ready.catch(() => subscription.end());
+    subscription.ready.catch(() => subscription.end());
     return subscription;
   }
 
@@ -109,15 +93,10 @@ export class Subscriptions {
 
   #add(uri: string): SubscribedResource {
     this.#stopListening ??= this.#listen();
-    const changeCount = this.#changeCount;
-    const ready = this.#readState(uri).then(async (state) => {
-      // Changes of others are noticed from now on. If the store fails, they are noticed from the next look on.
-      if (state.budgetId !== undefined && state.digest === undefined)
-        await this.#deps.client.lookAtOthers(state.budgetId).catch(() => {});
-      // The state may or may not include changes that came while it was read.
-      resource.state = changeCount === this.#changeCount ? state : { ...state, digest: undefined };
+    const located = this.#locate(uri).then((budgetId) => {
+      resource.budgetId = budgetId;
     });
-    const resource: SubscribedResource = { uri, subscribers: new Map(), ready, state: {} };
+    const resource: SubscribedResource = { uri, subscribers: new Map(), located };
     this.#resources.set(uri, resource);
     return resource;
   }
@@ -134,7 +113,7 @@ export class Subscriptions {
   }
 
   #budgets(): string[] {
-    return [...this.#resources.values()].flatMap(({ state: { budgetId } }) => budgetId ?? []);
+    return [...this.#resources.values()].flatMap(({ budgetId }) => budgetId ?? []);
   }
 
   #remove(resource: SubscribedResource): void {
@@ -144,66 +123,47 @@ export class Subscriptions {
     this.#stopListening = undefined;
   }
 
-  #onChange(budgetId: string | undefined): void {
-    this.#changeCount += 1;
-    this.#changedBudgets.add(budgetId);
-    if (!this.#isChecking) void this.#checkAll();
-  }
-
-  async #checkAll(): Promise<void> {
-    this.#isChecking = true;
-    // The loop also visits budgets that are added while it runs.
-    try {
-      for (const budgetId of this.#changedBudgets) {
-        this.#changedBudgets.delete(budgetId);
-        for (const resource of [...this.#resources.values()]) await this.#check(resource, budgetId);
-      }
-    } finally {
-      this.#isChecking = false;
+  #onChange(changed: string | undefined): void {
+    for (const resource of this.#resources.values()) {
+      // After a new sign-in, the same name may belong to another budget.
+      if (changed === undefined) this.#locateAgain(resource);
+      void resource.located.catch(() => {}).then(() => notify(resource, changed));
     }
   }
 
-  async #check(resource: SubscribedResource, budgetId: string | undefined): Promise<void> {
-    const { uri, subscribers } = resource;
-    await resource.ready.catch(() => {});
-    const before = resource.state;
-    const isOfOtherBudget = before.budgetId !== undefined && before.budgetId !== budgetId;
-    if (isOfOtherBudget && budgetId !== undefined) return;
-    // After a new sign-in, the same name may belong to another budget.
-    const knownBudget = budgetId === undefined ? undefined : before.budget;
-    const now = await this.#readState(uri, knownBudget).catch((): ResourceState => ({}));
-    resource.state = { ...before, digest: undefined, ...now };
-    const isUnchanged = now.digest !== undefined && now.digest === before.digest;
-    // After a new sign-in, resources have to be read again even if the content is the same.
-    if (budgetId !== undefined && isUnchanged) return;
-    for (const onUpdated of new Set([...subscribers.values()].map((each) => each.onUpdated))) onUpdated(uri);
+  #locateAgain(resource: SubscribedResource): void {
+    // One after the other, so that an older sign-in is not the last one.
+    const locate = () => this.#locate(resource.uri).catch(() => undefined);
+    resource.located = resource.located.then(locate, locate).then((budgetId) => {
+      resource.budgetId = budgetId;
+    });
   }
 
-  /** Rejects only if there is no such resource. */
-  async #readState(uri: string, knownBudget?: BudgetSummary): Promise<ResourceState> {
-    const { executor, resources } = this.#deps;
+  /** The budget of a resource. From now on, changes of other processes in it are noticed. Rejects only if there is no such resource. */
+  async #locate(uri: string): Promise<string | undefined> {
+    const { client, executor, resources } = this.#deps;
     try {
       const request = findResource(uri, resources);
       if (!request) throw notFoundError(uri);
-      const { tool } = request;
-      const args = argumentsOf(request);
-      if (tool.isConstant) return { digest: '' };
-      const resolved = await executor.resolve(tool, args, { budget: knownBudget });
-      if (!tool.runCached) return { budgetId: resolved.call.budget?.id };
-      await yieldTurn();
-      const content = executor.readCached(resolved);
-      const { budget } = resolved.call;
-      return { budgetId: budget?.id, budget, digest: content === undefined ? undefined : digestOf(content) };
+      const { call } = await executor.resolve(request.tool, argumentsOf(request));
+      const budgetId = call.budget?.id;
+      // If the store fails, they are noticed from the next look on.
+      if (budgetId !== undefined) await client.lookAtOthers(budgetId).catch(() => {});
+      return budgetId;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const message = executor.explainError(error, uri);
       if (isResourceNotFound(error)) throw notFoundError(uri, message);
-      return {};
+      return undefined;
     }
   }
 }
 
-const digestOf = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('base64');
+/** A resource whose budget is not known may be one of the budget that has changed. */
+function notify({ uri, budgetId, subscribers }: SubscribedResource, changed: string | undefined): void {
+  if (changed !== undefined && budgetId !== undefined && budgetId !== changed) return;
+  for (const onUpdated of new Set([...subscribers.values()].map((each) => each.onUpdated))) onUpdated(uri);
+}
 
 const notFoundError = (uri: string, message = `There is no resource ${quoteStart(uri, 300)}.`) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });

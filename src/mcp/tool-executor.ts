@@ -15,12 +15,7 @@ import type {
   WritePreview,
   WriteTool,
 } from '../answers/tool.ts';
-import {
-  type FormattedAnswer,
-  formatToolResult,
-  structuredData,
-  type ToolResult,
-} from '../answers/tool-result.ts';
+import { type FormattedAnswer, formatToolResult, type ToolResult } from '../answers/tool-result.ts';
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import type { ViewContent } from '../answers/view-data/view-content.ts';
@@ -141,15 +136,6 @@ export class ToolExecutor {
       data: answer.data,
       ...tool.text(answer, context),
     }));
-  }
-
-  /**
-   * The structured content from the cache, without its freshness. Undefined if it is not cached, null if the entity does
-   * not exist.
-   */
-  readCached({ tool, call, input }: ResolvedCall<ReadTool>): JsonObject | null | undefined {
-    const data = tool.runCached?.(call, input);
-    return data && structuredData(tool.output, data, call.budget);
   }
 
   async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {

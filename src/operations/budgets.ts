@@ -12,7 +12,6 @@ export const getUser = operation({
   input: {},
   output: { user },
   readFromSession: (session) => session.user(),
-  isConstant: true,
 });
 
 export const listBudgets = operation({

@@ -138,8 +138,6 @@ export interface Operation<
     input: DataOf<Input>,
     signal?: AbortSignal,
   ): Promise<SessionRead<DataOf<Output>>> | undefined;
-  /** True for a read whose response never changes. */
-  readonly isConstant?: boolean;
   /**
    * True for a read that no replica can answer, because exports and deltas lack its data. Its response is valid as long as
    * the `server_knowledge` of the budget stays the same.

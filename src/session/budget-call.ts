@@ -54,7 +54,6 @@ export class BudgetCall {
   constructor(deps: CallDeps, options: CallOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#budget = options.budget;
     this.#begunAt = momentOf(deps.clock);
     this.#waitsSince = this.#begunAt.monotonic - (options.request?.waitedMs() ?? 0);
     this.today = dateOf(this.#begunAt.wall);

@@ -25,7 +25,6 @@ import type { CallSnapshot, UserSession } from './session.ts';
 export interface CallOptions extends Waiting {
   /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
   readonly caller?: string | undefined;
-  readonly budget?: BudgetSummary | undefined;
   readonly request?: HostRequest | undefined;
 }
 

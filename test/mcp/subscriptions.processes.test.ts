@@ -42,7 +42,6 @@ async function startSubscriber(cacheBytes = 2 ** 26) {
 describe('subscriptions of a process that shares its state', () => {
   it('hear of a write of another process within a second, without a call and without a request', async () => {
     const { writing, own, notified, uri, subscribe, sentRequests } = await startSubscriber();
-    await subscribe('settings');
     await subscribe('transactions');
     await writing.log(-4_000);
     const before = sentRequests();

@@ -110,9 +110,8 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     const { id } = await home.category('Groceries');
     await host.call('list_categories');
     await host.call('list_categories');
-    await host.subscribe(uri('accounts'), uri('payees'), uri(`categories/${id}`));
+    await host.subscribe(uri(`categories/${id}`));
     const other = await connected();
-    await other.subscribe(uri('payees'));
     await other.call('update_category', { category_id: id, note: 'Markets first' });
     expect(await host.nextUpdate()).toBe(uri(`categories/${id}`));
     expect(host.updates).toEqual([]);

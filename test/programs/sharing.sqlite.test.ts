@@ -109,7 +109,7 @@ describe.skipIf(!sqlite)('two programs that share their state', () => {
 
   test('a host hears of a write of another program without asking anything', async () => {
     const { one, other, requests } = await startTwo();
-    await other.subscribe(uri('settings'), uri('accounts'));
+    await other.subscribe(uri('accounts'));
     await write(one, 'Harbour Cafe', -3);
     requests();
     expect(await other.nextUpdate()).toBe(uri('accounts'));

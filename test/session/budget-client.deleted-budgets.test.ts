@@ -71,7 +71,9 @@ describe('a deleted budget', () => {
 
   it('a refresh of a deleted budget is an error', async () => {
     const { client, deleted } = await startWithDeleted();
-    expect((await failureOf(client.begin({ budget: deleted }).refresh(false))).code).toBe('unknown_budget');
+    const call = client.begin();
+    await call.resolveBudget(deleted.id);
+    expect((await failureOf(call.refresh(false))).code).toBe('unknown_budget');
   });
 });
 

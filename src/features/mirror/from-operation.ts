@@ -27,7 +27,7 @@ interface OperationAnswer extends ToolAnswer {
 }
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
-  const { input, output, readLocally, isConstant = false, check } = operation;
+  const { input, output, check } = operation;
   const display = displayArguments(operation);
   // A single entity without rows in it has no pages.
   const hasPages = Object.keys(display).length > 0;
@@ -37,7 +37,6 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     input: z.strictObject({ ...input.shape, ...display }),
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
-    isConstant,
     ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
     async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, knownFields(input, args));
@@ -51,16 +50,6 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
       const heading = [month.month?.slice(0, 7), ...(shown.heading ?? [])];
       return { data: { ...shown.data, ...month }, heading, lines: shown.lines };
     },
-    ...(readLocally && {
-      runCached(call, args) {
-        const cached = call.readCached(operation, knownFields(input, args));
-        if (!cached?.data) return cached && null;
-        const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
-        // Subscriptions compare this data. `server_knowledge` grows with every change in the budget, so it is left out.
-        const { server_knowledge: _, ...data } = selected.data;
-        return { ...data, ...monthOf(output, args, call.today) };
-      },
-    }),
   };
 }
 
