@@ -167,19 +167,6 @@ export function statementCalls(budget: Budget): readonly Call[] {
   ];
 }
 
-const collections = [
-  'accounts',
-  'payees',
-  'payee_locations',
-  'category_groups',
-  'categories',
-  'months',
-  'transactions',
-  'subtransactions',
-  'scheduled_transactions',
-  'scheduled_subtransactions',
-];
-
 /** The calls whose answers would be the longest. */
 export function largestCalls(budget: Budget): readonly Call[] {
   const { account_id, category_id, date } = argumentsOf(budget);
@@ -210,8 +197,6 @@ export function largestCalls(budget: Budget): readonly Call[] {
   }));
   return [
     { name: 'list_budgets', args: { include_accounts: true } },
-    ...collections.map((each) => ({ name: 'get_budget', args: { collections: [each] } })),
-    { name: 'get_budget', args: { collections } },
     ...defaultReads(budget)
       .filter(({ name }) => /^(list_(\w+_)?|find_)transactions$/.test(name) && !name.includes('scheduled'))
       .map(({ name, args }) => ({ name, args: { ...args, limit: ALL_ROWS } })),

@@ -1,8 +1,9 @@
 /** Sums up a write of many transactions, so that a model need not read back what it has just sent. */
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import { fitRows, type Row } from './fit-rows.ts';
-import { counted, firstOf, present, type TextContext } from './text.ts';
+import { type FittingRows, fitRows, type Row, type RowWriter } from './fit-rows.ts';
+import { counted, DEFAULT_BYTES, firstOf, present, type TextContext } from './text.ts';
+import { cutLines } from './tool-result.ts';
 import { formatTransaction } from './transactions.ts';
 
 const categorized = {
@@ -23,6 +24,12 @@ export const batchSummary = z.object({ transactions: z.number(), by_category: z.
 const MAX_CATEGORIES = 10;
 /** Of the rows of a write: more are summed up. */
 export const MAX_LISTED = 20;
+
+/** The first twenty that fit. Legs of a long split are left out, so that there is room for the lines after it, such as balances. */
+export function fitWritten(rows: readonly Row[], writer: RowWriter): FittingRows {
+  const { rows: shown, lines } = fitRows(rows.slice(0, MAX_LISTED), writer);
+  return { rows: shown, lines: writer.context.room.isLimited ? cutLines(lines, DEFAULT_BYTES) : lines };
+}
 
 /** How many there are, in which categories, and the first ones, which are `shown`. Those of which the service ignored something come first. */
 export function summarizeBatch(
@@ -49,7 +56,7 @@ export function summarizeBatch(
   const isDiffering = ({ id }: JsonObject) => idsOfDiffering.has(String(id));
   const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
   const format = (row: Row) => formatTransaction(row, context);
-  const { rows: shown, lines } = fitRows(inOrder.slice(0, MAX_LISTED), { context, format });
+  const { rows: shown, lines } = fitWritten(inOrder, { context, format });
   const rest = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
   const dates = rest.toSorted();
   return {

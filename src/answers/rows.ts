@@ -6,19 +6,10 @@ import { budgetSettings, budgetSummary } from '../base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
 import { innermost } from '../base/schema/map-data.ts';
 import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
-import { exportedMonth, monthDetail, monthSummary } from '../base/schema/month.ts';
+import { monthDetail, monthSummary } from '../base/schema/month.ts';
 import { payee, payeeLocation } from '../base/schema/payee.ts';
-import {
-  scheduledSubtransaction,
-  scheduledTransaction,
-  scheduledTransactionSummary,
-} from '../base/schema/scheduled-transaction.ts';
-import {
-  hybridTransaction,
-  subtransaction,
-  transaction,
-  transactionSummary,
-} from '../base/schema/transaction.ts';
+import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
+import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
 import { user } from '../base/schema/user.ts';
 import {
   type FormatRow,
@@ -31,13 +22,7 @@ import {
   TextContext,
   word,
 } from './text.ts';
-import {
-  formatLeg,
-  formatScheduledLeg,
-  formatScheduledTransaction,
-  formatTransaction,
-  foundTransaction,
-} from './transactions.ts';
+import { formatScheduledTransaction, formatTransaction, foundTransaction } from './transactions.ts';
 import { plainAmounts } from './units.ts';
 
 /** Notes have no limit in the service. A resource has all of a note. */
@@ -223,15 +208,10 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
   [moneyMovementGroup, movementGroupLine],
   [monthDetail, monthDetailLine],
   [monthSummary, monthLine],
-  [exportedMonth, monthLine],
   [transaction, formatTransaction],
-  [transactionSummary, formatTransaction],
   [hybridTransaction, formatTransaction],
   [foundTransaction, formatTransaction],
-  [subtransaction, formatLeg],
   [scheduledTransaction, formatScheduledTransaction],
-  [scheduledTransactionSummary, formatScheduledTransaction],
-  [scheduledSubtransaction, formatScheduledLeg],
 ]);
 
 /** The lines of a row, or of a list of rows. Empty if there is no format for the schema. */

@@ -1,16 +1,16 @@
 /**
- * Selects the part of a response that is shown: a page of a list, of the collections of an export, or of the rows in a
- * single entity. It also writes the summary of what is shown. Amounts are still in milliunits.
+ * Selects the part of a response that is shown: a page of a list, or of the rows in a single thing. It also writes the
+ * summary of what is shown. Amounts are still in milliunits.
  */
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
 import { elementOf, knownFields } from '../base/schema/map-data.ts';
 import type { Operation } from '../operations/operation.ts';
-import { partSchema } from './fit-rows.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
-import { nameInWords, sourceOfEntity, sourceOfExport, sourceOfList } from './sources.ts';
-import { TextContext } from './text.ts';
+import { formatFields } from './rows.ts';
+import { countExport, sourceInside, sourceOfList } from './sources.ts';
+import { present, TextContext } from './text.ts';
 import type { FormattedAnswer } from './tool-result.ts';
 import { plainAmounts } from './units.ts';
 
@@ -18,24 +18,14 @@ const text = z.string().optional();
 const limit = z.int().min(1).max(MAX_ROWS).default(DEFAULT_TRANSACTIONS);
 
 /** Arguments that select the part of a response. They are not sent to the service. */
-const display = z.object({
-  limit: limit.optional(),
-  cursor: text,
-  collections: z.array(z.string()).optional(),
-});
+const display = z.object({ limit: limit.optional(), cursor: text });
 
 /** The facts about a response that its format needs. An operation is one; a tool without a route may define its own. */
-export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'collections'>;
+export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'rowsInside' | 'collections'>;
 
-export function displayArguments({ rows, collections, output }: Listing): z.ZodRawShape {
+export function displayArguments({ rows, rowsInside }: Listing): z.ZodRawShape {
   if (rows?.order === 'newest first') return { limit, cursor: text };
-  if (rows || hasRowsInside(output)) return { cursor: text };
-  if (collections)
-    return {
-      collections: z.array(z.enum(collectionNames(output.shape[collections]))).optional(),
-      cursor: text,
-    };
-  return {};
+  return rows || rowsInside ? { cursor: text } : {};
 }
 
 export const pageSchema = z.object({
@@ -43,41 +33,25 @@ export const pageSchema = z.object({
   returned: z.number(),
   next_cursor: z.string().nullable(),
   sum: milliunits.optional(),
-  part: partSchema.optional(),
 });
 
 /** Fields of the result that are added to those of the service, or replace them. */
-export function displayFields({ rows, collections, output }: Listing): z.ZodRawShape {
-  if (rows) return { page: pageSchema };
-  const exported = collections === undefined ? undefined : output.shape[collections];
+export function displayFields({ rows, rowsInside, collections = '', output }: Listing): z.ZodRawShape {
+  const exported = output.shape[collections];
   return {
-    ...(collections !== undefined &&
-      exported instanceof z.ZodObject && { [collections]: exportSchema(exported) }),
-    ...((collections !== undefined || hasRowsInside(output)) && { page: pageSchema.optional() }),
+    ...(rows && { page: pageSchema }),
+    ...(rowsInside && { page: pageSchema.optional() }),
+    ...(exported instanceof z.ZodObject && { [collections]: withCounts(exported) }),
   };
 }
 
-/** Whether the response is an entity that contains rows, such as a month with its categories. */
-const hasRowsInside = ({ shape }: z.ZodObject): boolean =>
-  Object.values(shape).some(
-    (each) =>
-      each instanceof z.ZodObject && Object.values(each.shape).some((field) => field instanceof z.ZodArray),
-  );
-
-/** An export has the budget's own fields, the size of each collection, and the requested collections. */
-function exportSchema(exported: z.ZodObject): z.ZodObject {
-  const collections = collectionNames(exported);
-  const optional = Object.fromEntries(
-    collections.map((name) => [name, z.optional(exported.shape[name] ?? z.never())]),
-  );
-  const counts = z.object(Object.fromEntries(collections.map((name) => [name, z.number()])));
-  return z.object({ ...exported.shape, ...optional, counts });
-}
-
-/** The names of the collections of an export. */
-function collectionNames(exported: z.core.$ZodType | undefined): string[] {
-  if (!(exported instanceof z.ZodObject)) return [];
-  return Object.keys(exported.shape).filter((name) => elementOf(exported.shape[name]) !== undefined);
+/** An export has the budget's own fields, and the number of rows of each kind. */
+function withCounts({ shape }: z.ZodObject): z.ZodObject {
+  const names = Object.keys(shape);
+  const isList = (name: string) => elementOf(shape[name]) !== undefined;
+  const head = names.filter((name) => !isList(name)).map((name) => [name, shape[name] ?? z.never()]);
+  const counts = names.filter(isList).map((name) => [name, z.number()]);
+  return z.object({ ...Object.fromEntries(head), counts: z.object(Object.fromEntries(counts)) });
 }
 
 export interface Selectable {
@@ -92,34 +66,32 @@ export function selectRows(
   args: JsonObject,
   context?: TextContext,
 ): FormattedAnswer {
-  const { name, input, rows, collections } = operation;
-  const { limit = DEFAULT_TRANSACTIONS, cursor, collections: requested = [] } = display.parse(args);
-  const { lists, subject, dataOf, describe } = rows
+  const { name, input, output, rows, rowsInside, collections } = operation;
+  if (collections !== undefined) return countExport(collections, data);
+  const source = rows
     ? sourceOfList(operation, rows, data, args)
-    : collections === undefined
-      ? sourceOfEntity(operation, data)
-      : sourceOfExport(collections, operation.output.shape[collections], data, requested);
+    : rowsInside && sourceInside(operation, rowsInside, data);
+  if (!source) return { data, lines: context ? formatFields(output, data, context) : [] };
+  const { list, subject, head, dataOf, describe } = source;
+  const { limit = DEFAULT_TRANSACTIONS, cursor } = display.parse(args);
   const request = {
-    query: queryOf(name, { ...knownFields(input, args), collections: requested, budget_id: budgetId }),
+    query: queryOf(name, { ...knownFields(input, args), budget_id: budgetId }),
     limit: rows?.order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   };
   if (!context) {
-    const withoutText = lists.map((list) => ({ ...list, format: () => '' }));
-    const page = paginate(withoutText, request, new TextContext(plainAmounts(null)));
+    const page = paginate({ ...list, format: () => '' }, request, new TextContext(plainAmounts(null)));
     return { data: dataOf(page, false), lines: [] };
   }
   if (limit > DEFAULT_TRANSACTIONS) context.room.extend();
   const named = subject && `${subject.kind} ${context.named(subject.kind, subject.id, subject.name)}`;
   if (subject) context.imply(subject.id);
-  const page = paginate(lists, request, context);
+  const first = head?.(context);
+  const page = paginate(list, request, context);
   return {
     data: dataOf(page, context.room.isLimited),
     heading: [named, ...describe(page, context)],
-    lines: page.lists.flatMap(({ lines }, index) => {
-      const label = lists.length > 1 && lines.length > 0 && lists[index]?.name;
-      return label ? [`${nameInWords(label)}:`, ...lines] : lines;
-    }),
+    lines: present([first, ...page.lines]),
   };
 }
 

@@ -1,16 +1,16 @@
 /**
- * The lists of a response: the rows of a list, the requested collections of an export, or the rows in a single entity. Says
- * what a page of them contains, as data and in words. Amounts are in milliunits.
+ * The list of a response: its rows, or the rows in a single thing, such as the categories of a month. Says what a page of
+ * it contains, as data and in words. Amounts are in milliunits.
  */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { elementOf } from '../base/schema/map-data.ts';
-import { transactionSummary } from '../base/schema/transaction.ts';
-import type { Operation, Rows } from '../operations/operation.ts';
+import type { Operation, Rows, RowsInside } from '../operations/operation.ts';
 import type { Row } from './fit-rows.ts';
-import { describePage, isNewer, type List, type Page, pageField } from './paging.ts';
+import { describePage, isNewer, type List, type Page } from './paging.ts';
 import { formatRows } from './rows.ts';
-import { present, type TextContext, type TextPart } from './text.ts';
+import type { TextContext, TextPart } from './text.ts';
+import type { FormattedAnswer } from './tool-result.ts';
 
 interface Subject {
   readonly kind: 'account' | 'category' | 'payee';
@@ -18,11 +18,13 @@ interface Subject {
   readonly name: string;
 }
 
-/** The lists of a response, and how a page of them is shown. */
+/** The list of a response, and how a page of it is shown. */
 export interface Source {
-  readonly lists: readonly List[];
+  readonly list: List;
   /** The facts that all rows have in common, such as the account of an account's list. */
   readonly subject?: Subject | undefined;
+  /** The line before the rows of each page. */
+  head?(context: TextContext): string;
   /** The data with only the rows of the page. If the size of the answer is limited, nothing else in it may be long. */
   dataOf(page: Page, isLimited: boolean): JsonObject;
   /** The name of the rows, and how many of them are on the page. */
@@ -33,7 +35,7 @@ const object = z.record(z.string(), z.unknown());
 /** Checks only that it is a list, because there may be 100,000 rows and the response has been parsed already. */
 const rowList = z.custom<readonly Row[]>(Array.isArray);
 
-export const nameInWords = (key: string) => key.replaceAll('_', ' ');
+const nameInWords = (key: string) => key.replaceAll('_', ' ');
 
 const formatOf =
   (schema: z.core.$ZodType | undefined): List['format'] =>
@@ -48,32 +50,24 @@ export function sourceOfList(
 ): Source {
   const all = rowList.parse(data[key]);
   const element = elementOf(output.shape[key]);
-  const list: List = { rows: all, order, format: formatOf(element) };
   // Only hybrid lists have legs. Looking for them in 100,000 other rows would take most of the time of an answer.
   const isHybrid = element instanceof z.ZodObject && 'parent_transaction_id' in element.shape;
   const isEntry = isHybrid ? entryTest(all) : undefined;
   const countOf = (rows: readonly Row[]) => (isEntry ? rows.filter(isEntry) : rows).length;
   const total = countOf(all);
   const sum = order === 'newest first' ? sumOf(all) : undefined;
-  const returnedOf = ({ lists, returned }: Page) => {
-    const shown = lists.flatMap(({ rows }) => rows);
-    return returned - shown.length + countOf(shown);
-  };
   return {
-    lists: [list],
+    list: { rows: all, order, format: formatOf(element) },
     subject: subjectOf(args, all),
-    dataOf: (page, isLimited) => ({
+    dataOf: ({ rows, next_cursor }, isLimited) => ({
       ...(isLimited ? withoutRowsInside(data) : data),
-      [key]: page.lists.flatMap(({ rows }) => rows),
-      page: {
-        ...pageField(total, { ...page, returned: returnedOf(page) }),
-        ...(sum !== undefined && { sum }),
-      },
+      [key]: rows,
+      page: { total, returned: countOf(rows), next_cursor, ...(sum !== undefined && { sum }) },
     }),
     describe(page, context) {
       const what = `${total} ${nameInWords(key)}${order !== 'as sent' && total > 1 ? `, ${order}` : ''}`;
       return [
-        page.isWhole ? what : describePage(`${returnedOf(page)} of ${what}`, page, context),
+        page.isWhole ? what : describePage(`${countOf(page.rows)} of ${what}`, page),
         sum !== undefined && total > 0 && `sum ${context.money(sum)}`,
       ];
     },
@@ -85,73 +79,54 @@ const withoutRowsInside = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
-      isJsonObject(value)
-        ? Object.fromEntries(Object.entries(value).filter(([, each]) => !Array.isArray(each)))
-        : value,
+      isJsonObject(value) ? splitFields(value).head : value,
     ]),
   );
 
-/** A single entity may contain rows, such as a transaction its legs. */
-export function sourceOfEntity({ output }: Pick<Operation, 'output'>, data: JsonObject): Source {
-  const entities = Object.entries(data).filter(([, value]) => isJsonObject(value));
+/** The rows in a single thing. Each page begins with the line of the thing. */
+export function sourceInside(
+  { output }: Pick<Operation, 'output'>,
+  { of, key, order }: RowsInside,
+  data: JsonObject,
+): Source {
+  const thing = object.parse(data[of]);
+  const all = rowList.parse(thing[key]);
+  const schema = output.shape[of];
+  const format = formatOf(schema instanceof z.ZodObject ? elementOf(schema.shape[key]) : undefined);
   return {
-    lists: entities.map(([name, value]) => ({
-      name,
-      rows: isJsonObject(value) ? [value] : [],
-      order: 'as sent',
-      format: formatOf(output.shape[name]),
-    })),
-    dataOf: (page) => ({
+    list: { rows: all, order, format: (row, context) => `  ${format(row, context)}` },
+    head(context) {
+      const withoutRows = { ...thing, [key]: [] };
+      const text = formatOf(schema)(withoutRows, context);
+      context.room.take(text, withoutRows, true);
+      return text;
+    },
+    dataOf: ({ rows, next_cursor, isWhole }) => ({
       ...data,
-      ...Object.fromEntries(entities.map(([name], index) => [name, page.lists[index]?.rows[0]])),
-      ...(!page.isWhole && { page: pageField(entities.length, page) }),
+      [of]: { ...thing, [key]: rows },
+      ...(!isWhole && { page: { total: all.length, returned: rows.length, next_cursor } }),
     }),
-    describe: (page, context) => [!page.isWhole && describePage('', page, context)],
+    describe: (page) => [
+      !page.isWhole && describePage(`${page.rows.length} of ${all.length} ${nameInWords(key)}`, page),
+    ],
   };
 }
 
-/** An export contains only the number of rows of a collection, unless the collection is requested. */
-export function sourceOfExport(
-  key: string,
-  schema: z.core.$ZodType | undefined,
-  data: JsonObject,
-  requested: readonly string[],
-): Source {
-  const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  const fields = Object.entries(object.parse(data[key]));
-  const collections = fields.flatMap(([name, value]) =>
-    Array.isArray(value) ? [{ name, rows: rowList.parse(value) }] : [],
-  );
-  const head = fields.filter(([, value]) => !Array.isArray(value));
-  const counts = Object.fromEntries(collections.map(({ name, rows }) => [name, rows.length]));
-  const shown = collections.filter(({ name }) => requested.includes(name));
-  const total = shown.reduce((sum, { rows }) => sum + rows.length, 0);
-  const names = shown.map(({ name }) => nameInWords(name)).join(', ');
+/** An export has no pages: of its rows, an answer has the numbers. */
+export function countExport(key: string, data: JsonObject): FormattedAnswer {
+  const { head, lists } = splitFields(object.parse(data[key]));
+  const counts = Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.length]));
+  const inWords = Object.entries(counts).map(([name, count]) => `${count} ${nameInWords(name)}`);
+  return { data: { ...data, [key]: { ...head, counts } }, heading: [inWords.join(', ')], lines: [] };
+}
+
+/** The fields of an object that are no lists, and those that are. */
+function splitFields(value: JsonObject) {
+  const fields = Object.entries(value);
+  const lists = fields.flatMap(([name, each]) => (Array.isArray(each) ? [[name, each] as const] : []));
   return {
-    lists: shown.map(({ name, rows }) => {
-      const element = elementOf(shape[name]);
-      return {
-        name,
-        rows,
-        order: element === transactionSummary ? 'newest first' : 'as sent',
-        format: formatOf(element),
-      };
-    }),
-    dataOf: (page) => ({
-      ...data,
-      [key]: {
-        ...Object.fromEntries(head),
-        counts,
-        ...Object.fromEntries(shown.map(({ name }, index) => [name, page.lists[index]?.rows])),
-      },
-      ...(shown.length > 0 && { page: pageField(total, page) }),
-    }),
-    describe: (page, context) => [
-      present([
-        collections.map(({ name, rows }) => `${rows.length} ${nameInWords(name)}`).join(', '),
-        !page.isWhole && describePage(`${page.returned} of ${total} rows of ${names}`, page, context),
-      ]).join('. '),
-    ],
+    head: Object.fromEntries(fields.filter(([, each]) => !Array.isArray(each))),
+    lists: Object.fromEntries(lists),
   };
 }
 

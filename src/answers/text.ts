@@ -13,7 +13,7 @@ import type { Money } from './units.ts';
 export { quote, quoteStart, word };
 
 /** About 2,000 tokens with the first and the last line. */
-const DEFAULT_BYTES = 4_800;
+export const DEFAULT_BYTES = 4_800;
 /** For a call that asks for more rows than the default. The rest of `MAX_BYTES` is for notes. */
 const LONG_BYTES = 22_000;
 /** For the rows of structured content. The rest of `MAX_JSON_BYTES` is for its other fields. */
@@ -59,10 +59,6 @@ export class Room {
     this.#text += LONG_BYTES - DEFAULT_BYTES;
   }
 
-  has(text: string, row: JsonObject): boolean {
-    return sizeOf(text) <= this.#text && this.#sizeOfJson(row) <= this.#json;
-  }
-
   /** Takes the bytes of a row if there is room for them, or if the row is shown anyway. */
   take(text: string, row: JsonObject, isForced = false): boolean {
     if (!this.isLimited) return true;
@@ -80,17 +76,6 @@ export class Room {
     const json = JSON.stringify(row);
     return sizeOf(json) + EXTRA_BYTES_OF_LISTED_NUMBER * (json.match(listedNumber)?.length ?? 0);
   }
-}
-
-/** The largest number from `from` to `to` that is good, if all up to it are. Returns `from` if none is. */
-export function largestThat(from: number, to: number, isGood: (number: number) => boolean): number {
-  let [good, bad] = [from, to + 1];
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isGood(middle)) good = middle;
-    else bad = middle;
-  }
-  return good;
 }
 
 /** Abbreviates ids, and says what a text may refer to. */

@@ -11,7 +11,6 @@ import {
   type IdLookup,
   joinParts,
   joinWords,
-  largestThat,
   present,
   quote,
   type Room,
@@ -67,7 +66,7 @@ export function formatToolResult(
   const context = new TextContext(plainAmounts(budget?.currency_format ?? null), { lookup, room });
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
-  const body = present([...lines, ...context.legend, ...notes]);
+  const body = present([...lines, ...context.legend]);
   return {
     data() {
       const complete = {
@@ -81,6 +80,7 @@ export function formatToolResult(
     text: present([
       joinParts(subject, ...heading),
       ...(room ? cutLines(body) : body),
+      ...notes,
       joinWords(freshness && formatFreshness(freshness), notice),
     ]).join('\n'),
   };
@@ -93,18 +93,13 @@ function structuredData(
   budget: BudgetSummary | undefined,
 ): JsonObject {
   const units = valuesToUnits(output, data);
-  return { ...units, ...(budget && { budget: budgetHeadOf(budget, units['budget']) }) };
-}
-
-/** An export contains its own name and currency, which are newer than those in the list of budgets. */
-function budgetHeadOf(budget: BudgetSummary, exported: unknown): JsonObject {
+  if (!budget) return units;
   const { id, name } = budget;
-  const head = { id, name, currency: currencyOf(budget) };
-  const whole = exportHead.safeParse(exported);
-  return whole.success ? { ...head, ...whole.data, currency: currencyOf(whole.data) } : head;
+  // An export has its own name, which is newer than the one in the list of budgets.
+  const { budget: exported } = units;
+  const head = { id, name, currency: currencyOf(budget), ...(isJsonObject(exported) && exported) };
+  return { ...units, budget: head };
 }
-
-const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
 function formatFreshness(freshness: Freshness): string {
   const { as_of, source, requests_left, stale_reason, sign_in_ends, clock } = freshness;
@@ -123,17 +118,14 @@ export const MAX_BYTES = 24_000;
 /** About 10,000 tokens of structured content, in which names repeat. */
 export const MAX_JSON_BYTES = 31_000;
 
-/** The first lines, if all of them are too long for an answer. The last line then says so. */
-export function cutLines(lines: readonly string[]): readonly string[] {
+/** The first lines, if all of them have more bytes than an answer may have. The last line then says so. */
+export function cutLines(lines: readonly string[], max = MAX_BYTES): readonly string[] {
   const single = lines.flatMap((line) => line.split('\n'));
-  let left = MAX_BYTES;
+  let left = max;
   for (const [index, line] of single.entries()) {
     left -= sizeOf(line);
     if (left < 0)
-      return [
-        ...single.slice(0, index),
-        `This answer is too long: ${single.length - index} lines were left out here.`,
-      ];
+      return [...single.slice(0, index), `Too long: ${single.length - index} lines were left out here.`];
   }
   return lines;
 }
@@ -151,6 +143,17 @@ export function cutData(data: JsonObject): JsonObject {
     return { ...cutLists(data, max, cut), cut };
   };
   return cutTo(largestThat(1, longestList(data), (max) => fitsJson(cutTo(max))));
+}
+
+/** The largest number from `from` to `to` that is good, if all up to it are. Returns `from` if none is. */
+function largestThat(from: number, to: number, isGood: (number: number) => boolean): number {
+  let [good, bad] = [from, to + 1];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isGood(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
 }
 
 const fitsJson = (data: JsonObject) => sizeOf(JSON.stringify(data)) <= MAX_JSON_BYTES;

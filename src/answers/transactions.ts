@@ -1,17 +1,8 @@
 /** Formats transactions, scheduled transactions, and their legs. */
 import { z } from 'zod';
 import { milliunits } from '../base/schema/fields.ts';
-import {
-  scheduledSubtransaction,
-  scheduledTransaction,
-  scheduledTransactionSummary,
-} from '../base/schema/scheduled-transaction.ts';
-import {
-  hybridTransaction,
-  subtransaction,
-  transaction,
-  transactionSummary,
-} from '../base/schema/transaction.ts';
+import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
+import { hybridTransaction, transaction, transactionSummary } from '../base/schema/transaction.ts';
 import {
   indentLines,
   joinParts,
@@ -55,35 +46,23 @@ const flagOf = (row: { readonly flag_color: string | null; readonly flag_name: s
   row.flag_color && joinWords(word(row.flag_color), 'flag', row.flag_name && quote(row.flag_name));
 
 type Leg = Spending & {
-  readonly id: string;
   readonly amount: number;
   readonly transfer_account_id: string | null;
   readonly deleted: boolean;
 };
 
-/** `parentId` is the id of the transaction as text, if the leg is not shown under it. */
-const legOf = (row: Leg, context: TextContext, parentId?: string) =>
+const legOf = (row: Leg, context: TextContext) =>
   joinParts(
     context.money(row.amount),
     ...spendingParts(row, context),
     row.transfer_account_id && 'transfer',
     row.deleted && 'deleted',
-    parentId && `leg of ${parentId}`,
   );
-
-/** A leg of an export, which is not part of its transaction. */
-export const formatLeg = rowFormat(subtransaction, (row, context) =>
-  legOf(row, context, context.id('transaction', row.transaction_id)),
-);
-
-export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (row, context) =>
-  legOf(row, context, context.id('scheduled_transaction', row.scheduled_transaction_id)),
-);
 
 /** A transaction that was searched for. If only some legs of a split match, it has their sum. */
 export const foundTransaction = transaction.extend({ matching_amount: milliunits.optional() });
 
-// Fields that only some lists contain are optional, so that one format serves full, hybrid and exported rows.
+// Fields that only some lists contain are optional, so that one format serves all of them.
 const anyTransaction = transactionSummary.extend({
   ...z
     .object(transaction.shape)
@@ -114,15 +93,8 @@ export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
   return head + indentLines(legs.map((leg) => legOf(leg, context)));
 });
 
-const anyScheduled = scheduledTransactionSummary.extend(
-  z
-    .object(scheduledTransaction.shape)
-    .pick({ account_name: true, payee_name: true, category_name: true, subtransactions: true })
-    .partial().shape,
-);
-
-export const formatScheduledTransaction = rowFormat(anyScheduled, (row, context) => {
-  const legs = row.subtransactions ?? [];
+export const formatScheduledTransaction = rowFormat(scheduledTransaction, (row, context) => {
+  const legs = row.subtransactions;
   const split = legs.length > 0;
   const head = joinParts(
     `next ${word(row.date_next)}`,

@@ -8,8 +8,8 @@ import { milliunits } from '../base/schema/fields.ts';
 import { isInternalCategory, isPaymentCategory } from '../model/bookkeeping/own-categories.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CallResult, ChangedEntities } from '../session/call-result.ts';
-import { batchSummary, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
-import { fitRows, formatPart, type Row, rowsOf } from './fit-rows.ts';
+import { batchSummary, fitWritten, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
+import { type Row, rowsOf } from './fit-rows.ts';
 import { ignoredIn } from './ignored-fields.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, present, quote, type TextContext, type TextPart, word } from './text.ts';
@@ -223,13 +223,9 @@ export const formatData = ({ output }: Operation, data: JsonObject, context: Tex
     const schema = output.shape[name];
     const rows = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
     const format = (row: Row) => formatRows(schema, Array.isArray(value) ? [row] : row, context).join('\n');
-    const shown = fitRows(rows.slice(0, MAX_LISTED), { context, format });
+    const shown = fitWritten(rows, { context, format });
     const rest = rows.length - shown.rows.length;
-    return present([
-      ...shown.lines,
-      shown.part && `Shown are ${formatPart(shown.part, context)}. Read it to see the others.`,
-      rest > 0 && `… and ${rest} more ${name.replaceAll('_', ' ')}.`,
-    ]);
+    return present([...shown.lines, rest > 0 && `… and ${rest} more ${name.replaceAll('_', ' ')}.`]);
   });
 
 const rowsIn = ({ batch = '' }: Operation, data: JsonObject): readonly Row[] =>

@@ -192,6 +192,5 @@ function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
   const inner = innermost(schema);
   if (inner instanceof z.ZodNumber) return Number(value);
   if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
-  if (inner instanceof z.ZodArray) return value.split(',');
   return value;
 }

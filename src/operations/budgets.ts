@@ -28,7 +28,7 @@ export const listBudgets = operation({
 
 export const getBudget = operation({
   name: 'get_budget',
-  description: "A budget's own fields and row counts, and `collections`.",
+  description: "A budget's own fields, and how many rows of each kind it has.",
   route: 'GET /budgets/{budget_id}',
   input: { budget_id: budgetId },
   output: { budget: budgetDetail, server_knowledge: integer },

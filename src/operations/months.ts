@@ -20,6 +20,7 @@ export const getMonth = operation({
   route: 'GET /budgets/{budget_id}/months/{month}',
   input: { budget_id: budgetId, month },
   output: { month: monthDetail },
+  rowsInside: { of: 'month', key: 'categories', order: 'as sent' },
   readLocally: (replica, { month }) => ({ month: replica.months.detail(month) }),
   example: { month: 'current' },
 });

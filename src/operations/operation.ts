@@ -33,6 +33,12 @@ export interface Rows {
   readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
 
+/** Rows in a single thing, such as the categories of a month. */
+export interface RowsInside extends Rows {
+  /** The property of `data` that contains the thing. */
+  readonly of: string;
+}
+
 /** The parsed input or `data` of an operation with these fields. */
 export type DataOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
@@ -199,13 +205,24 @@ export interface Operation<
   takeBack?(written: Written): TakeBack;
   /** Present if the data is a list. */
   readonly rows?: Rows;
-  /** Present if the data is an export: the property of `data` whose arrays are returned only on request. */
+  /** Present if the data is a single thing with so many rows in it that they need pages. */
+  readonly rowsInside?: RowsInside;
+  /** Present if the data is an export: the property of `data` whose arrays are only counted in answers. */
   readonly collections?: string;
   /** Arguments as a model would send them on `EXAMPLE_DATE`. The contract test calls the embedded service with them. */
   readonly example: { readonly [argument: string]: Example | undefined };
 }
 
-type SaidExactly = 'route' | 'input' | 'output' | 'batch' | 'body' | 'rows' | 'collections' | 'example';
+type SaidExactly =
+  | 'route'
+  | 'input'
+  | 'output'
+  | 'batch'
+  | 'body'
+  | 'rows'
+  | 'rowsInside'
+  | 'collections'
+  | 'example';
 
 /** An operation as it is written down, so that the compiler compares its names with those of its input, output and path. */
 interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape>
@@ -219,6 +236,7 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly batch?: keyof Input & string;
   readonly body?: (fields: Omit<DataOf<Input>, PathParameter<Path>>) => unknown;
   readonly rows?: Rows & { readonly key: keyof Output };
+  readonly rowsInside?: RowsInside & { readonly of: keyof Output };
   readonly collections?: keyof Output & string;
   /** Absent if it can be called without arguments. */
   readonly example?: { readonly [Name in keyof Input]?: Example };

@@ -275,12 +275,13 @@ describe('confirmation questions', () => {
     expect(lines.at(-1)).toBe('  and 190 more legs');
   });
 
-  it('the question before the deletion of a long split names the number and the sum of its legs', () => {
+  it('the question before the deletion of a long split names its sum, and the number of the legs that are left out', () => {
     const subtransactions = Array.from({ length: 400 }, (_, at) => leg({ id: `leg-${at}`, amount: -10 }));
     const current = { transaction: transaction({ subtransactions }) };
     const input = { transaction_id: 'trx-1' };
     const question = formatConfirmation(deleteTransaction, input, { ...noChanges, current }, budget);
-    expect(question).toMatch(/\nShown are legs 1 to \d+ of 400, sum of all -\$4.00\. /);
+    expect(question).toMatch(/ · -\$42\.10 · .* · split · /);
+    expect(question).toMatch(/\nToo long: \d+ lines were left out here\./);
     expect(question.length).toBeLessThan(5_500);
   });
 

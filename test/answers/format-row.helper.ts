@@ -7,17 +7,8 @@ import { budgetSettings, budgetSummary } from '../../src/base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../../src/base/schema/category.ts';
 import { monthDetail, monthSummary } from '../../src/base/schema/month.ts';
 import { payee, payeeLocation } from '../../src/base/schema/payee.ts';
-import {
-  scheduledSubtransaction,
-  scheduledTransaction,
-  scheduledTransactionSummary,
-} from '../../src/base/schema/scheduled-transaction.ts';
-import {
-  hybridTransaction,
-  subtransaction,
-  transaction,
-  transactionSummary,
-} from '../../src/base/schema/transaction.ts';
+import { scheduledTransaction } from '../../src/base/schema/scheduled-transaction.ts';
+import { hybridTransaction, transaction } from '../../src/base/schema/transaction.ts';
 import { user } from '../../src/base/schema/user.ts';
 import { dollars } from './samples.helper.ts';
 
@@ -33,12 +24,8 @@ const rowSchemas = {
   monthSummary,
   payee,
   payeeLocation,
-  scheduledSubtransaction,
   scheduledTransaction,
-  scheduledTransactionSummary,
-  subtransaction,
   transaction,
-  transactionSummary,
   user,
 };
 

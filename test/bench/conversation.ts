@@ -121,7 +121,6 @@ function toolCall(call: number, budget: Budget): ToolCall {
 const pageSchema = z.object({
   total: z.number(),
   sum: z.number().optional(),
-  part: z.object({ list: z.string(), total: z.number() }).optional(),
 });
 
 const dataSchema = z.object({ page: pageSchema.optional() }).catchall(z.unknown());
@@ -158,8 +157,8 @@ function isSameData(one: Data, other: Data): boolean {
   }
 }
 
-/** The number of rows on all pages. A list in a row, such as the categories of a month, may be cut too. */
+/** The number of rows on all pages. The pages of a month are of its categories. */
 function wholeLength(rows: readonly unknown[], name: string, { page, ...fields }: Data): number {
-  if (page?.part?.list === name) return page.part.total;
-  return page && name in fields ? page.total : rows.length;
+  const isPaged = name in fields || (name === 'categories' && 'month' in fields);
+  return page && isPaged ? page.total : rows.length;
 }

@@ -27,14 +27,12 @@ const before: Readonly<Record<string, Before>> = {
   list_transactions: { text: 5_428, structured: 12_023 },
   list_scheduled_transactions: { text: 2_081, structured: 3_145 },
 };
-const BEFORE_WITH_MONTHS: Before = { text: 1_376, structured: 183_152 };
 const BEFORE_TOOL_LIST = 32_943;
 const BEFORE_OUTPUT_SCHEMAS = 28_200;
 
 /** The largest numbers of tokens that are wanted. */
 const bounds = {
   answer: 2_000,
-  longAnswer: 10_000,
   instructions: 300,
   tools: 7_300,
   views: 400,
@@ -95,7 +93,6 @@ interface Measured {
   readonly tools: number;
   readonly instructions: number;
   readonly reads: ReadonlyMap<string, number>;
-  readonly months: number;
   readonly typical: ReadonlyMap<string, number>;
   /** The tokens that a model reads more if its host shows views. */
   readonly addedByViews: number;
@@ -150,12 +147,6 @@ export async function tokens(
         formatBefore(before[name]),
       ),
     ),
-    row(
-      '`get_budget` with months',
-      ({ months }) => months,
-      bounds.longAnswer,
-      formatBefore(BEFORE_WITH_MONTHS),
-    ),
     ...[...demo.typical.keys()].map((what) =>
       row(`a typical answer: ${what}`, ({ typical }) => typical.get(what) ?? NaN, bounds.answer),
     ),
@@ -179,7 +170,6 @@ async function measureBudget(size: { readonly transactions?: number }): Promise<
     const budget = await exportOf(`${baseUrl}/budgets/${budgetId}`, token);
     const reads = new Map<string, number>();
     for (const call of defaultReads(budget)) reads.set(call.name, await tokensOf(host, call));
-    const months = await tokensOf(host, { name: 'get_budget', args: { collections: ['months'] } });
     const typical = new Map<string, number>();
     for (const { what, ...call } of typicalCalls(dateOf(clock.now())))
       typical.set(what, await tokensOf(host, call));
@@ -188,7 +178,6 @@ async function measureBudget(size: { readonly transactions?: number }): Promise<
       tools: countTokens(JSON.stringify(inputs)),
       instructions: countTokens(host.client.getInstructions() ?? ''),
       reads,
-      months,
       typical,
       addedByViews: (await tokensWithViews(hostWithViews)) - (await tokensWithViews(host)),
     };

@@ -16,8 +16,8 @@ const leg = { amount: 'much' };
 const row = { account_id: 'a', date: '2026-11-20', amount: -1 };
 
 const tooLarge: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
-  ['200,000 elements', 'get_budget', { collections: repeat(200_000, 'nonsense') }],
-  ['2,001 elements', 'get_budget', { collections: repeat(2_001, 'payees') }],
+  ['200,000 elements', 'assign_money', { categories: repeat(200_000, 'nonsense') }],
+  ['2,001 elements', 'assign_money', { categories: repeat(2_001, 'Rent') }],
   [
     'many long lists',
     'create_transactions',
@@ -34,7 +34,7 @@ const tooLarge: readonly (readonly [description: string, tool: string, args: Jso
 ];
 
 const invalid: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
-  ['2,000 wrong elements', 'get_budget', { collections: repeat(2_000, 'nonsense') }],
+  ['2,000 wrong elements', 'update_transaction', { transaction_id: 'a', clear: repeat(2_000, 'nonsense') }],
   ['1,000 empty rows', 'create_transactions', { transactions: repeat(1_000, {}) }],
   [
     '49,000 wrong legs',

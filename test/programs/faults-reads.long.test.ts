@@ -148,7 +148,7 @@ test('reads work again a minute after an outage during which all requests for re
 });
 
 test('months keep the order of the service when a transaction before the first month is entered elsewhere', async () => {
-  const { account, call, clock, host, ledger, service } = await startWithReplica();
+  const { account, call, clock, ledger, service } = await startWithReplica();
   const monthsOfService = async () => {
     const shape = { months: monthsSchema, server_knowledge: z.int() };
     return monthsOf((await dataOf(service, `/budgets/${ledger.id}/months`, shape)).months);
@@ -162,7 +162,4 @@ test('months keep the order of the service when a transaction before the first m
   expect(after.length).toBeGreaterThan(before.length);
   const list = await call('list_months');
   expect(monthsOf(list.structured['months'])).toEqual(after);
-  const exported = await clock.passing(host.read(`budget://v1/budgets/${ledger.id}?collections=months`));
-  const { budget } = z.object({ budget: z.object({ months: monthsSchema }) }).parse(exported);
-  expect(monthsOf(budget.months)).toEqual(after);
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test('a list of 200,000 wrong elements gets a short answer', async () => {
-  const { text, isError } = await host.call('get_budget', { collections: Array(200_000).fill('a') });
+  const { text, isError } = await host.call('assign_money', { categories: Array(200_000).fill('a') });
   expect(isError).toBe(true);
   expect(text).toContain('Too much at once');
   expect(text.length).toBeLessThan(1_000);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
 import { flag, integer, orNull, text } from './fields.ts';
-import { exportedMonth } from './month.ts';
+import { monthDetail } from './month.ts';
 import { payee, payeeLocation } from './payee.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
 import { subtransaction, transactionSummary } from './transaction.ts';
@@ -46,7 +46,7 @@ const collections = {
   payee_locations: z.array(payeeLocation).default([]),
   category_groups: z.array(categoryGroup).default([]),
   categories: z.array(category).default([]),
-  months: z.array(exportedMonth).default([]),
+  months: z.array(monthDetail).default([]),
   transactions: z.array(transactionSummary).default([]),
   subtransactions: z.array(subtransaction).default([]),
   scheduled_transactions: z.array(scheduledTransactionSummary).default([]),

@@ -17,6 +17,3 @@ const summary = {
 export const monthSummary = z.object(summary);
 
 export const monthDetail = z.object({ ...summary, categories: z.array(category) });
-
-/** The same in an export, where a month is one of many. */
-export const exportedMonth = z.object(monthDetail.shape);

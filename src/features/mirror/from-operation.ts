@@ -1,7 +1,6 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
-import { formatFields } from '../../answers/rows.ts';
 import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
 import type { ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
@@ -28,13 +27,10 @@ interface OperationAnswer extends ToolAnswer {
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
   const { input, output, check } = operation;
-  const display = displayArguments(operation);
-  // A single entity without rows in it has no pages.
-  const hasPages = Object.keys(display).length > 0;
   return {
     ...commonFields(operation, toolset),
     kind: 'read',
-    input: z.strictObject({ ...input.shape, ...display }),
+    input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
@@ -44,9 +40,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     text({ data, budgetId, args, freshness }, context) {
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
-      const shown = hasPages
-        ? selectRows(operation, { data, budgetId }, args, context)
-        : { data, lines: formatFields(output, data, context) };
+      const shown = selectRows(operation, { data, budgetId }, args, context);
       const heading = [month.month?.slice(0, 7), ...(shown.heading ?? [])];
       return { data: { ...shown.data, ...month }, heading, lines: shown.lines };
     },
