@@ -1,6 +1,6 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
-import { type Category, category, categoryGroupWithCategories } from '../base/schema/category.ts';
+import { category, categoryGroupWithCategories } from '../base/schema/category.ts';
 import {
   amountSize,
   budgetId,
@@ -15,7 +15,7 @@ import {
   text,
 } from '../base/schema/fields.ts';
 import { budgetedProblems, categoryProblems } from '../model/bookkeeping/category-refusals.ts';
-import { matches } from '../model/bookkeeping/matching.ts';
+import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
@@ -116,7 +116,7 @@ export const updateCategory = operation({
   recover: async (readDelta, { budget_id: _, category_id, ...sent }) => {
     const { category_groups, server_knowledge } = await readDelta(listCategories);
     const category = categoriesIn(category_groups).find((candidate) => candidate.id === category_id);
-    if (!category || !matches(sent, category, ignoredOf(sent, category))) return undefined;
+    if (!category || !isUpdated([{ sent, found: category }])) return undefined;
     return { category, server_knowledge };
   },
   simulate: async (readCurrent, sent, rules) => {
@@ -136,20 +136,6 @@ export const updateCategory = operation({
   }),
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
-
-/**
- * The fields that the service does not store. It lists a hidden category in another group, it cannot remove a goal target,
- * and the details of a goal depend on its type.
- */
-function ignoredOf({ goal_target }: { goal_target?: number | null | undefined }, found: Category): string[] {
-  const isOlder = found.internal === undefined;
-  return [
-    ...(found.hidden ? ['category_group_id'] : []),
-    ...(goal_target === null ? ['goal_target'] : []),
-    ...(isOlder || found.goal_type === null ? ['goal_target_date'] : []),
-    ...(isOlder || found.goal_type !== 'NEED' ? ['goal_needs_whole_amount'] : []),
-  ];
-}
 
 /** The delta of a budget with the changed categories of all months. No smaller delta contains other months. */
 const changedMonths = operation({

@@ -14,7 +14,7 @@ import {
   typed,
 } from '../base/schema/fields.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
-import { matches } from '../model/bookkeeping/matching.ts';
+import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadCurrent } from './operation.ts';
@@ -23,7 +23,6 @@ import {
   takeBackScheduledDeletion,
   takeBackScheduledUpdate,
 } from './scheduled-reversals.ts';
-import { isUpdated } from './updated-entries.ts';
 
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
@@ -160,12 +159,13 @@ export const updateScheduledTransaction = operation({
     const missing = { account_id: found.account_id, date: found.date_next };
     return { ids: new Set(), server_knowledge, missing };
   },
-  recover: async (readDelta, { budget_id: _, scheduled_transaction_id, date, ...sent }) => {
+  recover: async (readDelta, { budget_id: _, scheduled_transaction_id, ...sent }) => {
     const { scheduled_transactions } = await readDelta(listScheduledTransactions);
     const scheduled_transaction = scheduled_transactions.find(({ id }) => id === scheduled_transaction_id);
-    if (!scheduled_transaction || (date !== undefined && !isOn(date, scheduled_transaction)))
-      return undefined;
-    return (await isUpdated(readDelta, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
+    if (!scheduled_transaction) return undefined;
+    const { date = '' } = sent;
+    const found = { ...scheduled_transaction, ...(isOn(date, scheduled_transaction) && { date }) };
+    return isUpdated([{ sent, found }]) ? { scheduled_transaction } : undefined;
   },
   simulate: async (readCurrent, sent, rules) => {
     const { current } = await readTarget(readCurrent);

@@ -5,7 +5,7 @@ import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts
 import { transaction } from '../base/schema/transaction.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { type EntryKey, refersTo } from '../model/bookkeeping/import-matching.ts';
-import { matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
+import { isUpdated, matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { ROWS_PER_REQUEST } from './row-batches.ts';
@@ -18,7 +18,6 @@ import {
   simulateUpdates,
 } from './transaction-simulation.ts';
 import { getTransaction, listAccountTransactions, listTransactions } from './transactions.ts';
-import { isUpdated } from './updated-entries.ts';
 
 /** The service refuses transactions in the future. */
 const inFuture = (date: string | undefined, today: string, where = 'date') =>
@@ -152,16 +151,13 @@ export const updateTransactions = operation({
   recover: async (readDelta, { transactions: sent }) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions);
     // The write is atomic, and rows without a change are not in the delta. One changed row proves the whole write.
-    const rows: Transaction[] = [];
-    for (const row of mergedById(sent)) {
+    const changed = mergedById(sent).flatMap((row) => {
       const { id, import_id, ...fields } = row;
-      const changed = transactions.filter((candidate) => refersTo(row, candidate));
-      let isApplied = changed.length === 0;
-      for (const candidate of changed) isApplied ||= await isUpdated(readDelta, fields, candidate);
-      if (!isApplied) return undefined;
-      rows.push(...changed);
-    }
-    if (rows.length === 0) return undefined;
+      const found = transactions.filter((candidate) => refersTo(row, candidate));
+      return found.map((each) => ({ sent: fields, found: each }));
+    });
+    if (!isUpdated(changed)) return undefined;
+    const rows = changed.map(({ found }) => found);
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
   simulate: (readCurrent, { transactions }, rules) => simulateUpdates(readCurrent, transactions, rules),
@@ -199,7 +195,7 @@ export const updateTransaction = operation({
   recover: async (readDelta, { budget_id: _, transaction_id, ...sent }) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions);
     const transaction = transactions.find((candidate) => candidate.id === transaction_id);
-    if (!transaction || !(await isUpdated(readDelta, sent, transaction))) return undefined;
+    if (!transaction || !isUpdated([{ sent, found: transaction }])) return undefined;
     return { transaction, server_knowledge };
   },
   simulate: simulateChange,

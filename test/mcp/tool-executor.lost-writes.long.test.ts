@@ -62,19 +62,6 @@ describe('the result of a write', () => {
     expect((await client.status()).writes).toEqual([]);
   });
 
-  it('the result of an update whose response was lost names the fields that the service ignored', async () => {
-    const { call, ledger, faults } = await connected();
-    const transfer = ledger
-      .transactions(undefined)
-      .find(({ transfer_transaction_id: other }) => other !== null);
-    const category = ledger.categoryGroups().flatMap(({ categories }) => categories)[3];
-    faults.writes.push(UNANSWERED);
-    const args = { transaction_id: transfer?.id, category_id: category?.id, memo: 'New' };
-    const { structured, text } = await call('update_transaction', args);
-    expect(structured).toMatchObject({ outcome: 'confirmed_afterwards', ignored: ['category_id'] });
-    expect(text).toContain('The service ignored: category_id.');
-  });
-
   it.each([
     ['lost', UNANSWERED],
     ['that of a second delivery', TWICE],

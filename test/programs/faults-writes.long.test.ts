@@ -113,14 +113,18 @@ test('an entry with an import_id that is delivered twice is reported as successf
   expect(coffees()).toBe(1);
 });
 
-test('an update whose response was lost is reported as successful, although the service ignores a part of it', async () => {
+test('an update whose response was lost is reported as successful, and as unknown if the service ignores a part of it', async () => {
   const { call, category, faults, ledger } = await startProgram();
   const [transfer = expect.unreachable()] = ledger
     .transactions(undefined)
     .filter(({ transfer_transaction_id }) => transfer_transaction_id !== null);
-  faults.writes.push(UNANSWERED);
-  const change = { transaction_id: transfer.id, category_id: category('Groceries').id, memo: 'New' };
-  const { isError, structured, text } = await call('update_transaction', change);
-  expect(isError, text).toBe(false);
-  expect(structured).toMatchObject({ outcome: 'confirmed_afterwards', ignored: ['category_id'] });
+  const change = { transaction_id: transfer.id, memo: 'New' };
+  faults.writes.push(UNANSWERED, UNANSWERED);
+  const whole = await call('update_transaction', change);
+  expect(whole.isError, whole.text).toBe(false);
+  expect(whole.structured).toMatchObject({ outcome: 'confirmed_afterwards' });
+  const withCategory = { ...change, category_id: category('Groceries').id, memo: 'Newer' };
+  const partly = await call('update_transaction', withCategory);
+  expect([partly.isError, partly.text]).toEqual([true, expect.stringContaining('not known')]);
+  expect(ledger.transactions(undefined).find(({ id }) => id === transfer.id)?.memo).toBe('Newer');
 });

@@ -3,13 +3,14 @@
  * stores as they were sent, and lenient where the service decides otherwise, because a creation that is not
  * recognised would be reported as not written.
  */
+import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /**
  * The fields of an update that `found` does not show, except those that a split keeps. Undefined if `found` shows
  * none of the fields or is deleted, because nothing then shows that the update was carried out.
  */
-export function differences(sent: JsonObject, found: JsonObject): string[] | undefined {
+function differences(sent: JsonObject, found: JsonObject): string[] | undefined {
   const fields = effectiveFields(sent);
   const names = Object.keys(fields);
   const differing = names.filter((name) => !fieldMatches(name, fields[name], found[name]));
@@ -23,6 +24,19 @@ export function differences(sent: JsonObject, found: JsonObject): string[] | und
  */
 export const matches = (sent: JsonObject, found: JsonObject, ignored: readonly string[] = []): boolean =>
   differences(sent, found)?.every((name) => ignored.includes(name)) ?? false;
+
+/**
+ * Whether all that was changed since, `found`, is in the state after the update. Throws `outcome_unknown` if it shows a part of the
+ * update: the service may have ignored the rest, or somebody else has changed the entry.
+ */
+export function isUpdated(
+  changed: readonly { readonly sent: JsonObject; readonly found: JsonObject }[],
+): boolean {
+  const differing = changed.map(({ sent, found }) => differences(sent, found));
+  if (differing.every((each) => each === undefined)) return false;
+  if (differing.every((each) => each?.length === 0)) return true;
+  throw new BudgetError('outcome_unknown', 'It was changed, but not in all fields that were sent.');
+}
 
 /** An existing split keeps these fields in an update (docs/interface.md, Transaction). */
 const isKeptBySplit = (name: string, found: JsonObject) =>

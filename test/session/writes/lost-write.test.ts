@@ -515,31 +515,35 @@ describe('an update of which the service ignores a part', () => {
         { amount: 12_000, date: '2026-11-01', memo: 'New' },
       ],
     ],
-    [
-      'the payee that would make a split a transfer',
-      async ({ make, accountNamed }) => [
-        (await make({ subtransactions: [{ amount: -4_000 }, { amount: -500 }] })).id,
-        { payee_id: accountNamed('Savings').transfer_payee_id, memo: 'New' },
-      ],
-    ],
-  ])(
-    'an update whose response was lost is recognised by its other fields if the service ignored %s',
-    async (_, of) => {
-      const started = await entries();
-      const [id, fields] = await of(started);
-      started.faults.writes.push(UNANSWERED);
-      expect((await started.change(id, fields)).outcome).toBe('confirmed_afterwards');
-      expect(started.sent()).toBe(2);
-    },
-  );
+  ])('an update whose response was lost is unknown if the service ignored %s', async (_, of) => {
+    const started = await entries();
+    const [id, fields] = await of(started);
+    started.faults.writes.push(UNANSWERED);
+    expect((await failureOf(started.change(id, fields))).code).toBe('outcome_unknown');
+    await started.pass(60_000);
+    expect((await started.client.status()).writes).toMatchObject([{ state: 'unknown' }]);
+    expect((await failureOf(started.change(id, fields))).code).toBe('outcome_unknown');
+    expect(started.sent()).toBe(2);
+  });
 
-  test.each<[string, (started: Awaited<ReturnType<typeof entries>>) => Promise<[string, object]>]>([
+  test('an update whose response was lost is recognised by what a split does not keep', async () => {
+    const { make, change, accountNamed, faults, sent } = await entries();
+    const { id } = await make({ subtransactions: [{ amount: -4_000 }, { amount: -500 }] });
+    const fields = { payee_id: accountNamed('Savings').transfer_payee_id, memo: 'New' };
+    faults.writes.push(UNANSWERED);
+    expect((await change(id, fields)).outcome).toBe('confirmed_afterwards');
+    expect(sent()).toBe(2);
+  });
+
+  test.each<[string, string, (started: Awaited<ReturnType<typeof entries>>) => Promise<[string, object]>]>([
     [
       'an update of only a field that the service ignores',
+      'not_written',
       async ({ transfer, groceries }) => [(await transfer()).id, { category_id: groceries }],
     ],
     [
-      'an update with a category that the service would have stored',
+      'an update with a category that the service would have stored, of which the rest is there already',
+      'unknown',
       async ({ make, groceries }) => [
         (await make({ memo: 'New' })).id,
         { category_id: groceries, memo: 'New' },
@@ -547,11 +551,12 @@ describe('an update of which the service ignores a part', () => {
     ],
     [
       'an update with an amount that the service would have stored',
-      async ({ transfer }) => [(await transfer()).id, { amount: -4_999, approved: false }],
+      'not_written',
+      async ({ transfer }) => [(await transfer()).id, { amount: -4_999 }],
     ],
   ])(
     'an update that did not arrive is not reported as written if another person changed the entry: %s',
-    async (_, of) => {
+    async (_, state, of) => {
       const started = await entries();
       const [id, fields] = await of(started);
       await started.pass(2_000);
@@ -561,31 +566,47 @@ describe('an update of which the service ignores a part', () => {
       started.touch(id);
       expect((await failureOf(call)).code).toBe('outcome_unknown');
       await started.pass(60_000);
-      expect((await started.client.status()).writes).toMatchObject([{ state: 'not_written' }]);
+      expect((await started.client.status()).writes).toMatchObject([{ state }]);
     },
   );
 
-  test('an update of which the service ignores a part is recognised among several entries', async () => {
-    const { client, passing, faults, transfer, make, groceries } = await entries();
+  test('an update of several entries, of which the service ignores a part, is unknown', async () => {
+    const { client, passing, pass, faults, transfer, make, groceries } = await entries();
     const [one, two] = [await transfer(), await make({})];
     faults.writes.push(UNANSWERED);
     const transactions = [one, two].map(({ id }) => ({ id, category_id: groceries, memo: 'New' }));
-    expect((await passing(callOperation(client, updateTransactions, { transactions }))).outcome).toBe(
-      'confirmed_afterwards',
-    );
+    const call = passing(callOperation(client, updateTransactions, { transactions }));
+    expect((await failureOf(call)).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'unknown' }]);
   });
 
-  test('an update of a category is recognised although this version keeps the target', async () => {
-    const { client, passing, faults, ledger } = await entries();
+  test('an update of several entries is unknown if somebody else has changed one of them since', async () => {
+    const { client, ledger, passing, pass, faults, make } = await entries();
+    const [one, two] = [await make({}), await make({})];
+    faults.writes.push(UNANSWERED);
+    const transactions = [one, two].map(({ id }) => ({ id, memo: 'New' }));
+    const before = ledger.knowledge;
+    const call = client && passing(callOperation(client, updateTransactions, { transactions }));
+    while (ledger.knowledge === before) await pass(0);
+    ledger.commit((books) => changeInLedger(books, one.id, { memo: 'By hand' }));
+    expect((await failureOf(call)).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('an update of a category of which the service keeps the target is unknown', async () => {
+    const { client, passing, pass, faults, ledger } = await entries();
     const category = ledger
       .categoryGroups()
       .flatMap(({ categories }) => categories)
       .find(({ goal_target }) => goal_target !== null);
     faults.writes.push(UNANSWERED);
     const fields = { category_id: category?.id ?? '', goal_target: null, note: 'New' };
-    expect((await passing(callOperation(client, updateCategory, fields))).outcome).toBe(
-      'confirmed_afterwards',
-    );
+    const call = passing(callOperation(client, updateCategory, fields));
+    expect((await failureOf(call)).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'unknown' }]);
   });
 });
 
