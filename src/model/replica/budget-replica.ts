@@ -13,13 +13,14 @@ import type {
   Export,
   Payee,
   PayeeLocation,
+  Transaction,
 } from './entities.ts';
 import { type Change, type Entities, EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { exportInParts, flatRows, type WithoutTransactions } from './join.ts';
 import { MonthTable } from './month-table.ts';
 import { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
 import { TransactionLists } from './transaction-lists.ts';
-import { TransactionTable } from './transaction-table.ts';
+import { refersToAny, TransactionTable } from './transaction-table.ts';
 
 export class BudgetReplica {
   readonly #collections = new Collections();
@@ -52,14 +53,13 @@ export class BudgetReplica {
 
   /** As `load`, in short turns between which other work can run. Throws `cancelled` if the signal is aborted. */
   static loadInTurns(data: Export, asOf: string, signal?: AbortSignal): Promise<BudgetReplica> {
-    return inTurns(BudgetReplica.#load(data, asOf, true), signal);
+    return inTurns(BudgetReplica.#load(data, asOf), signal);
   }
 
-  /** With `withLists`, the lists of transactions are built too, which the first read would otherwise do at once. */
-  static *#load(data: Export, asOf: string, withLists = false): Generator<void, BudgetReplica> {
+  static *#load(data: Export, asOf: string): Generator<void, BudgetReplica> {
     const replica = new BudgetReplica(data);
     yield* replica.#merge(data, asOf);
-    if (withLists) yield* replica.#collections.transactions.buildLists();
+    yield* replica.#collections.transactions.sort();
     return replica;
   }
 
@@ -114,7 +114,7 @@ export class BudgetReplica {
   }
 
   export(): Export['budget'] {
-    return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all.rows) };
+    return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all) };
   }
 
   /**
@@ -181,12 +181,12 @@ function* mergeIntoCollections({ budget }: Export, collections: Collections): Ge
   yield* collections.transactions.merge(
     budget.transactions,
     budget.subtransactions,
-    changes.filter(isRenamed).map(idOf),
+    new Set(changes.filter(isRenamed).map(idOf)),
   );
   collections.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
   checkReferences(collections);
-  for (const { id } of [...accounts, ...categories, ...payees].filter(isDeletion))
-    checkDeletedIsUnreferenced(id, collections);
+  const deleted = new Set(changes.filter(isDeletion).map(idOf));
+  if (deleted.size > 0) checkDeletedAreUnreferenced(deleted, collections);
 }
 
 /** Small collections are checked completely. */
@@ -200,14 +200,17 @@ function checkReferences({ groups, categories, payees, payeeLocations, scheduled
   scheduled.check();
 }
 
-function checkDeletedIsUnreferenced(id: string, { months, transactions }: Collections): void {
-  const transfersToIt = (line: { readonly transfer_account_id: string | null }) =>
-    line.transfer_account_id === id;
-  const isReferenced =
-    months.hasCategory(id) ||
-    transactions.referencing(id) !== undefined ||
-    transactions.all.rows.some((row) => transfersToIt(row) || row.subtransactions.some(transfersToIt));
-  if (isReferenced) throw new InconsistentReplicaError(`${id} was deleted and is still referred to.`);
+function checkDeletedAreUnreferenced(ids: ReadonlySet<string>, { months, transactions }: Collections): void {
+  const transfersToAny = ({ transfer_account_id: id }: { readonly transfer_account_id: string | null }) =>
+    id !== null && ids.has(id);
+  const hasReference = (row: Transaction) =>
+    refersToAny(row, ids) || transfersToAny(row) || row.subtransactions.some(transfersToAny);
+  for (const id of ids)
+    if (months.hasCategory(id))
+      throw new InconsistentReplicaError(`${id} was deleted and is still in a month.`);
+  for (const row of transactions.unordered)
+    if (hasReference(row))
+      throw new InconsistentReplicaError(`Transaction ${row.id} refers to something that was deleted.`);
 }
 
 type NamedChange = Change<{ readonly name: string }>;

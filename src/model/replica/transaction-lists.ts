@@ -2,8 +2,7 @@
 import type { Account, HybridTransaction, Transaction } from './entities.ts';
 import { toHybridRows } from './join.ts';
 import type { MonthTable } from './month-table.ts';
-import { compareNewestFirst } from './newest-first.ts';
-import type { TransactionTable } from './transaction-table.ts';
+import { compareNewestFirst, type TransactionTable } from './transaction-table.ts';
 
 /** The filters of a list (docs/interface.md, Query parameters). */
 export interface TransactionFilter {
@@ -35,48 +34,51 @@ export class TransactionLists {
   }
 
   list(filter: TransactionFilter): readonly Transaction[] {
-    const { all } = this.#sources.transactions;
-    return this.#applyType(all.between(filter.since_date, filter.until_date), filter);
+    return this.#applyType(this.#within(filter), filter);
   }
 
   ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
     this.#sources.accounts.get(id);
-    return this.#applyType(this.#referencing(id, filter), filter);
+    const isOfAccount = (row: Transaction) => row.account_id === id;
+    return this.#applyType(this.#within(filter).filter(isOfAccount), filter);
   }
 
   /** `month` is a first day or `current`. */
   ofMonth(month: string, filter: TransactionFilter): readonly Transaction[] {
-    const { transactions, months } = this.#sources;
-    const rows = transactions.all.within(months.summary(month).month);
-    const { since_date, until_date } = filter;
-    const isWithin = ({ date }: Transaction) =>
-      (since_date === undefined || date >= since_date) && (until_date === undefined || date <= until_date);
-    return this.#applyType(rows.filter(isWithin), filter);
+    const first = this.#sources.months.summary(month).month;
+    // In text order, the 31st is not before any day of the month.
+    const last = `${first.slice(0, 7)}-31`;
+    const { since_date = first, until_date = last } = filter;
+    const within = {
+      since_date: since_date > first ? since_date : first,
+      until_date: until_date < last ? until_date : last,
+    };
+    return this.#applyType(this.#within(within), filter);
   }
 
   ofCategory(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
     this.#sources.categories.get(id);
-    return this.#hybridRows(id, filter, (row) => row.category_id === id);
+    return this.#hybridRows(filter, (row) => row.category_id === id);
   }
 
   ofPayee(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
     this.#sources.payees.get(id);
-    return this.#hybridRows(id, filter, (row) => row.payee_id === id);
+    return this.#hybridRows(filter, (row) => row.payee_id === id);
   }
 
-  #referencing(id: string, { since_date, until_date }: TransactionFilter): readonly Transaction[] {
-    return this.#sources.transactions.referencing(id)?.between(since_date, until_date) ?? [];
+  #within({ since_date, until_date }: TransactionFilter): readonly Transaction[] {
+    return this.#sources.transactions.between(since_date, until_date);
   }
 
   /** Each leg is sorted by its own id, so the rows are sorted again. They are almost in order. */
   #hybridRows(
-    id: string,
     filter: TransactionFilter,
-    belongs: (row: HybridTransaction) => boolean,
+    belongs: (row: Transaction | HybridTransaction) => boolean,
   ): readonly HybridTransaction[] {
-    const rows: HybridTransaction[] = [];
-    for (const row of this.#referencing(id, filter))
-      for (const hybrid of toHybridRows(row)) if (belongs(hybrid)) rows.push(hybrid);
+    const rows = this.#within(filter)
+      .filter((row) => row.subtransactions.length > 0 || belongs(row))
+      .flatMap(toHybridRows)
+      .filter(belongs);
     return this.#applyType(rows.sort(compareNewestFirst), filter);
   }
 

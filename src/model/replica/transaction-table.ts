@@ -1,6 +1,6 @@
 /**
- * All transactions of a budget with joined names and legs. A delta costs time for its changes and for the rows with
- * a changed name, not for the size of the budget.
+ * All transactions of a budget with joined names and legs, and one list of them, newest first. A delta joins only its
+ * changes and the rows with a changed name, and the list is brought in order when it is next read.
  */
 
 import { groupBy } from '../../base/group-by.ts';
@@ -8,12 +8,17 @@ import { atOnce, endsStep } from '../../base/turns.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
 import { estimateTransactionBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
 import { joinTransaction, type NameLookup } from './join.ts';
-import { compareNewestFirst, NewestFirstList } from './newest-first.ts';
+
+/** Sorting all rows takes less time than moving more than these. */
+const MOVED_AT_MOST = 1_000;
 
 export class TransactionTable {
   readonly #names: NameLookup;
   readonly #rows = new Map<string, Transaction>();
-  #index: TransactionIndex | undefined;
+  /** Undefined if all rows have to be sorted. */
+  #sorted: readonly Transaction[] | undefined;
+  /** The rows that `#sorted` has as they were, by id. Undefined for one that it lacks. */
+  readonly #changed = new Map<string, Transaction | undefined>();
   #bytes = 0;
 
   constructor(names: NameLookup) {
@@ -24,29 +29,41 @@ export class TransactionTable {
     return this.#bytes;
   }
 
-  /** In no order. Other than `all`, it does not build the lists. */
+  /** In no order. Other than `all`, it does not sort. */
   get unordered(): Iterable<Transaction> {
     return this.#rows.values();
   }
 
-  get all(): NewestFirstList<Transaction> {
-    return this.#indexed.all;
+  /** Newest first. A read moves the rows that have changed before it, in a copy: a returned array never changes. */
+  get all(): readonly Transaction[] {
+    if (this.#changed.size > MOVED_AT_MOST) this.#sorted = undefined;
+    if (this.#sorted && this.#changed.size > 0) {
+      const rows = [...this.#sorted];
+      for (const [id, before] of this.#changed) {
+        const after = this.#rows.get(id);
+        if (before) rows.splice(placeOf(before, rows), 1);
+        if (after) rows.splice(placeOf(after, rows), 0, after);
+      }
+      this.#sorted = rows;
+    }
+    this.#changed.clear();
+    this.#sorted ??= atOnce(sortedInSteps(this.#rows.values()));
+    return this.#sorted;
   }
 
-  /** The transactions that refer to an account, payee or category, legs included. Undefined if there are none. */
-  referencing(id: string): NewestFirstList<Transaction> | undefined {
-    return this.#indexed.referencing(id);
-  }
-
-  /** Built on the first read of a list if it was not built before, and then updated. */
-  get #indexed(): TransactionIndex {
-    this.#index ??= atOnce(TransactionIndex.build(this.#rows.values()));
-    return this.#index;
+  /** Those of `all` from one date to another, both included. Undefined means no limit. */
+  between(since: string | undefined, until: string | undefined): readonly Transaction[] {
+    const { all } = this;
+    if (since === undefined && until === undefined) return all;
+    return all.slice(
+      until === undefined ? 0 : firstIndexWhere(all, ({ date }) => date <= until),
+      since === undefined ? all.length : firstIndexWhere(all, ({ date }) => date < since),
+    );
   }
 
   /** Yields after each step. The rows must not change meanwhile. */
-  *buildLists(): Generator<void> {
-    this.#index = yield* TransactionIndex.build(this.#rows.values());
+  *sort(): Generator<void> {
+    this.#sorted = yield* sortedInSteps(this.#rows.values());
   }
 
   /** Throws `resource_not_found`. */
@@ -63,7 +80,7 @@ export class TransactionTable {
   *merge(
     rows: readonly TransactionSummary[],
     legs: readonly Subtransaction[],
-    renamed: Iterable<string>,
+    renamed: ReadonlySet<string>,
   ): Generator<void> {
     const changedLegs = groupBy(legs, (leg) => leg.transaction_id);
     for (const [at, row] of rows.entries()) {
@@ -79,8 +96,9 @@ export class TransactionTable {
       else if (changed.some(({ deleted }) => !deleted))
         throw new InconsistentReplicaError(`A leg belongs to the unknown transaction ${id}.`);
     }
-    for (const name of renamed)
-      for (const row of this.referencing(name)?.rows ?? []) this.#replace(row.id, row, this.#join(row, row));
+    if (renamed.size === 0) return;
+    for (const row of this.#rows.values())
+      if (refersToAny(row, renamed)) this.#replace(row.id, row, this.#join(row, row));
   }
 
   #join(
@@ -97,7 +115,7 @@ export class TransactionTable {
     else this.#rows.delete(id);
     this.#bytes +=
       (after ? estimateTransactionBytes(after) : 0) - (before ? estimateTransactionBytes(before) : 0);
-    this.#index?.replace(id, before, after);
+    if (this.#sorted && (before || after) && !this.#changed.has(id)) this.#changed.set(id, before);
   }
 }
 
@@ -110,89 +128,46 @@ function mergedLegs(legs: readonly Subtransaction[], changed: readonly Subtransa
   return [...merged.values()];
 }
 
-/**
- * All transactions in order, and those of each account, payee and category, legs included. They are sorted once and then
- * updated with each change.
- */
-class TransactionIndex {
-  readonly all: NewestFirstList<Transaction>;
-  readonly #byReference: Map<string, NewestFirstList<Transaction>>;
-
-  private constructor(all: readonly Transaction[], byReference: Map<string, NewestFirstList<Transaction>>) {
-    this.all = new NewestFirstList(all.slice());
-    this.#byReference = byReference;
-  }
-
-  /** Yields after each step. Sorting the rows of each day is faster than sorting all of them. */
-  static *build(rows: Iterable<Transaction>): Generator<void, TransactionIndex> {
-    const byDate = new Map<string, Transaction[]>();
-    let dated = 0;
-    for (const row of rows) {
-      add(byDate, row.date, row);
-      dated += 1;
-      if (endsStep(dated)) yield;
-    }
-    const all: Transaction[] = [];
-    const byReference = new Map<string, Transaction[]>();
-    for (const date of [...byDate.keys()].sort().reverse())
-      for (const row of (byDate.get(date) ?? []).sort(compareNewestFirst)) {
-        all.push(row);
-        for (const id of referencedIdsOf(row)) add(byReference, id, row);
-        if (endsStep(all.length)) yield;
-      }
-    return new TransactionIndex(
-      all,
-      new Map([...byReference].map(([id, rows]) => [id, new NewestFirstList(rows.slice())])),
-    );
-  }
-
-  /** The transactions that refer to an account, payee or category, legs included. Undefined if there are none. */
-  referencing(id: string): NewestFirstList<Transaction> | undefined {
-    return this.#byReference.get(id);
-  }
-
-  /** `before` is undefined for a new row, `after` for a deleted one. */
-  replace(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
-    if (!before && !after) return;
-    this.all.replace(id, before, after);
-    const from = before ? referencedIdsOf(before) : [];
-    const to = after ? referencedIdsOf(after) : [];
-    for (const referencedId of to)
-      this.#listOf(referencedId).replace(id, from.includes(referencedId) ? before : undefined, after);
-    for (const referencedId of from) {
-      if (to.includes(referencedId)) continue;
-      const list = this.#listOf(referencedId);
-      list.replace(id, before, undefined);
-      if (list.size === 0) this.#byReference.delete(referencedId);
-    }
-  }
-
-  #listOf(referencedId: string): NewestFirstList<Transaction> {
-    const existing = this.#byReference.get(referencedId);
-    if (existing) return existing;
-    const list = new NewestFirstList<Transaction>();
-    this.#byReference.set(referencedId, list);
-    return list;
-  }
+/** By date, latest first, and by id within a day. The order of two rows does not depend on other rows. */
+export function compareNewestFirst(
+  a: Pick<Transaction, 'id' | 'date'>,
+  b: Pick<Transaction, 'id' | 'date'>,
+): number {
+  if (a.date !== b.date) return a.date < b.date ? 1 : -1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-function add(lists: Map<string, Transaction[]>, key: string, row: Transaction): void {
-  const list = lists.get(key);
-  if (list) list.push(row);
-  else lists.set(key, [row]);
+const placeOf = (row: Transaction, rows: readonly Transaction[]) =>
+  firstIndexWhere(rows, (each) => compareNewestFirst(each, row) >= 0);
+
+/** The first index from which `isThere` is true, by binary search. */
+function firstIndexWhere(rows: readonly Transaction[], isThere: (row: Transaction) => boolean): number {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const row = rows[middle];
+    if (row !== undefined && isThere(row)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
-/** The category of a split itself is internal and is not indexed. */
-function referencedIdsOf(row: Transaction): readonly string[] {
-  const ids = [row.account_id];
-  if (row.payee_id !== null) ids.push(row.payee_id);
-  if (row.subtransactions.length === 0) {
-    if (row.category_id !== null) ids.push(row.category_id);
-    return ids;
-  }
-  for (const { payee_id, category_id } of row.subtransactions) {
-    if (payee_id !== null) ids.push(payee_id);
-    if (category_id !== null) ids.push(category_id);
-  }
-  return [...new Set(ids)];
+/** Yields after each step. Sorting the rows of each day is faster than sorting all of them. */
+function* sortedInSteps(rows: Iterable<Transaction>): Generator<void, readonly Transaction[]> {
+  const byDate = groupBy(rows, ({ date }) => date);
+  const sorted: Transaction[] = [];
+  for (const date of [...byDate.keys()].sort().reverse())
+    for (const row of (byDate.get(date) ?? []).sort(compareNewestFirst))
+      if (endsStep(sorted.push(row))) yield;
+  return sorted;
+}
+
+/** Whether a transaction or one of its legs refers to one of these accounts, payees or categories. */
+export function refersToAny(row: Transaction, ids: ReadonlySet<string>): boolean {
+  const isNamed = (id: string | null) => id !== null && ids.has(id);
+  if (ids.has(row.account_id) || isNamed(row.payee_id)) return true;
+  // The category of a split itself is internal and in no table.
+  if (row.subtransactions.length === 0) return isNamed(row.category_id);
+  return row.subtransactions.some(({ payee_id, category_id }) => isNamed(payee_id) || isNamed(category_id));
 }
