@@ -53,7 +53,7 @@ const groups: Readonly<Record<string, Group>> = {
   },
   bookkeeping: {
     mutate: ['src/model/bookkeeping/*.ts', ...[...SIMULATION, ...REFUSALS].map((file) => `!${file}`)],
-    tests: ['model/bookkeeping/*', 'operations/simulation.imports'],
+    tests: ['model/bookkeeping/*'],
   },
   refusals: {
     mutate: [...REFUSALS],

@@ -101,7 +101,7 @@ export interface SimulationInput<Data = JsonObject> {
   readonly problems?: readonly string[];
   /** The paths of the fields that the service would ignore, such as `transactions.0.category_id`. */
   readonly ignored?: readonly string[];
-  /** Things that it would leave and that may not be meant, in sentences. */
+  /** Things that it would leave and that may not be meant, or that cannot be predicted, in sentences. */
   readonly remarks?: readonly string[];
 }
 

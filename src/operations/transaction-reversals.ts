@@ -8,7 +8,7 @@ import type { JsonObject } from '../base/json.ts';
 import { quote } from '../base/quote.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
-import { refersTo } from '../model/bookkeeping/import-matching.ts';
+import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
 import {
   type Reversal,

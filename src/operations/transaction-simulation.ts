@@ -4,8 +4,16 @@
  */
 
 import { quote } from '../base/quote.ts';
-import { type Entry, type EntryChange, type NewEntry, otherSidesOf } from '../model/bookkeeping/entries.ts';
-import { type EntryKey, findEntry, simulateImports } from '../model/bookkeeping/import-matching.ts';
+import {
+  type ChartOfAccounts,
+  type Entry,
+  type EntryChange,
+  type NewEntry,
+  otherSidesOf,
+  type Posting,
+  payeeOf,
+} from '../model/bookkeeping/entries.ts';
+import { type EntryKey, findEntry } from '../model/bookkeeping/entry-key.ts';
 import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import { changeProblems, type EntryRules, newEntryProblems } from '../model/bookkeeping/refusals.ts';
 import { SimulatedRegister } from '../model/bookkeeping/simulated-register.ts';
@@ -17,22 +25,55 @@ import {
   listTransactions,
 } from './transactions.ts';
 
-/** Imports need the register, because they may exist already or be matched to existing transactions. */
+/**
+ * A row with an import id may be skipped, or matched to a transaction that exists (docs/interface.md, Transaction). So no
+ * balance is predicted then, and those that may change are named.
+ */
 export async function simulateCreation(
   readCurrent: ReadCurrent,
   rows: readonly NewEntry[],
   rules: EntryRules,
 ): Promise<SimulationInput> {
+  const register = new SimulatedRegister(rules.chart, []);
+  const created = rows.map((row) => register.create(row));
   const problems = rows.flatMap((row, index) => inRow(newEntryProblems(rules, row), index));
-  const hasImports = rows.some(({ import_id }) => import_id);
-  const transactions = hasImports ? (await readCurrent(listTransactions)).transactions : [];
-  const imports = simulateImports(rows, transactions, rules.chart);
+  const imports = rows.filter(({ import_id }) => import_id);
+  const ignored = rows.flatMap((row, index) =>
+    row.import_id ? [] : inRow(ignoredIn(row, created[index]), index),
+  );
+  if (imports.length === 0) return { ignored, problems, postings: register.postings() };
+  const { transactions } = await readCurrent(listTransactions);
+  const isSame = (row: NewEntry, each: Entry) =>
+    each.account_id === row.account_id && each.import_id === row.import_id;
+  // Among several rows, it is skipped.
+  const existing = rows.filter((row) => rows.length === 1 && transactions.some((each) => isSame(row, each)));
   return {
-    ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, imports.created[index]), index)),
-    postings: [...imports.register.postings(), ...imports.possiblePostings],
-    problems: [...problems, ...imports.problems],
-    isUncertain: imports.isUncertain || !imports.register.isComplete,
+    ignored,
+    problems: [
+      ...problems,
+      ...existing.map(({ import_id = '' }) => `import_id: the account has ${quote(import_id)} already`),
+    ],
+    postings: [...register.postings(), ...postingsOfMatches(imports, transactions, rules.chart)],
+    isUncertain: true,
+    remarks: ['A row with an import_id may be skipped, or matched to a transaction that exists.'],
   };
+}
+
+/**
+ * Postings of zero for the categories that only a match may affect: it fills in the category of the import, or makes a
+ * transfer of a transaction, which then has no category.
+ */
+function postingsOfMatches(
+  imports: readonly NewEntry[],
+  transactions: readonly Entry[],
+  chart: ChartOfAccounts,
+): Posting[] {
+  const transfers = imports.filter((row) => chart.targetOf({ payee_id: payeeOf(row) ?? null }));
+  const mayMatch = ({ account_id, amount, import_id }: Entry) =>
+    import_id === null && transfers.some((row) => row.account_id === account_id && row.amount === amount);
+  return [...imports, ...transactions.filter(mayMatch)].flatMap(({ category_id }) =>
+    category_id ? [{ category_id, amount: 0 }] : [],
+  );
 }
 
 export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, rules: EntryRules) {

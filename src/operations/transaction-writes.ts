@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
 import { transaction } from '../base/schema/transaction.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
-import { type EntryKey, refersTo } from '../model/bookkeeping/import-matching.ts';
+import { type EntryKey, refersTo } from '../model/bookkeeping/entry-key.ts';
 import { isUpdated, matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, idsIn, operation } from './operation.ts';

@@ -47,10 +47,6 @@ export class SimulatedRegister {
     return (this.#imports.get(importId) ?? []).flatMap(({ id }) => this.get(id) ?? []);
   }
 
-  get changedIds(): Iterable<string> {
-    return this.#before.keys();
-  }
-
   /** False if the other side of a changed transfer is missing. */
   get isComplete(): boolean {
     return this.#isComplete;
@@ -93,18 +89,6 @@ export class SimulatedRegister {
     const subtransactions = change.subtransactions?.map(legOf) ?? before.subtransactions;
     return this.#putWithTransfers(
       { ...before, account_id, date, amount, payee_id, category_id, subtransactions },
-      before,
-    );
-  }
-
-  /** Matches an import to an entry. The import fills in fields that are empty. */
-  match(id: string, imported: NewEntry): void {
-    const before = this.#find(id);
-    if (!before) return;
-    const payee_id = before.payee_id ?? payeeOf(imported) ?? null;
-    const category_id = before.category_id ?? imported.category_id ?? null;
-    this.#putWithTransfers(
-      { ...before, import_id: imported.import_id ?? null, payee_id, category_id },
       before,
     );
   }
