@@ -58,7 +58,7 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
     return c.json({ status: 'not ready', reason }, 503);
   });
   app.use('/mcp', ...entry.guards);
-  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader, async (c) => {
     const { url, method, raw } = c.req;
     if (isJSONRPCRequest(c.var.message) && isOverloaded(tracker)) return unavailableResponse(TOO_SLOW);
     const request = new Request(url, { method, headers: raw.headers, signal: c.var.inFlight.signal });
