@@ -22,11 +22,8 @@ export const rowsOf = (list: unknown): readonly Row[] | undefined =>
 export function fitRows(rows: readonly Row[], { context, format }: RowWriter): FittingRows {
   const lines: string[] = [];
   for (const row of rows) {
-    const line = context.formatIf(
-      () => format(row),
-      (text) => context.room.take(text, row, lines.length === 0),
-    );
-    if (line === undefined) break;
+    const line = format(row);
+    if (!context.room.take(line, row, lines.length === 0)) break;
     lines.push(line);
   }
   return { rows: rows.slice(0, lines.length), lines };

@@ -90,13 +90,12 @@ export interface TextOptions {
   readonly room?: Room | undefined;
 }
 
-/** The currency of a result, and the ids of the names that its lines contain. */
+/** The currency of a result, the room that its lines have, and how they refer to things. */
 export class TextContext {
   readonly money: Money;
   readonly room: Room;
   readonly #names: ReadonlyMap<string, { readonly name: string }> | undefined;
   readonly #lookup: IdLookup | undefined;
-  readonly #ids = new Map<string, string>();
   readonly #implied = new Set<string>();
 
   constructor(money: Money, { names, lookup, room = Room.unlimited() }: TextOptions = {}) {
@@ -121,8 +120,7 @@ export class TextContext {
 
   /** A name in quotes, followed by the id if the name alone does not refer to the thing. */
   withId(kind: ReferenceKind, id: string, name: string): string {
-    const shown = this.#lookup ? this.idUnlessNamed(kind, id, name) : '';
-    return shown === '' ? quote(name) : `${quote(name)} (${shown})`;
+    return joinWords(quote(name), this.#lookup && inBrackets(this.idUnlessNamed(kind, id, name)));
   }
 
   /** The id of a thing that a next step needs, such as a transaction. Empty in text for a person. */
@@ -138,40 +136,17 @@ export class TextContext {
   }
 
   /**
-   * A name, with the id if the name alone does not refer to the thing. Without lookup, the id is listed once in the
-   * legend, and the id of a second thing of that name follows the name. An entity without a name is shown by kind and
-   * id. Without both, the text is empty.
+   * A name, with the id if the name alone does not refer to the thing, as without lookup. An entity without a name is
+   * shown by kind and id. Without both, the text is empty.
    */
   named(kind: ReferenceKind, id: string | null, name: string | null): string {
     if (id !== null && this.#implied.has(id)) return '';
     if (name === null) return id === null ? '' : `${kind} ${this.reference(id, kind)}`;
-    const quoted = quote(name);
-    if (id === null) return quoted;
-    if (this.#lookup) return this.withId(kind, id, name);
-    const key = `${kind} ${quoted}`;
-    if (!this.#ids.has(key)) this.#ids.set(key, id);
-    return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;
-  }
-
-  get legend(): string[] {
-    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(legendLine)] : [];
-  }
-
-  /**
-   * Formats a row. Undefined if its text with the names that it adds to the legend is not accepted. The legend then stays as
-   * it was.
-   */
-  formatIf(format: () => string, isAccepted: (text: string) => boolean): string | undefined {
-    const before = this.#ids.size;
-    const text = format();
-    const added = [...this.#ids].slice(before);
-    if (isAccepted([text, ...added.map(legendLine)].join('\n'))) return text;
-    for (const [name] of added) this.#ids.delete(name);
-    return undefined;
+    return joinWords(quote(name), id !== null && inBrackets(this.idUnlessNamed(kind, id, name)));
   }
 }
 
-const legendLine = ([name, id]: readonly [string, string]) => `  ${name} ${word(id)}`;
+const inBrackets = (id: string): TextPart => id !== '' && `(${id})`;
 
 export interface FormattedText {
   /** Parts of the first line after the name of the budget, such as the month and the number of rows. */

@@ -66,7 +66,7 @@ export function formatToolResult(
   const context = new TextContext(plainAmounts(budget?.currency_format ?? null), { lookup, room });
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
-  const body = present([...lines, ...context.legend]);
+  const body = present(lines);
   return {
     data() {
       const complete = {

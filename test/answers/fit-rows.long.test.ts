@@ -73,14 +73,17 @@ const manyOf = <Value>(each: fc.Arbitrary<Value>, max = 300) =>
     .chain((length) => fc.array(each, { minLength: length, maxLength: length }));
 const few = <Value>(each: fc.Arbitrary<Value>) => fc.array(each, { maxLength: 8 });
 
+/** Each row names them with their full ids, because no budget is cached. */
+const named = { account_id: id, payee_id: id, category_id: id };
+
 const legs = manyOf(fc.record({ id, memo: text, amount, category_id: id, category_name: text }));
 const splitOf = fc
-  .record({ id, date, memo: text, subtransactions: legs })
+  .record({ id, date, memo: text, ...named, subtransactions: legs })
   .map(({ subtransactions, ...row }) =>
     a.transaction({ ...row, subtransactions: subtransactions.map((leg) => a.leg(leg)) }),
   );
 const scheduledSplit = fc
-  .record({ id, memo: text, subtransactions: legs })
+  .record({ id, memo: text, ...named, subtransactions: legs })
   .map(({ subtransactions, ...row }) =>
     a.scheduled({ ...row, subtransactions: subtransactions.map((leg) => a.scheduledLeg(leg)) }),
   );
@@ -92,7 +95,13 @@ const group = fc
   .map((changed) => ({ ...changed, hidden: false, deleted: false }));
 const budget = fc.record({ id, accounts }).map((changed) => ({ ...a.budget, ...changed }));
 const hybrid = fc
-  .record({ id, date, amount, parent_transaction_id: fc.constantFrom(null, 'trx-1', 'trx-2', 'trx-3') })
+  .record({
+    id,
+    date,
+    amount,
+    ...named,
+    parent_transaction_id: fc.constantFrom(null, 'trx-1', 'trx-2', 'trx-3'),
+  })
   .map(({ parent_transaction_id: parent, ...changed }) => {
     const { subtransactions: _, ...row } = a.transaction(changed);
     // All legs of a split have its date.

@@ -14,40 +14,18 @@ import { dollarContext, lineOf, textOfRow } from './format-row.helper.ts';
 import { formatted } from './formatted.helper.ts';
 import * as a from './samples.helper.ts';
 
-describe('the list of ids', () => {
-  it('each name is listed once with its id, by kind, after the rows', () => {
+describe('a name without a lookup', () => {
+  it('is followed by the full id, in each row', () => {
     const context = dollarContext();
-    lineOf('transaction', a.transaction(), context);
-    lineOf('transaction', a.transaction({ id: 'trx-2' }), context);
-    expect(context.legend).toEqual([
-      'ids:',
-      '  payee "Corner Shop" pay-1',
-      '  category "Groceries" cat-1',
-      '  account "Checking" acc-1',
-    ]);
+    for (const id of [uuid('1'), uuid('2')])
+      expect(lineOf('transaction', a.transaction({ payee_id: id }), context)).toContain(
+        ` · "Corner Shop" (${id}) · `,
+      );
   });
 
-  it('if two entities of a kind have the same name, the row of the second shows its id', () => {
-    const context = dollarContext();
-    lineOf('transaction', a.transaction(), context);
-    expect(lineOf('transaction', a.transaction({ payee_id: 'pay-7' }), context)).toContain(
-      ' · "Corner Shop" (pay-7) · ',
-    );
-    expect(context.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
-      '  payee "Corner Shop" pay-1',
-    ]);
-  });
-
-  it('if entities of two kinds have the same name, both are listed by their kind', () => {
-    const context = dollarContext();
-    lineOf('transaction', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), context);
-    expect(context.legend).toEqual(
-      expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']),
-    );
-  });
-
-  it('there is no list of ids if no row has a name', () => {
-    expect(dollarContext().legend).toEqual([]);
+  it('stands alone in text for a person', () => {
+    const context = new TextContext(plainAmounts(null), { names: new Map() });
+    expect(context.named('payee', uuid('1'), 'Corner Shop')).toBe('"Corner Shop"');
   });
 });
 
@@ -95,7 +73,7 @@ describe('text of users and banks', () => {
     ['invisible characters', 'a\u200bb\u{e0041}', '"a\\u200bb\\udb40\\udc41"'],
   ])('text with %s stays within its quotes', (_, typed, quoted) => {
     expect(lineOf('transaction', a.transaction({ payee_name: typed, memo: typed }))).toBe(
-      `2026-11-18 · -$42.10 · ${quoted} · in "Groceries" · memo ${quoted} · account "Checking" · trx-1`,
+      `2026-11-18 · -$42.10 · ${quoted} (pay-1) · in "Groceries" (cat-1) · memo ${quoted} · account "Checking" (acc-1) · trx-1`,
     );
   });
 

@@ -5,7 +5,7 @@ import * as a from './samples.helper.ts';
 describe('transactions', () => {
   it('a transaction line has date, amount, payee, category, account, status and id', () => {
     expect(lineOf('transaction', a.transaction())).toBe(
-      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · trx-1',
+      '2026-11-18 · -$42.10 · "Corner Shop" (pay-1) · in "Groceries" (cat-1) · account "Checking" (acc-1) · trx-1',
     );
   });
 
@@ -21,7 +21,7 @@ describe('transactions', () => {
       deleted: true,
     });
     expect(lineOf('transaction', unapproved)).toBe(
-      '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
+      '2026-11-18 · -$42.10 · "Corner Shop" (pay-1) · memo "milk" · account "Checking" (acc-1) · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
     );
   });
 
@@ -35,7 +35,7 @@ describe('transactions', () => {
       flag_color: 'blue',
     });
     expect(lineOf('transaction', transfer)).toBe(
-      '2026-11-18 · -$42.10 · "Transfer : Savings" · transfer · account "Checking" · blue flag · trx-1',
+      '2026-11-18 · -$42.10 · "Transfer : Savings" (pay-3) · transfer · account "Checking" (acc-1) · blue flag · trx-1',
     );
   });
 
@@ -59,8 +59,8 @@ describe('transactions', () => {
       });
       expect(lineOf('transaction', split)).toBe(
         joinRows(
-          '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · trx-1',
-          '  -$30.00 · in "Groceries" · memo "food"',
+          '2026-11-18 · -$42.10 · "Corner Shop" (pay-1) · split · account "Checking" (acc-1) · trx-1',
+          '  -$30.00 · in "Groceries" (cat-1) · memo "food"',
           '  -$12.10 · transfer · deleted',
         ),
       );
@@ -70,7 +70,7 @@ describe('transactions', () => {
   it('the line of a leg in a list of transactions names the transaction of the leg', () => {
     const { subtransactions: _, ...whole } = a.transaction({ id: 'leg-1' });
     expect(lineOf('transaction', { ...whole, type: 'subtransaction', parent_transaction_id: 'trx-9' })).toBe(
-      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · leg of trx-9',
+      '2026-11-18 · -$42.10 · "Corner Shop" (pay-1) · in "Groceries" (cat-1) · account "Checking" (acc-1) · leg of trx-9',
     );
   });
 
@@ -85,7 +85,7 @@ describe('transactions', () => {
 describe('a scheduled transaction', () => {
   it('a scheduled transaction line has the next date, the frequency and then what a transaction line has', () => {
     expect(lineOf('scheduledTransaction', a.scheduled())).toBe(
-      'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · in "Rent" · account "Checking" · sch-1',
+      'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" (pay-2) · in "Rent" (cat-2) · account "Checking" (acc-1) · sch-1',
     );
   });
 
@@ -100,7 +100,7 @@ describe('a scheduled transaction', () => {
       deleted: true,
     });
     expect(lineOf('scheduledTransaction', once)).toBe(
-      'next 2026-12-01 · once · -$1,200.00 · "Landlord" · memo "bonus" · transfer · account "Checking" · green flag · deleted · sch-1',
+      'next 2026-12-01 · once · -$1,200.00 · "Landlord" (pay-2) · memo "bonus" · transfer · account "Checking" (acc-1) · green flag · deleted · sch-1',
     );
   });
 
@@ -108,9 +108,9 @@ describe('a scheduled transaction', () => {
     const legs = [a.scheduledLeg(), a.scheduledLeg({ id: 'sleg-2', amount: -800_000, deleted: true })];
     expect(lineOf('scheduledTransaction', a.scheduled({ subtransactions: legs }))).toBe(
       joinRows(
-        'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · split · account "Checking" · sch-1',
-        '  -$400.00 · in "Groceries"',
-        '  -$800.00 · in "Groceries" · deleted',
+        'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" (pay-2) · split · account "Checking" (acc-1) · sch-1',
+        '  -$400.00 · in "Groceries" (cat-1)',
+        '  -$800.00 · in "Groceries" (cat-1) · deleted',
       ),
     );
   });

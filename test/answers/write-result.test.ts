@@ -178,7 +178,9 @@ describe('the result of a write', () => {
     });
     const changed = { ...noChanges, accounts: [account()], categories: [category()], transactions };
     const { lines } = formatResult(importTransactions, {}, { transaction_ids: ['trx-7'] }, { changed });
-    expect(lines[1]).toBe('2026-11-18 · -$42.10 · in "Groceries" · account "Checking" · trx-7');
+    expect(lines[1]).toBe(
+      '2026-11-18 · -$42.10 · in "Groceries" (cat-1) · account "Checking" (acc-1) · trx-7',
+    );
     expect(lines.join('\n')).not.toContain('trx-8');
   });
 });
@@ -210,7 +212,7 @@ describe('writes of more than twenty transactions', () => {
       expect(fields).toMatchObject({ summary, transactions: shown, ignored: ['transactions.7.memo'] });
       expect(dataLines.slice(0, 2)).toEqual([
         '1000 transactions, by category: "Groceries" 750, no category 250.',
-        '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · trx-7',
+        '2026-11-18 · -$42.10 · "Corner Shop" (pay-1) · in "Groceries" (cat-1) · account "Checking" (acc-1) · trx-7',
       ]);
       expect(dataLines.map((line) => line.split(' · ').at(-1)).slice(1, -1)).toEqual(
         shown.map((row) => row?.id),

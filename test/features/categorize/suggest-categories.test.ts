@@ -88,7 +88,7 @@ it('a leg is not offered for a change, and texts from outside are quoted', () =>
   ]);
   expect(present(lines)).toEqual([
     expect.stringMatching(
-      /^2026-11-20 · -5\.00 · no payee · account "Checking\\n" · memo "Pay\\nnow x{52}…" · no category known · leg of trx-1, changed only in the app$/,
+      /^2026-11-20 · -5\.00 · no payee · account "Checking\\n" \(acc-1\) · memo "Pay\\nnow x{52}…" · no category known · leg of trx-1, changed only in the app$/,
     ),
   ]);
 });
