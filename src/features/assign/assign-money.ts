@@ -194,7 +194,7 @@ async function plannedWrite(
 /** The outcome of an earlier call, which did not reach the host. */
 async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promise<CallResult<JsonObject>> {
   const { replica, freshness } = await readWholeBudget(call);
-  const data = amountsNow(plan, { done: new Set(done), lefts: new Map(), current: replica });
+  const data = amountsNow(plan, { done: new Set(done), answered: new Map(), current: replica });
   return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
 }
 

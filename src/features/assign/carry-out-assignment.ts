@@ -46,10 +46,10 @@ interface Changes {
   readonly howToGoOn: string;
 }
 
-/** `current` is the budget after the last write, if it could be read. `lefts` is what the responses say. */
+/** `current` is the budget after the last write, if it could be read. `answered` is what the responses say. */
 export interface WrittenChanges {
   readonly done: ReadonlySet<string>;
-  readonly lefts: ReadonlyMap<string, number>;
+  readonly answered: ReadonlyMap<string, { readonly budgeted: number; readonly balance: number }>;
   readonly current: BudgetReplica | undefined;
   /** Something else may have been changed just before one of the writes, which would then have replaced it. */
   readonly mayHaveReplaced: boolean;
@@ -103,7 +103,7 @@ export async function writeChanges(
   let { knowledge } = replica;
   const rises: number[] = [];
   const results: WriteResult<unknown>[] = [];
-  const lefts = new Map<string, number>();
+  const answered = new Map<string, { readonly budgeted: number; readonly balance: number }>();
   for (let next = decided.shift(); next; next = decided.shift()) {
     const { change, row, amount } = next;
     const budgeted = row.budgeted + amount;
@@ -112,7 +112,7 @@ export async function writeChanges(
       const result = await deps.write(updateMonthCategory, input, { rows: [row], knowledge });
       results.push(result);
       done.add(change.id);
-      lefts.set(change.id, result.data.category.balance);
+      answered.set(change.id, result.data.category);
       const rise = (result.data.server_knowledge ?? knowledge) - knowledge;
       rises.push(rise);
       knowledge += rise;
@@ -123,27 +123,29 @@ export async function writeChanges(
       const rest = decided.map((each) => each.change);
       decided = planned.decide(now, rest);
     } catch (error) {
-      throw interrupted(deps, planned, done, error, { change, budgeted });
+      throw interrupted(deps, planned, { done, answered }, error, {
+        ...change,
+        budgeted,
+        before: row.budgeted,
+      });
     }
   }
   const current = await deps.update().catch(undefinedIfExpected);
-  return { done, lefts, current, mayHaveReplaced: mayHaveReplaced(rises), outcome: outcomeOf(results) };
+  return { done, answered, current, mayHaveReplaced: mayHaveReplaced(rises), outcome: outcomeOf(results) };
 }
 
 export function amountsNow(
   plan: AssignedMoney,
-  { done, lefts, current }: Pick<WrittenChanges, 'done' | 'lefts' | 'current'>,
+  { done, answered, current }: Pick<WrittenChanges, 'done' | 'answered' | 'current'>,
 ): AssignedMoney {
   const { month } = plan;
   const rowOf = (id: string) => current?.months.category(month, id);
   const changes = plan.changes.map(({ left_after: _, changed_meanwhile: __, ...each }): AssignedChange => {
-    const now = rowOf(each.id);
-    const left = now?.balance ?? lefts.get(each.id);
+    const now = rowOf(each.id) ?? answered.get(each.id);
     const isChanged = now ? now.budgeted !== each.budgeted_after : !done.has(each.id);
     return {
       ...each,
-      ...(now && { budgeted_after: now.budgeted }),
-      ...(left !== undefined && { left_after: left }),
+      ...(now && { budgeted_after: now.budgeted, left_after: now.balance }),
       ...(isChanged && { changed_meanwhile: true }),
     };
   });
@@ -163,24 +165,27 @@ export function amountsNow(
 function interrupted(
   { money }: WritingDeps,
   { month, changes, howToGoOn }: Changes,
-  done: ReadonlySet<string>,
+  { done, answered }: Pick<WrittenChanges, 'done' | 'answered'>,
   error: unknown,
-  failed: { readonly change: AssignedChange; readonly budgeted: number },
+  failed: { readonly id: string; readonly name: string; readonly budgeted: number; readonly before: number },
 ): unknown {
   if (!(error instanceof BudgetError)) return error;
-  const isUnknown = error.code === 'outcome_unknown' && !done.has(failed.change.id);
+  const isUnknown = error.code === 'outcome_unknown' && !done.has(failed.id);
   if (done.size === 0 && !isUnknown) return error;
   const list = (each: readonly AssignedChange[], describe: (each: AssignedChange) => string) =>
     each.length === 0 ? 'none' : firstOf(each.map(describe), MAX_NAMES).join(', ');
   const written = changes.filter(({ id }) => done.has(id));
-  const open = changes.filter(({ id }) => !done.has(id) && !(isUnknown && id === failed.change.id));
+  const open = changes.filter(({ id }) => !done.has(id) && !(isUnknown && id === failed.id));
+  const budgetedIn = ({ id, budgeted_after }: AssignedChange) => answered.get(id)?.budgeted ?? budgeted_after;
+  const isOne = changes.length === 1;
   const sentences = present([
-    `${written.length} of ${changes.length} categories of ${month.slice(0, 7)} are written: ${list(written, (each) => `${quote(each.name)} ${money(each.budgeted_after)}`)}.`,
+    !isOne &&
+      `${written.length} of ${changes.length} categories of ${month.slice(0, 7)} are written: ${list(written, (each) => `${quote(each.name)} ${money(budgetedIn(each))}`)}.`,
     isUnknown &&
-      `It is not known whether ${quote(failed.change.name)} has ${money(failed.budgeted)} budgeted, or still ${money(failed.change.budgeted_before)}.`,
-    `Not written: ${list(open, ({ name }) => quote(name))}.`,
+      `It is not known whether ${quote(failed.name)} has ${money(failed.budgeted)} budgeted, or still ${money(failed.before)}.`,
+    !isOne && `Not written: ${list(open, ({ name }) => quote(name))}.`,
     error.message,
-    howToGoOn,
+    !isUnknown && howToGoOn,
   ]);
   return new BudgetError(isUnknown ? 'outcome_unknown' : 'partly_written', sentences.join(' '), {
     cause: error,

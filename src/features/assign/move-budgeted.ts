@@ -74,7 +74,8 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
               row: months.category(move.month, change.id),
               amount: changeOf(change),
             })),
-          howToGoOn: 'undo takes back what is written. Without that, the same call adds it again.',
+          howToGoOn:
+            'What was taken away is ready to be assigned. undo takes back what is written. Without that, the same call adds it again.',
         });
         return { data: { ...movedAmounts(move, written) }, outcome: written.outcome };
       };

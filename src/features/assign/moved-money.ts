@@ -83,12 +83,13 @@ export function predictedAmounts({ month, amount, from, to }: PlannedMove): Move
 /** The amounts after a move, as they were read after its last write. */
 export function movedAmounts(
   { month, amount, from, to }: PlannedMove,
-  { lefts, current, mayHaveReplaced }: WrittenChanges,
+  { answered, current, mayHaveReplaced }: WrittenChanges,
 ): MovedMoney {
   const side = (each: BudgetedAmounts, change: number): MoveSide => {
     const now = current && budgetedAmounts(current, month, each.id);
-    const { budgeted, left = lefts.get(each.id) } = now ?? { budgeted: each.budgeted + change };
-    if (left === undefined) return before(each);
+    const answer = answered.get(each.id);
+    const { budgeted, left } = now ?? { budgeted: answer?.budgeted, left: answer?.balance };
+    if (budgeted === undefined || left === undefined) return before(each);
     return {
       ...before(each),
       ...after(each, left, budgeted),
