@@ -50,7 +50,12 @@ const texts: readonly (readonly [what: string, place: Place, text: string])[] = 
   [
     'YAML with the line ends of Windows and a long text',
     places.yaml,
-    `# only a comment\r\nextensions:\r\n  a:\r\n    text: "${'long '.repeat(40)}"\r\n`,
+    `# only a comment\r\n# of two lines\r\nextensions:\r\n  a:\r\n    text: "${'long '.repeat(40)}"\r\n`,
+  ],
+  [
+    'YAML with numbers that JavaScript would write otherwise',
+    places.yaml,
+    'extensions:\n  slack:\n    envs:\n      CHANNEL: 123456789012345678\n      PIN: 0042\n      FLAG: 0x1F\n      SIZE: 1e3\n',
   ],
 ];
 
