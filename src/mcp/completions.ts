@@ -5,7 +5,7 @@
  */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { type Candidate, References } from '../answers/references/references.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { FeatureList } from './features.ts';
@@ -66,8 +66,8 @@ export class Completions {
 
   async #budgets(): Promise<readonly Candidate[]> {
     const { client } = this.#deps;
-    // Reads the list if it is old.
-    await client.begin().resolveBudget(undefined);
+    // Reads the list if it is old. The configured budget may not exist.
+    await client.begin().resolveBudget(undefined).catch(undefinedIfNoBudget);
     return client.knownBudgets.map(({ id, name }) => ({
       id,
       label: name,
@@ -87,6 +87,12 @@ export class Completions {
     const months = replica.months.list().map(({ month }) => month);
     return ['current', ...months.toReversed()].map((month) => ({ id: month, label: month, names: [] }));
   }
+}
+
+const noBudget: ReadonlySet<ErrorCode> = new Set(['unknown_budget', 'ambiguous_budget']);
+
+function undefinedIfNoBudget(error: unknown): undefined {
+  if (!(error instanceof BudgetError && noBudget.has(error.code))) throw error;
 }
 
 /** These stand for a budget that the service chooses, also if a budget has this name. */

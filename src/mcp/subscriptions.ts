@@ -125,8 +125,8 @@ export class Subscriptions {
 
   #onChange(changed: string | undefined): void {
     for (const resource of this.#resources.values()) {
-      // After a new sign-in, the same name may belong to another budget.
-      if (changed === undefined) this.#locateAgain(resource);
+      // After a new sign-in, the same name may belong to another budget. Before the first one, its budget was not known.
+      if (changed === undefined || resource.budgetId === undefined) this.#locateAgain(resource);
       void resource.located.catch(() => {}).then(() => notify(resource, changed));
     }
   }

@@ -79,6 +79,13 @@ describe('completions', () => {
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
 
+  it('budgets are completed if the configured one does not exist', async () => {
+    const { connect, service, ledger } = await startHolding();
+    const client = connect(service.accessToken, { budget: 'Nope' });
+    const completions = new Completions({ client, log: { error: () => {} } });
+    expect(await completions.completeName('budget_id', '')).toContain(ledger.summary().name);
+  });
+
   it('an argument is completed by its name, by group and name, or by its id: the first that is unique', async () => {
     const { client, ledger } = await started();
     const completions = new Completions({ client, log: { error: () => {} } });
