@@ -40,19 +40,17 @@ export function paginate(
   { query, limit, cursor }: PageRequest,
   context: TextContext,
 ): Page {
-  const compareRows = orders[order];
-  const sorted = compareRows && !isInOrder(rows, compareRows) ? rows.toSorted(compareRows) : rows;
-  const start = cursor === undefined ? 0 : positionAfter(sorted, decodeCursor(cursor, query), compareRows);
-  const page = fitRows(sorted.slice(start, start + limit), {
-    context,
-    format: (row) => format(row, context),
-  });
-  const end = start + page.rows.length;
-  const last = page.rows.at(-1);
+  const last = cursor === undefined ? undefined : decodeCursor(cursor, query);
+  const by = orders[order];
+  // One more row shows whether there are more.
+  const found = by ? rowsInOrder(rows, limit + 1, by, last) : rowsAsSent(rows, limit + 1, last);
+  const page = fitRows(found.slice(0, limit), { context, format: (row) => format(row, context) });
+  const end = page.rows.at(-1);
+  const isEnd = page.rows.length === found.length;
   return {
     ...page,
-    next_cursor: last && end < sorted.length ? encodeCursor(last, query) : null,
-    isWhole: start === 0 && end === sorted.length,
+    next_cursor: end && !isEnd ? encodeCursor(end, query) : null,
+    isWhole: !last && isEnd,
   };
 }
 
@@ -60,33 +58,72 @@ export function paginate(
 export const describePage = (what: string, { next_cursor }: Page): string =>
   `${what}; ${next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`}`;
 
-type Compare = (a: Row, b: Row) => number;
-
-const compare = (a: unknown, b: unknown) => (a === b ? 0 : String(a) < String(b) ? -1 : 1);
-
-const newestFirst: Compare = (a, b) => compare(b['date'], a['date']) || compare(a['id'], b['id']);
-
 /** By day, and by id within a day. The order of two rows does not depend on other rows. */
-const orders: Readonly<Record<Rows['order'], Compare | undefined>> = {
+interface Order {
+  readonly by: 'date' | 'date_next';
+  readonly compareDays: (a: string, b: string) => number;
+}
+
+const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+
+const newestFirst: Order = { by: 'date', compareDays: (a, b) => compare(b, a) };
+
+const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
   'newest first': newestFirst,
-  'soonest first': (a, b) => compare(a['date_next'], b['date_next']) || compare(a['id'], b['id']),
+  'soonest first': { by: 'date_next', compareDays: compare },
   'as sent': undefined,
 };
 
+const byDay =
+  ({ by, compareDays }: Order) =>
+  (a: Row, b: Row) =>
+    compareDays(String(a[by]), String(b[by]));
+
+const byDayAndId = (order: Order) => (a: Row, b: Row) =>
+  byDay(order)(a, b) || compare(String(a['id']), String(b['id']));
+
 /** Whether `a` comes before `b` in a list of transactions. */
-export const isNewer = (a: Row, b: Row): boolean => newestFirst(a, b) < 0;
+export const isNewer = (a: Row, b: Row): boolean => byDayAndId(newestFirst)(a, b) < 0;
 
-/** Cached lists are in order already, and checking that is faster than sorting. */
-const isInOrder = (rows: readonly Row[], compareRows: Compare) =>
-  rows.every((row, at) => at === 0 || compareRows(rows[at - 1] ?? row, row) <= 0);
-
-function positionAfter(rows: readonly Row[], last: Row, compareRows: Compare | undefined): number {
-  if (compareRows) {
-    const next = rows.findIndex((row) => compareRows(row, last) > 0);
-    return next === -1 ? rows.length : next;
+/** A plain loop, because it runs on every request and there may be a hundred thousand rows. */
+function isSortedByDay(rows: readonly Row[], { by, compareDays }: Order): boolean {
+  let before = rows[0]?.[by];
+  for (const row of rows) {
+    const day = row[by];
+    if (day !== before && compareDays(String(before), String(day)) > 0) return false;
+    before = day;
   }
+  return true;
+}
+
+/**
+ * The first `limit` rows in order, after `last`. Cached lists are in order already, and checking that is faster than sorting.
+ * Comparing ids is slow, and there may be a hundred thousand rows, so ids are compared only within the returned days.
+ */
+function rowsInOrder(
+  rows: readonly Row[],
+  limit: number,
+  order: Order,
+  last: Row | undefined,
+): readonly Row[] {
+  const dayOf = (row: Row | undefined) => row?.[order.by];
+  const compareDays = byDay(order);
+  const compareRows = byDayAndId(order);
+  const sorted = isSortedByDay(rows, order) ? rows : rows.toSorted(compareDays);
+  const start = last ? sorted.findIndex((row) => compareDays(row, last) >= 0) : 0;
+  const found: Row[] = [];
+  for (let from = start, to = start; from !== -1 && from < sorted.length && found.length < limit; from = to) {
+    while (to < sorted.length && dayOf(sorted[to]) === dayOf(sorted[from])) to += 1;
+    const ofDay = sorted.slice(from, to).sort(compareRows);
+    found.push(...(last ? ofDay.filter((row) => compareRows(row, last) > 0) : ofDay));
+  }
+  return found.slice(0, limit);
+}
+
+function rowsAsSent(rows: readonly Row[], limit: number, last: Row | undefined): readonly Row[] {
+  if (!last) return rows.slice(0, limit);
   const found = rows.findIndex((row) => idOf(row) === last['id']);
-  if (found !== -1) return found + 1;
+  if (found !== -1) return rows.slice(found + 1, found + 1 + limit);
   throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');
 }
 
