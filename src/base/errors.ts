@@ -80,7 +80,7 @@ const entries = {
   not_written: { advice: '', retryable: true },
   outcome_unknown: {
     advice:
-      'It is not known whether it was written: get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',
+      'It is not known whether it was written: get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise, and after a restart of a server whose state is in memory only, write it again only after reading that it was not made.',
     outcomeUncertain: true,
   },
   partly_written: {

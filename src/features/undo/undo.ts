@@ -192,7 +192,7 @@ async function checkUnchanged(
     throw invalidInput(`${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`);
   if (pending.length === 0)
     throw invalidInput(
-      'Nothing of it can be taken back: it is as it was before, or it was deleted since and has another id now.',
+      'Nothing of it can be taken back: it is as it was before, or it was deleted since and has another id now. To take back another write, give its id of list_writes.',
     );
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
   const isGone = reversals.some(
