@@ -1,6 +1,7 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
+import { formatFields } from '../../answers/rows.ts';
 import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
 import type { ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
@@ -26,7 +27,9 @@ interface OperationAnswer extends ToolAnswer {
 }
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
-  const { input, output, check } = operation;
+  const { input, output, check, rows, rowsInside, collections } = operation;
+  // A single thing is shown as it is. A warm read passes one file less.
+  const isSingle = !rows && !rowsInside && collections === undefined;
   return {
     ...commonFields(operation, toolset),
     kind: 'read',
@@ -40,7 +43,9 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     },
     text({ data, budgetId, args, freshness }, context) {
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
-      const shown = selectRows(operation, { data, budgetId }, args, context);
+      const shown = isSingle
+        ? { data, lines: formatFields(output, data, context) }
+        : selectRows(operation, { data, budgetId }, args, context);
       const heading = [month.month?.slice(0, 7), ...(shown.heading ?? [])];
       return { data: { ...shown.data, ...month }, heading, lines: shown.lines };
     },
