@@ -20,11 +20,10 @@ export async function replay(recorded: Recorded, task: Task, arm: ArmName): Prom
 /** How much longer the answers of a replay may be: texts change, and a few words are no regression. */
 const TOLERANCE = 0.1;
 
-/** In what a replay differs from the recording. Empty if it is the same. */
+/** In what a replay differs from the recording, or is worse. Empty if it is the same, shorter, or needs fewer requests. */
 export function deviations(recorded: Recorded, again: Recorded): string[] {
   const compared = {
     verdict: [JSON.stringify(recorded.verdict), JSON.stringify(again.verdict)],
-    requests: [recorded.requests, again.requests],
     errors: [recorded, again].map(errorsOf),
     ...(amountsOf(recorded).includes(undefined)
       ? {}
@@ -35,6 +34,9 @@ export function deviations(recorded: Recorded, again: Recorded): string[] {
     ...Object.entries(compared)
       .filter(([, [one, other]]) => one !== other)
       .map(([what, [one, other]]) => `${what}: ${other} instead of ${one}`),
+    ...(again.requests > recorded.requests
+      ? [`requests: ${again.requests} instead of ${recorded.requests}`]
+      : []),
     ...(now > before * (1 + TOLERANCE) ? [`tokens: ${now} instead of ${before}`] : []),
   ];
 }
