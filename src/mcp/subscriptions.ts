@@ -93,10 +93,8 @@ export class Subscriptions {
 
   #add(uri: string): SubscribedResource {
     this.#stopListening ??= this.#listen();
-    const located = this.#locate(uri).then((budgetId) => {
-      resource.budgetId = budgetId;
-    });
-    const resource: SubscribedResource = { uri, subscribers: new Map(), located };
+    const resource: SubscribedResource = { uri, subscribers: new Map(), located: Promise.resolve() };
+    resource.located = this.#locate(resource);
     this.#resources.set(uri, resource);
     return resource;
   }
@@ -133,14 +131,19 @@ export class Subscriptions {
 
   #locateAgain(resource: SubscribedResource): void {
     // One after the other, so that an older sign-in is not the last one.
-    const locate = () => this.#locate(resource.uri).catch(() => undefined);
-    resource.located = resource.located.then(locate, locate).then((budgetId) => {
-      resource.budgetId = budgetId;
-    });
+    const locate = () =>
+      this.#locate(resource).catch(() => {
+        resource.budgetId = undefined;
+      });
+    resource.located = resource.located.then(locate, locate);
   }
 
-  /** The budget of a resource. From now on, changes of other processes in it are noticed. Rejects only if there is no such resource. */
-  async #locate(uri: string): Promise<string | undefined> {
+  /** Finds the budget of a resource. From then on, changes of other processes in it are noticed. Rejects only if there is no such resource. */
+  async #locate(resource: SubscribedResource): Promise<void> {
+    resource.budgetId = await this.#budgetOf(resource.uri);
+  }
+
+  async #budgetOf(uri: string): Promise<string | undefined> {
     const { client, executor, resources } = this.#deps;
     try {
       const request = findResource(uri, resources);
