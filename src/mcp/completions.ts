@@ -4,7 +4,8 @@
  * the budget, or to list the budgets.
  */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { type Candidate, References } from '../answers/references/references.ts';
+import { References } from '../answers/references/references.ts';
+import type { NamedThing } from '../answers/references/thing-index.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -15,6 +16,14 @@ import type { ErrorLog } from './tool-executor.ts';
 
 /** The limit of the protocol for one response. */
 const MAX_VALUES = 100;
+
+/** A possible value of an argument, and the text by which a person recognises it. */
+interface Candidate {
+  readonly id: string;
+  readonly label: string;
+  /** The names that an argument accepts instead of the id, the shortest first. */
+  readonly names: readonly string[];
+}
 
 const kinds: ReadonlyMap<string, ReferenceKind> = new Map([
   ['account_id', 'account'],
@@ -83,11 +92,17 @@ export class Completions {
     await call.resolveBudget(budget_id || undefined);
     const replica = call.cachedReplica ?? (await call.replica())?.replica;
     if (!replica) return [];
-    if (kind) return References.of(replica).listed(kind);
+    if (kind) return References.of(replica).named(kind).map(candidateOf);
     const months = replica.months.list().map(({ month }) => month);
     return ['current', ...months.toReversed()].map((month) => ({ id: month, label: month, names: [] }));
   }
 }
+
+const candidateOf = ({ id, name, group }: NamedThing): Candidate => ({
+  id,
+  label: name,
+  names: group === undefined ? [name] : [name, `${group}: ${name}`],
+});
 
 const noBudget: ReadonlySet<ErrorCode> = new Set(['unknown_budget', 'ambiguous_budget']);
 

@@ -36,14 +36,6 @@ class KindIndex {
   }
 }
 
-/** A possible value of an argument, and the text by which a person recognises it. */
-export interface Candidate {
-  readonly id: string;
-  readonly label: string;
-  /** The names that an argument accepts instead of the id, the shortest first. */
-  readonly names: readonly string[];
-}
-
 const MAX_LISTED = 5;
 const MAX_QUOTED = 100;
 
@@ -76,16 +68,9 @@ export class References {
   }
 
   /** All things of a kind that have names. */
-  listed(kind: ReferenceKind): readonly Candidate[] {
-    const named =
-      this.#index(kind)
-        ?.things.named()
-        .filter(({ name }) => name !== '') ?? [];
-    return named.map(({ id, name, group }) => ({
-      id,
-      label: name,
-      names: group === undefined ? [name] : [name, `${group}: ${name}`],
-    }));
+  named(kind: ReferenceKind): readonly NamedThing[] {
+    const named = this.#index(kind)?.things.named() ?? NONE;
+    return named.filter(({ name }) => name !== '');
   }
 
   /** The ids of all things that a text may mean. The text refers to a thing if that is the only one. */
