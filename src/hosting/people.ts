@@ -33,12 +33,15 @@ const auditEntry = z.object({
 
 export type AuditEntry = z.output<typeof auditEntry>;
 
-/** More entries are removed, the oldest first. */
+/** Older ones are not listed. */
 const MAX_AUDIT_ENTRIES = 1_000;
+/** After how many writes of this process the list of one person is read, and its oldest entries are removed. */
+const WRITES_BETWEEN_TRIMS = 100;
 
 export class People {
   readonly #store: SharedStore;
   readonly #clock: Clock;
+  #writes = 0;
 
   constructor(store: SharedStore, clock: Clock) {
     this.#store = store;
@@ -65,17 +68,18 @@ export class People {
   /** Does nothing for a person who was removed while the write was in progress. */
   async recordWrite(personId: string, write: Omit<AuditEntry, 'at'>): Promise<void> {
     const log = auditOf(personId);
-    const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
-    const isKnown = (await this.#record(personId).read()) !== null;
-    const last = isKnown ? await this.#lastBeyondLimit(log) : number;
-    if (last !== undefined) await this.#store.trim(log, last);
+    await this.#store.append(log, { at: this.#clock.now(), ...write });
+    this.#writes += 1;
+    if ((await this.#record(personId).read()) === null) await this.#store.trim(log);
+    else if (this.#writes % WRITES_BETWEEN_TRIMS === 0) await this.#trim(log);
   }
 
-  /** Numbers are not consecutive: the entries of other logs are counted too. Undefined if there are not too many entries. */
-  async #lastBeyondLimit(log: string): Promise<number | undefined> {
+  /** Numbers are not consecutive: the entries of other logs are counted too. */
+  async #trim(log: string): Promise<void> {
     const numbers: number[] = [];
     for await (const { number } of this.#store.entries(log)) numbers.push(number);
-    return numbers.at(-1 - MAX_AUDIT_ENTRIES);
+    const last = numbers.at(-1 - MAX_AUDIT_ENTRIES);
+    if (last !== undefined) await this.#store.trim(log, last);
   }
 
   /** The newest first. */
@@ -83,9 +87,9 @@ export class People {
     const entries: AuditEntry[] = [];
     for await (const { value } of this.#store.entries(auditOf(personId))) {
       const entry = auditEntry.safeParse(value).data;
-      if (entry) entries.unshift(entry);
+      if (entry) entries.push(entry);
     }
-    return entries;
+    return entries.toReversed().slice(0, MAX_AUDIT_ENTRIES);
   }
 
   /**
