@@ -79,10 +79,14 @@ function connectingEntry(host: Host, name: string, server: RunningServer, flags:
   return host.http.entry(server, name);
 }
 
-export async function runUninstall(options: ChangeOptions, context: ProcessContext): Promise<void> {
+export async function runUninstall(
+  options: ChangeOptions,
+  context: ProcessContext,
+  machine = thisMachine(),
+): Promise<void> {
   const { host, name, url } = options;
   const change = (config: ConfigText) => withoutServer(host, config, name, url);
-  if (await changeConfig(options, change, context, thisMachine()))
+  if (await changeConfig(options, change, context, machine))
     context.io.stdout.write(`${host.name} does not use the server any more.\n`);
 }
 

@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { runInstall } from '../../../src/app/commands/install.ts';
+import { runInstall, runUninstall } from '../../../src/app/commands/install.ts';
 import { serversIn } from '../../../src/app/hosts/edit-config.ts';
 import type { Machine } from '../../../src/app/hosts/host-paths.ts';
 import { type Host, hosts } from '../../../src/app/hosts/host-table.ts';
@@ -35,6 +36,23 @@ async function startPerson() {
   };
 }
 
+/** What the commands take when they are called in this process, and what they write to stdout. */
+function startContext(program: string) {
+  const written: string[] = [];
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  const context = {
+    io: { stdin: process.stdin, stdout, stderr: process.stderr },
+    signal: new AbortController().signal,
+    program: new URL(program),
+  };
+  return { context, output: () => written.join('') };
+}
+
 const hostOf = (id: string): Host => {
   const host = hosts.find((each) => each.id === id);
   if (!host) throw new Error(`There is no host ${id}.`);
@@ -42,13 +60,15 @@ const hostOf = (id: string): Host => {
 };
 const cursor = hostOf('cursor');
 
-test.each(hosts.map(({ id }) => id))('install and uninstall change the configuration of %s', async (id) => {
+// The hosts differ in their files only, and a process for each command would take a second. Other tests start processes.
+test.each(hosts)('install and uninstall change the configuration of $id', async (host) => {
   const person = await startPerson();
-  const host = hostOf(id);
-  expect(await person.run('install', id, '--yes', '--demo')).toMatchObject({ exitCode: 0, stderr: '' });
+  const { context } = startContext(pathToFileURL(program).href);
+  const options = { host, name: 'budget', yes: true };
+  await runInstall(options, { demo: true }, context, person.machine);
   const server = { command: process.execPath, args: [program, 'serve', '--demo'] };
   expect(await person.serversOf(host)).toEqual({ budget: host.entry(server, 'budget') });
-  expect(await person.run('uninstall', id, '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
+  await runUninstall(options, context, person.machine);
   expect(await person.serversOf(host)).toEqual({});
 });
 
@@ -151,26 +171,30 @@ test('the first file of a host is changed where it exists', async () => {
   expect(await readFile(jsonc, 'utf8')).toContain('// mine\n  "theme": "x",\n  "mcp": {');
 });
 
-const connecting = hosts.filter(({ http }) => http).map(({ id }) => id);
-
-test.each(connecting)(
-  'install --url connects %s to a running server, and uninstall --url undoes it',
-  async (id) => {
+test.each(hosts.filter(({ http }) => http))(
+  'install with the address of a running server connects $id to it, and uninstall undoes that',
+  async (host) => {
     const person = await startPerson();
-    const host = hostOf(id);
     const url = 'https://budget.example.com/mcp';
-    const run = await person.run('install', id, '--yes', '--url', url);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toContain(`${host.name} connects to ${url} from now on.`);
+    const { context, output } = startContext(pathToFileURL(program).href);
+    const options = { host, name: 'budget', yes: true, url };
+    await runInstall(options, {}, context, person.machine);
+    expect(output()).toContain(`${host.name} connects to ${url} from now on.`);
     expect(await person.serversOf(host)).toEqual({ budget: host.http?.entry({ url }, 'budget') });
     expect(JSON.stringify(await person.serversOf(host))).not.toContain('Authorization');
-    expect(await person.run('uninstall', id, '--yes', '--url', url)).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
+    await runUninstall(options, context, person.machine);
     expect(await person.serversOf(host)).toEqual({});
   },
 );
+
+test('install --url and uninstall --url change the configuration without a word on stderr', async () => {
+  const person = await startPerson();
+  const url = ['--url', 'https://budget.example.com/mcp'];
+  expect(await person.run('install', 'cursor', '--yes', ...url)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(Object.keys(await person.serversOf(cursor))).toEqual(['budget']);
+  expect(await person.run('uninstall', 'cursor', '--yes', ...url)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await person.serversOf(cursor)).toEqual({});
+});
 
 test('--token-variable writes a reference to the variable, and not the token in it', async () => {
   const person = await startPerson();
@@ -272,23 +296,10 @@ test('an unknown host is refused with the names of the known ones', async () => 
 
 test('install says so if the program is in the cache of npx, which may be removed', async () => {
   const { machine } = await startPerson();
-  const written: string[] = [];
-  const stdout = new Writable({
-    write(chunk, _encoding, done) {
-      written.push(String(chunk));
-      done();
-    },
-  });
   const install = async (program: string) => {
-    written.length = 0;
-    const context = {
-      io: { stdin: process.stdin, stdout, stderr: process.stderr },
-      signal: new AbortController().signal,
-      program: new URL(program),
-    };
-    const options = { host: cursor, name: 'budget', yes: true };
-    await runInstall(options, { demo: true }, context, machine);
-    return written.join('');
+    const { context, output } = startContext(program);
+    await runInstall({ host: cursor, name: 'budget', yes: true }, { demo: true }, context, machine);
+    return output();
   };
   const inCache = 'file:///home/me/.npm/_npx/a1b2/node_modules/budget-mcp/dist/';
   expect(await install(inCache)).toMatch(/^npx has fetched this program into a cache/);
