@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const long = '**/*.long.test.ts';
 const slow = '**/*.slow.test.ts';
@@ -21,6 +22,32 @@ const everyProject = {
  */
 const sharesModules = { isolate: false };
 
+/** These files take more than a minute each. If one began last, the other workers would wait for it. */
+const longest = [
+  'evaluation/replay.long.test.ts',
+  'programs/suspended-programs.sqlite.long.test.ts',
+  'session/budget-client.killed-writes.test.ts',
+  'session/rate-budget/rate-budget.fairness.long.test.ts',
+  'session/writes/refused-alike.property.long.test.ts',
+  'evaluation/conversation.long.test.ts',
+  'programs/hosted-state.redis.long.test.ts',
+  'bundle/package.slow.test.ts',
+  'hosting/page.slow.test.ts',
+  'image/image.slow.test.ts',
+];
+
+/** Otherwise, large files are first. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: TestSpecification) => longest.some((file) => moduleId.endsWith(file));
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
+      const ofProject = sorted.filter((file) => file.project === project);
+      return [...ofProject.filter(isLongest), ...ofProject.filter((file) => !isLongest(file))];
+    });
+  }
+}
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
@@ -28,6 +55,7 @@ export default defineConfig({
     // Vitest would take one worker less than there are cores: on two cores, one file at a time. Most tests wait for
     // another process or a connection, so more of them fit.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // It wants Node.js 22, and says so once for each test file that loads it.
     onConsoleLog: (text) => !text.startsWith('oidc-provider WARNING: Unsupported runtime'),
     projects: [
