@@ -61,7 +61,7 @@ export class Conversation {
     const household = await startHousehold(task.household);
     await task.prepare?.(household.direct);
     const folder = await mkdtemp(join(tmpdir(), 'budget-csv-'));
-    const before = await (task.prepare ? household.export() : household.initial());
+    const before = await household.export();
     const program =
       armName === 'csv'
         ? undefined
