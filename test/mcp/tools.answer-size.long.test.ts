@@ -17,7 +17,7 @@ import {
 } from '../every-call.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 
-const LARGE = 100_000;
+const LARGE = 30_000;
 /** The bounds of the text of an answer by default, and of any answer. */
 const [DEFAULT, LONGEST] = [2_000, 10_000];
 

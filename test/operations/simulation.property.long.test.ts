@@ -150,7 +150,7 @@ describe.each([
         }
       }),
       // Finding a shorter example can take longer than the time limit of the test.
-      { numRuns: Number(process.env['DRY_RUNS'] ?? 100), endOnFailure: true },
+      { numRuns: Number(process.env['DRY_RUNS'] ?? 50), endOnFailure: true },
     );
     expect(counts.written).toBeGreaterThan(100);
     expect(counts.stated).toBeGreaterThan(100);

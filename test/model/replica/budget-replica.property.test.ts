@@ -52,7 +52,7 @@ describe('replicas', () => {
           expectNewestFirst(replica.transactions.ofPayee(id, filter));
         expect(replica.bytes).toBe(BudgetReplica.load(exported, ledger.state.today).bytes);
       }),
-      { numRuns: fuzzRuns(40) },
+      { numRuns: fuzzRuns(20) },
     );
   });
 });

@@ -332,7 +332,7 @@ describe('budgets that processes share', () => {
         const contents = known.map(({ replica }) => contentOf(replica));
         for (const content of contents) expect(content).toEqual(contents[0]);
       }),
-      { numRuns: fuzzRuns(60) },
+      { numRuns: fuzzRuns(30) },
     );
   });
 });

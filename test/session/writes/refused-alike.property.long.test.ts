@@ -11,7 +11,7 @@ const WRITES = 20;
 const counts = noCounts();
 
 describe.each<[string, InterfaceVersion, Setting, number]>([
-  ['with a cached budget', DEFAULT_INTERFACE_VERSION, {}, 40],
+  ['with a cached budget', DEFAULT_INTERFACE_VERSION, {}, 20],
   ['without a cached budget', DEFAULT_INTERFACE_VERSION, { cacheBytes: 0 }, 10],
   ['of a currency without decimals', DEFAULT_INTERFACE_VERSION, { decimals: 0 }, 5],
   ['of a service of the version 1.77', '1.77', { decimals: 3 }, 10],
