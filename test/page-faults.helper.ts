@@ -26,33 +26,43 @@ const brokenWords = `(() => {
   return broken;
 })()`;
 
+type Shown = Page | Frame;
+
 /**
- * Calls `check` with the page as on a phone, a tablet and a computer, and dark on the last one, and with a name of that look.
- * The widths are the same in the dark, since a theme changes colours only.
+ * Calls `check` with the page as on a phone, a tablet and a computer, and dark on the last one, with a name of that look and
+ * with what finds faults in it. axe takes a second and finds the same at each width, so it is asked for the narrowest page
+ * and for the dark one. A theme changes colours only.
  */
-export async function inEveryLook(page: Page, check: (look: string) => Promise<void>): Promise<void> {
+export async function inEveryLook(
+  page: Page,
+  check: (look: string, faultsIn: (page: Shown) => Promise<string[]>) => Promise<void>,
+): Promise<void> {
   const looks = [
-    [360, 'light'],
-    [800, 'light'],
-    [1_280, 'light'],
-    [1_280, 'dark'],
+    [360, 'light', pageFaults],
+    [800, 'light', layoutFaults],
+    [1_280, 'light', layoutFaults],
+    [1_280, 'dark', pageFaults],
   ] as const;
-  for (const [width, colorScheme] of looks) {
+  for (const [width, colorScheme, faultsIn] of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    await check(`${width}-${colorScheme}`);
+    await check(`${width}-${colorScheme}`, faultsIn);
   }
 }
 
-/** What axe finds, words that are broken, and what is wider than the window. */
-export async function pageFaults(page: Page | Frame): Promise<string[]> {
+/** What axe finds, and the faults of the layout. */
+export async function pageFaults(page: Shown): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const { violations } = found.parse(await page.evaluate('axe.run()'));
-  const words = z.array(z.string()).parse(await page.evaluate(brokenWords));
-  const excess = z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
   return [
     ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    ...words.map((word) => `broken: ${word}`),
-    ...(excess > 0 ? [`${excess} pixels too wide`] : []),
+    ...(await layoutFaults(page)),
   ];
+}
+
+/** Words that are broken, and what is wider than the window. */
+export async function layoutFaults(page: Shown): Promise<string[]> {
+  const words = z.array(z.string()).parse(await page.evaluate(brokenWords));
+  const excess = z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  return [...words.map((word) => `broken: ${word}`), ...(excess > 0 ? [`${excess} pixels too wide`] : [])];
 }

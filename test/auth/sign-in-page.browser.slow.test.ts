@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { SignInPageDeps } from '../../src/auth/sign-in-page.ts';
 import { launchBrowser, noBrowser } from '../browser.helper.ts';
-import { pageFaults } from '../page-faults.helper.ts';
+import { inEveryLook } from '../page-faults.helper.ts';
 import { noKeychain, openPageForPerson } from './opened-page.helper.ts';
 import { codeSignIn } from './signed-in.helper.ts';
 
@@ -20,17 +20,12 @@ async function start(options: Partial<SignInPageDeps> = {}) {
   return { ...opened, browser, page, refused };
 }
 
-/** Looks at the page at the widths of a phone, a tablet and a computer, light and dark. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 800, 1280]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      expect(await pageFaults(page), `${name}, ${colorScheme}, ${width} pixels`).toEqual([]);
-      if (folder !== undefined)
-        await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-}
+const look = (page: Page, name: string): Promise<void> =>
+  inEveryLook(page, async (look, faultsIn) => {
+    expect(await faultsIn(page), `${name}-${look}`).toEqual([]);
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}-${look}.png`, fullPage: true });
+  });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { launchBrowser, noBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
-import { inEveryLook, pageFaults } from '../page-faults.helper.ts';
+import { inEveryLook } from '../page-faults.helper.ts';
 import { startWithClient } from './oauth-client.helper.ts';
 
 describe.skipIf(noBrowser)('in a real browser a person who is not on the list', () => {
@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)('in a real browser a person who is not on the list', 
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText(hosting.service.user.id).waitFor();
-    await inEveryLook(page, async (look) => expect(await pageFaults(page), look).toEqual([]));
+    await inEveryLook(page, async (look, faultsIn) => expect(await faultsIn(page), look).toEqual([]));
     await page.getByRole('link', { name: 'Go back to the application' }).click();
     await page.getByText('Back in the application.').waitFor();
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');

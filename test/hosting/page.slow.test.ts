@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { launchBrowser, noBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
-import { inEveryLook, pageFaults } from '../page-faults.helper.ts';
+import { inEveryLook } from '../page-faults.helper.ts';
 import { startPassingProxy } from '../programs/passing-proxy.helper.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient } from './oauth-client.helper.ts';
@@ -56,8 +56,8 @@ async function start() {
 }
 
 const look = (page: Page, name: string) =>
-  inEveryLook(page, async (look) => {
-    expect(await pageFaults(page), `${name}-${look}`).toEqual([]);
+  inEveryLook(page, async (look, faultsIn) => {
+    expect(await faultsIn(page), `${name}-${look}`).toEqual([]);
     if (folder !== undefined)
       await page.screenshot({ path: `${folder}/${name}-${look}.png`, fullPage: true });
   });

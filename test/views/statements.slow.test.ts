@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
-import { inEveryLook, pageFaults } from '../page-faults.helper.ts';
+import { inEveryLook } from '../page-faults.helper.ts';
 import { ViewHost } from './view-host.helper.ts';
 
 /** However slow the machine is. */
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('the view of list_statements', () => {
       /november "1"\.csv[\s\S]*CSV[\s\S]*9,?900/,
     );
     expect(await frame.locator('main').innerText()).not.toContain('Tailor');
-    await inEveryLook(view.page, async (look) => expect(await pageFaults(frame), look).toEqual([]));
+    await inEveryLook(view.page, async (look, faultsIn) => expect(await faultsIn(frame), look).toEqual([]));
     expect(view.problems).toEqual([]);
 
     const compared = await viewHost.show(host.client, 'reconcile_account', {
