@@ -1,7 +1,7 @@
 /** A real browser for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -14,10 +14,15 @@ export const noBrowser = !isInstalled && !isRequired;
 if (noBrowser)
   process.stderr.write(`SKIPPED: tests in a browser, because ${executablePath} does not exist.\n`);
 
-/** Closes when the test has finished. */
-export async function launchBrowser(): Promise<Browser> {
+let launched: Promise<Browser> | undefined;
+afterAll(async () => {
+  await (await launched)?.close();
+});
+
+/** The browser of a test file, because its start takes a second. Each test has contexts of its own, which close at its end. */
+export async function openBrowser(): Promise<Browser> {
   if (!isInstalled) throw new Error(`There is no ${executablePath}.`);
-  const browser = await chromium.launch({
+  launched ??= chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -29,6 +34,9 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  onTestFinished(() => browser.close());
+  const browser = await launched;
+  onTestFinished(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
   return browser;
 }

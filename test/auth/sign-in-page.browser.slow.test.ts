@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { SignInPageDeps } from '../../src/auth/sign-in-page.ts';
-import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { noBrowser, openBrowser } from '../browser.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
 import { noKeychain, openPageForPerson } from './opened-page.helper.ts';
 import { codeSignIn } from './signed-in.helper.ts';
@@ -11,7 +11,7 @@ const folder = process.env['PICTURES'];
 
 async function start(options: Partial<SignInPageDeps> = {}) {
   const opened = await openPageForPerson(options);
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const page = await browser.newPage();
   const refused: string[] = [];
   page.on('console', (message) => {

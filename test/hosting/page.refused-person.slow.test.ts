@@ -1,6 +1,6 @@
 /** The page for a person who is not on the list, in Chromium. */
 import { describe, expect, it } from 'vitest';
-import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { noBrowser, openBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
 import { startWithClient } from './oauth-client.helper.ts';
@@ -12,7 +12,7 @@ describe.skipIf(noBrowser)('in a real browser a person who is not on the list', 
       { allowedUsers: ['none'] },
       { redirect_uris: [`${host.url}/callback`] },
     );
-    const page = await (await launchBrowser()).newPage();
+    const page = await (await openBrowser()).newPage();
     await page.goto(client.url().href);
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     const { email, password } = hosting.service.signIn;

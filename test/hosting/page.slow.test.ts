@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { noBrowser, openBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
 import { startPassingProxy } from '../programs/passing-proxy.helper.ts';
@@ -14,7 +14,7 @@ import { OAuthClient } from './oauth-client.helper.ts';
 const folder = process.env['PICTURES'];
 
 async function start() {
-  const page = await (await launchBrowser()).newPage();
+  const page = await (await openBrowser()).newPage();
   const refused: string[] = [];
   page.on('console', (message) => {
     if (/Content.Security.Policy/.test(message.text())) refused.push(message.text());

@@ -1,7 +1,7 @@
 /** The pages in Chromium, which enforces their content security policy. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { noBrowser, openBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
 import { pageFaults } from '../page-faults.helper.ts';
 import { type Hosting, startHosting } from './hosting.helper.ts';
@@ -14,7 +14,7 @@ async function start() {
     client_name: 'My assistant',
     redirect_uris: [`${host.url}/callback`],
   });
-  const page = await (await launchBrowser()).newPage();
+  const page = await (await openBrowser()).newPage();
   const refused: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') refused.push(message.text());

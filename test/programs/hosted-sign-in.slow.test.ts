@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { noBrowser, openBrowser } from '../browser.helper.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
 import { listenLocally, unusedUrl } from '../local-server.helper.ts';
 
@@ -73,7 +73,7 @@ async function start() {
   const [, email = '', password = ''] =
     /sign in as (\S+) with the password (\S+)\.\n/.exec(program.written()) ?? [];
   const callback = await listenLocally(createServer((_, response) => response.end('You can go back.')));
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const person = await browser.newPage();
   const host = new Host(`${callback.url}/callback`);
 

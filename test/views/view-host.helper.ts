@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../browser.helper.ts';
+import { openBrowser } from '../browser.helper.ts';
 
 /** The policy that a host has to use for a page that declares no other one (SEP-1865, Content Security Policy). */
 const DEFAULT_POLICY =
@@ -89,7 +89,7 @@ export class ViewHost {
   }
 
   static async start(): Promise<ViewHost> {
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     const [host, sandbox] = await Promise.all([script('host'), script('sandbox')]);
     const style =
       '<style>html{color-scheme:light dark}body{margin:0}iframe{display:block;border:0;width:100%;height:10px}</style>';

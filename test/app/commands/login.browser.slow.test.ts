@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { OAuth } from '../../../src/auth/oauth.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
-import { launchBrowser, noBrowser } from '../../browser.helper.ts';
+import { noBrowser, openBrowser } from '../../browser.helper.ts';
 import { unusedUrl } from '../../local-server.helper.ts';
 import { bearer } from '../../service/running-service.helper.ts';
 import { codeIn, type Printed, personal, startSigningIn } from './signing-in.helper.ts';
@@ -10,7 +10,7 @@ import { codeIn, type Printed, personal, startSigningIn } from './signing-in.hel
 /** A person with a browser, and the steps of a sign-in in it. */
 async function atBrowser(options: BrowserContextOptions = {}) {
   const signingIn = await startSigningIn();
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const { email, password } = signingIn.service.signIn;

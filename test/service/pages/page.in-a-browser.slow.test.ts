@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, noBrowser } from '../../browser.helper.ts';
+import { noBrowser, openBrowser } from '../../browser.helper.ts';
 import { Client, tokensOf } from '../oauth/client.helper.ts';
 import { bearer, type RunningService, startTestService } from '../running-service.helper.ts';
 
@@ -47,7 +47,7 @@ class KeyboardUser {
   }
 
   static async open(path: string): Promise<KeyboardUser> {
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
     await page.goto(service.appUrl + path);
     return new KeyboardUser(page);
