@@ -64,11 +64,6 @@ export class BudgetCall {
     return this.#budget;
   }
 
-  /** Looks whether the user who is signed in may write. Throws if no user is. */
-  async signIn(): Promise<void> {
-    await (await this.#open()).look([]);
-  }
-
   /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;

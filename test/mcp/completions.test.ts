@@ -66,7 +66,7 @@ describe('completions', () => {
     const early = complete();
     await sender.arrived.next();
     signInAs('Bob');
-    await client.begin().signIn();
+    await client.begin().watching();
     open();
     expect(await early).toEqual(['Payee of Ann']);
     expect(await complete()).toEqual(['Payee of Bob']);

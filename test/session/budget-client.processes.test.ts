@@ -24,13 +24,13 @@ describe('processes with a token that turns out to be read-only', () => {
   it('offer no writes after the service has refused a write of one of them', async () => {
     const { start, passing, sent } = await startReaders();
     const [one, other] = [start(), start()];
-    await passing(other.client.begin().signIn());
+    await passing(other.client.status());
     const changes: string[] = [];
     other.client.onAvailabilityChanged(() => changes.push('available'));
     expect(await failureOf(one.log(-4_000))).toMatchObject({ code: 'unauthorized_scope' });
     expect(other.client.readOnly).toBe(false);
     sent.length = 0;
-    await passing(other.client.begin().signIn());
+    await passing(other.client.status());
     expect(other.client.readOnly).toBe(true);
     expect(changes).toEqual(['available']);
     expect(await failureOf(other.log(-5_000))).toMatchObject({ code: 'unauthorized_scope' });
@@ -42,7 +42,7 @@ describe('processes with a token that turns out to be read-only', () => {
     await failureOf(start().log(-4_000));
     sent.length = 0;
     const later = start();
-    await passing(later.client.begin().signIn());
+    await passing(later.client.status());
     expect(later.client.readOnly).toBe(true);
     expect(await failureOf(later.log(-5_000))).toMatchObject({ code: 'unauthorized_scope' });
     expect(sent).toEqual([]);
@@ -52,7 +52,7 @@ describe('processes with a token that turns out to be read-only', () => {
     const { start, passing } = await startReaders();
     await failureOf(start().log(-4_000));
     const other = start(new SharedMemory());
-    await passing(other.client.begin().signIn());
+    await passing(other.client.status());
     expect(other.client.readOnly).toBe(false);
   });
 });
