@@ -133,27 +133,16 @@ export function cutLines(lines: readonly string[], max = MAX_BYTES): readonly st
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Structured content that fits an answer. If it is too long, all its lists are cut to the same number of entries, the
- * largest that fits. `cut` then has the true length of each list, and of each long text, by its path.
+ * Structured content that fits an answer. If it is too long, all its lists are cut to the same number of entries, down in steps
+ * until it fits. `cut` then has the true length of each list, and of each long text, by its path.
  */
 export function cutData(data: JsonObject): JsonObject {
   if (fitsJson(data)) return data;
-  const cutTo = (max: number): JsonObject => {
+  for (let max = longestList(data); ; max = Math.floor(max * 0.9)) {
     const cut: Record<string, number> = {};
-    return { ...cutLists(data, max, cut), cut };
-  };
-  return cutTo(largestThat(1, longestList(data), (max) => fitsJson(cutTo(max))));
-}
-
-/** The largest number from `from` to `to` that is good, if all up to it are. Returns `from` if none is. */
-function largestThat(from: number, to: number, isGood: (number: number) => boolean): number {
-  let [good, bad] = [from, to + 1];
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isGood(middle)) good = middle;
-    else bad = middle;
+    const shown = { ...cutLists(data, max, cut), cut };
+    if (max <= 1 || fitsJson(shown)) return shown;
   }
-  return good;
 }
 
 const fitsJson = (data: JsonObject) => sizeOf(JSON.stringify(data)) <= MAX_JSON_BYTES;
