@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { BudgetError } from '../../src/base/errors.ts';
 import { describeFailedWrite } from '../../src/mcp/failed-write.ts';
-import {
-  cancelledAfterSending,
-  earlierPartlyWritten,
-  notSentInTime,
-  notSettledInTime,
-} from '../../src/session/writes/write-call.ts';
+import { earlierPartlyWritten, notAwaited, notSentInTime } from '../../src/session/writes/write-call.ts';
 import { statementOf } from './statement.helper.ts';
 
 const call = { caller: 'one', tool: 'undo', title: 'Undo', budgetId: 'b', input: {} };
@@ -22,8 +17,8 @@ it('an answer says that a write was made, that it was not, or that it is not kno
   expect(succeeded('Written.').outcome).toBe('written');
   for (const error of [notSentInTime(call), refusal]) expect(outcomeOf(error)).toBe('not written');
   for (const error of [
-    notSettledInTime(call),
-    cancelledAfterSending(call),
+    notAwaited(call, 'timed_out'),
+    notAwaited(call, 'cancelled'),
     earlierPartlyWritten(call, new BudgetError('partly_written', 'Step 2 was not made.')),
   ])
     expect(outcomeOf(error)).toBe('unknown');

@@ -174,7 +174,7 @@ export class UnsettledWrites {
       ];
       for (const write of undelivered) if (await this.ownWrites.claim(write)) return write;
       if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
-      const end = await host.pause(POLL_MS);
+      const end = await host.waitFor(this.#clock.sleep(POLL_MS));
       if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
     }
   }

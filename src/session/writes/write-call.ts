@@ -49,19 +49,14 @@ export const earlierLost = about(
   'this server has lost what it knew about the earlier call.',
 );
 
-export const cancelledAfterSending = about(
-  'outcome_unknown',
-  'the call was cancelled after it had been sent.',
-);
-
-export const notSettledInTime = about(
-  'outcome_unknown',
-  `after ${inTime} there is no outcome. It is still being looked for.`,
-);
+const ends = {
+  cancelled: 'the call was cancelled after it had been sent.',
+  timed_out: `after ${inTime} there is no outcome. It is still being looked for.`,
+};
 
 /** For a write that was sent. */
 export const notAwaited = (call: WriteCall, end: 'timed_out' | 'cancelled') =>
-  end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
+  about('outcome_unknown', ends[end])(call);
 
 /** `wait` says in sentences which other write it has waited for, if it has. */
 export const notSentInTime = (call: WriteCall, wait = 'Earlier reads took too long.') =>
@@ -110,11 +105,6 @@ export class WaitingHost {
   /** Waits until `work` ends. Returns why the host stopped waiting, or undefined if `work` ended first. */
   async waitFor(work: Promise<unknown>): Promise<'timed_out' | 'cancelled' | undefined> {
     return Promise.race([this.#stopped, work.then(() => undefined)]);
-  }
-
-  /** Waits for that time. Returns why the host stopped waiting, or undefined if it waits still. */
-  pause(milliseconds: number): Promise<'timed_out' | 'cancelled' | undefined> {
-    return this.waitFor(this.#clock.sleep(milliseconds));
   }
 
   remainingMs(): number {
