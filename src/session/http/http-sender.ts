@@ -8,6 +8,7 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../../auth/service-address.ts';
 import { cancelledError, OVER } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, errorOfImport } from '../../base/errors.ts';
 import { word } from '../../base/quote.ts';
 import { inTurns } from '../../base/turns.ts';
@@ -212,12 +213,9 @@ const CONNECTION_LOST = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
-  const code = codeOf(error);
+  const code = errnoOf(error);
   if (code === 'ERR_MODULE_NOT_FOUND') return errorOfImport(error);
   // A network error while reading or writing comes after connecting, so the request may have arrived.
   const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
