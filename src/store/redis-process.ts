@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { cancelledError, withCancellation } from '../base/abort.ts';
+import { cancelledError } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
 import {
@@ -115,8 +115,10 @@ export class RedisProcess {
       const woken = new AbortController();
       this.#waiting.add(woken);
       try {
-        const release = await this.#tryLockUnlessCancelled(place, signal);
-        if (release) return release;
+        const release = await this.#tryLock(place);
+        if (release && !signal?.aborted) return release;
+        await release?.();
+        if (signal?.aborted) throw cancelledError();
         const remainingMs = deadline - this.#clock.monotonic();
         if (remainingMs <= 0) return undefined;
         const until = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
@@ -124,20 +126,6 @@ export class RedisProcess {
       } finally {
         this.#waiting.delete(woken);
       }
-    }
-  }
-
-  async #tryLockUnlessCancelled(
-    place: Buffer,
-    signal: AbortSignal | undefined,
-  ): Promise<Release | undefined> {
-    const attempt = this.#tryLock(place);
-    try {
-      return await withCancellation(attempt, signal);
-    } catch (error) {
-      const releaseLate = (release: Release | undefined) => release?.();
-      if (signal?.aborted) attempt.then(releaseLate).catch(() => {});
-      throw error;
     }
   }
 
