@@ -35,13 +35,10 @@ import {
   type WriteStatus,
 } from './pending-write.ts';
 import {
-  alreadyDelivered,
   cancelledBeforeSending,
-  earlierLost,
-  earlierNotWritten,
   earlierPartlyWritten,
   earlierUnknown,
-  equalNotAnswered,
+  failed,
   notAwaited,
   notSentInTime,
   WaitingHost,
@@ -86,10 +83,11 @@ export class UnsettledWrites {
       // What has changed since the call has seen it is noticed just before anything is sent.
       for (let seen = mustNotSend ? undefined : known; ; seen = undefined) {
         const undelivered = await this.#claimEarlier(call, shared, host, seen);
-        if (mustNotSend && !undelivered) throw alreadyDelivered(call);
+        if (mustNotSend && !undelivered)
+          throw failed(call, 'conflict', 'the outcome of the earlier equal call has already been delivered.');
         const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
         if (earlier) return earlier;
-        if (mustNotSend) throw earlierNotWritten(call);
+        if (mustNotSend) throw failed(call, 'not_written', 'the earlier equal call was not carried out.');
         const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
         if (result) return { written: result };
@@ -157,7 +155,7 @@ export class UnsettledWrites {
    * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
    * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
    * killed, and this call may be the second attempt of the same host. In Redis that shows only when its lease ends, so a call right
-   * after the kill may end with `equalNotAnswered`. `known` are the writes as the call has seen them.
+   * after the kill may end without an outcome. `known` are the writes as the call has seen them.
    */
   async #claimEarlier(
     call: WriteCall,
@@ -175,7 +173,8 @@ export class UnsettledWrites {
       for (const write of undelivered) if (await this.ownWrites.claim(write)) return write;
       if (!equal.some((write) => shared.pending.isAwaitedElsewhere(write))) return undefined;
       const end = await host.waitFor(this.#clock.sleep(POLL_MS));
-      if (end) throw end === 'cancelled' ? cancelledBeforeSending() : equalNotAnswered(call);
+      if (end)
+        throw end === 'cancelled' ? cancelledBeforeSending() : failed(call, 'outcome_unknown', AWAITED);
     }
   }
 
@@ -194,7 +193,7 @@ export class UnsettledWrites {
       const { id, result = NO_RESULT } = settled ?? earlier.record;
       const outcome = this.ownWrites.find(id)?.outcome ?? result.outcome;
       if (outcome) return answered(outcome, result.at);
-      const error = errorOf(result) ?? earlierLost(call);
+      const error = errorOf(result) ?? failed(call, 'outcome_unknown', LOST);
       if (error.code === 'partly_written') {
         this.ownWrites.answer(earlier, undefined, host);
         throw earlierPartlyWritten(call, error);
@@ -261,3 +260,6 @@ export interface EarlierOutcome {
 }
 
 const NO_RESULT: WriteEnd = { at: 0 };
+
+const AWAITED = 'nothing was sent now. An equal call was sent by another process, which may still answer it.';
+const LOST = 'this server has lost what it knew about the earlier call.';

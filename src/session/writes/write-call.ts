@@ -27,27 +27,9 @@ const inTime = `${ANSWER_LIMIT_MS / 1_000} s`;
 export const cancelledBeforeSending = () =>
   new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
 
-const about =
-  (code: ErrorCode, text: string) =>
-  ({ title }: WriteCall) =>
-    new BudgetError(code, `${title}: ${text}`);
-
-export const alreadyDelivered = about(
-  'conflict',
-  'the outcome of the earlier equal call has already been delivered.',
-);
-
-export const earlierNotWritten = about('not_written', 'the earlier equal call was not carried out.');
-
-export const equalNotAnswered = about(
-  'outcome_unknown',
-  'nothing was sent now. An equal call was sent by another process, which may still answer it.',
-);
-
-export const earlierLost = about(
-  'outcome_unknown',
-  'this server has lost what it knew about the earlier call.',
-);
+/** `text` follows the title of the write. */
+export const failed = ({ title }: WriteCall, code: ErrorCode, text: string) =>
+  new BudgetError(code, `${title}: ${text}`);
 
 const ends = {
   cancelled: 'the call was cancelled after it had been sent.',
@@ -56,11 +38,11 @@ const ends = {
 
 /** For a write that was sent. */
 export const notAwaited = (call: WriteCall, end: 'timed_out' | 'cancelled') =>
-  about('outcome_unknown', ends[end])(call);
+  failed(call, 'outcome_unknown', ends[end]);
 
 /** `wait` says in sentences which other write it has waited for, if it has. */
 export const notSentInTime = (call: WriteCall, wait = 'Earlier reads took too long.') =>
-  about('not_written', `nothing was sent within ${inTime}. ${wait}`)(call);
+  failed(call, 'not_written', `nothing was sent within ${inTime}. ${wait}`);
 
 export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) => {
   const message = `${title}: an earlier equal call may have been carried out. ${cause.message}`;
