@@ -17,6 +17,7 @@ import {
   type SharedStore,
   storedMoment,
 } from '../../store/shared-store.ts';
+import { OwnRows } from './lost-write.ts';
 import {
   type Action,
   dispatch,
@@ -60,12 +61,13 @@ export class PendingWrites {
   readonly #record: SharedRecord<typeof pending>;
   /** The adopted writes that this process has not reported to their caller yet, by id. */
   readonly #news = new Map<string, SentWrite>();
-  readonly #reported = new Set<string>();
+  readonly #reported: OwnRows;
 
   constructor(store: SharedStore, clock: Clock, later: LaterChanges) {
     this.store = store;
     this.later = later;
     this.#clock = clock;
+    this.#reported = new OwnRows(clock);
     this.#record = new SharedRecord(store, 'pending writes', pending, { turns: {}, writes: [] });
   }
 
@@ -155,7 +157,7 @@ export class PendingWrites {
   /** The caller knows of the write. */
   markReported(id: string): void {
     this.#news.delete(id);
-    this.#reported.add(id);
+    this.#reported.add([id]);
   }
 
   /** The record that `writesIn` needs. */
