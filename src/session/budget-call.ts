@@ -33,8 +33,6 @@ export interface CallDeps extends CallWritesDeps {
   /** The files of banks in the folder of the user. Empty if there is no folder. */
   statementFiles(): Promise<readonly StatementFile[]>;
   openSession(signal?: AbortSignal): Promise<UserSession>;
-  /** The session that any call opened last. */
-  lastSession(): UserSession | undefined;
   status(caller?: string): Promise<ClientStatus>;
   checkWritable(title: string): void;
 }
@@ -176,7 +174,7 @@ export class BudgetCall {
 
   /** The replica of any age, without a request. */
   get cachedReplica(): BudgetReplica | undefined {
-    return this.#budget && this.#session?.replicas?.entries.peek(this.#budget.id)?.replica;
+    return this.#cached?.replica;
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
@@ -191,7 +189,7 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: DataOf<Input>,
   ): { readonly data: Immutable<DataOf<Output>> | undefined } | undefined {
-    const cached = this.#budget && this.#deps.lastSession()?.replicas?.entries.peek(this.#budget.id);
+    const cached = this.#cached;
     if (!cached || cached.lacksWrite || !operation.readLocally) return undefined;
     return { data: foundBy(() => operation.readLocally?.(cached.replica, input)) };
   }
@@ -219,6 +217,10 @@ export class BudgetCall {
 
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
+  }
+
+  get #cached() {
+    return this.#budget && this.#session?.replicas?.entries.peek(this.#budget.id);
   }
 
   async #own() {

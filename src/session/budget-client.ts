@@ -178,7 +178,6 @@ export class BudgetClient {
       statementFiles,
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),
-      lastSession: () => this.#session,
       status: (caller) => this.status(caller),
       checkWritable: (title) => {
         if (this.#readOnly)
