@@ -205,18 +205,13 @@ export class ToolExecutor {
   ): ToolResult {
     const { tool, call } = resolved;
     const { budget, cachedReplica } = call;
-    const { freshness } = answer;
+    const { freshness, view } = answer;
     const { notice } = this.#options;
     const lookup = cachedReplica && References.of(cachedReplica);
     const notes = notesOf(resolved, freshness);
     const result = formatToolResult(tool.output, { budget, freshness, lookup, notes, notice, room }, format);
-    return this.#withView(result, call, answer);
-  }
-
-  /** The data of the view throws if it does not match the schema, which is a bug. */
-  #withView(result: ToolResult, { budget }: BudgetCall, { freshness, view }: AnswerWithView): ToolResult {
     if (!view) return result;
-    const { notice } = this.#options;
+    // It throws if the data does not match the schema, which is a bug.
     const data = async (): Promise<JsonObject> => {
       // Loaded when it is needed, because most hosts show no views.
       const { viewData } = await import('../features/view-data.ts');
