@@ -113,17 +113,11 @@ function queryOf(name: string, args: JsonObject): string {
   ]);
 }
 
-interface Subject {
-  readonly kind: 'account' | 'category' | 'payee';
-  readonly id: string;
-  readonly name: string;
-}
-
 /** The list of a response, and how a page of it is shown. */
 interface Source {
   readonly list: List;
   /** The facts that all rows have in common, such as the account of an account's list. */
-  readonly subject?: Subject | undefined;
+  readonly subject?: ReturnType<typeof subjectOf>;
   /** The line before the rows of each page. */
   head?(context: TextContext): string;
   /** The data with only the rows of the page. If the size of the answer is limited, nothing else in it may be long. */
@@ -234,7 +228,7 @@ function splitFields(value: JsonObject) {
 const subjectKinds = ['account', 'category', 'payee'] as const;
 
 /** The account, category or payee of which all rows are. */
-function subjectOf(args: JsonObject, rows: readonly Row[]): Subject | undefined {
+function subjectOf(args: JsonObject, rows: readonly Row[]) {
   for (const kind of subjectKinds) {
     const [idField, nameField] = [`${kind}_id`, `${kind}_name`];
     const id = args[idField];

@@ -36,18 +36,15 @@ export class Room {
   #text: number;
   #json: number;
 
-  private constructor(text: number, json: number) {
+  /** By default it is not limited. */
+  constructor(text = Number.POSITIVE_INFINITY, json = Number.POSITIVE_INFINITY) {
     this.#text = text;
     this.#json = json;
   }
 
   /** With `structured`, the rows also have to fit the structured content, where they are larger. */
   static forAnswer({ structured = false } = {}): Room {
-    return new Room(DEFAULT_BYTES, structured ? JSON_BYTES : Number.POSITIVE_INFINITY);
-  }
-
-  static unlimited(): Room {
-    return new Room(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    return new Room(DEFAULT_BYTES, structured ? JSON_BYTES : undefined);
   }
 
   get isLimited(): boolean {
@@ -98,7 +95,7 @@ export class TextContext {
   readonly #lookup: IdLookup | undefined;
   readonly #implied = new Set<string>();
 
-  constructor(money: Money, { names, lookup, room = Room.unlimited() }: TextOptions = {}) {
+  constructor(money: Money, { names, lookup, room = new Room() }: TextOptions = {}) {
     this.money = money;
     this.room = room;
     this.#names = names;

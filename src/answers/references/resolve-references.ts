@@ -117,12 +117,7 @@ interface Unresolved {
   readonly found: readonly string[];
 }
 
-interface Attempt {
-  readonly resolved: JsonObject;
-  readonly unresolved: readonly Unresolved[];
-}
-
-function resolveWith(references: References, schema: z.ZodObject, args: JsonObject): Attempt {
+function resolveWith(references: References, schema: z.ZodObject, args: JsonObject) {
   const unresolved: Unresolved[] = [];
   // Looking up a transfer compares the names of all payees.
   const transfers = new Map<string, readonly string[] | undefined>();
