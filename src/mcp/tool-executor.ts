@@ -10,6 +10,7 @@ import type {
   PlannedWrite,
   ReadTool,
   Tool,
+  ToolAnswer,
   WithArguments,
   WriteAnswer,
   WritePreview,
@@ -18,7 +19,6 @@ import type {
 import { type FormattedAnswer, formatToolResult, type ToolResult } from '../answers/tool-result.ts';
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
-import type { ViewContent } from '../answers/view-data/view-content.ts';
 import { shownFormat } from '../answers/view-texts.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
@@ -68,11 +68,6 @@ export interface ResolvedCall<Kind extends WithArguments = Tool> {
 /** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
-}
-
-interface AnswerWithView {
-  readonly freshness?: Freshness;
-  readonly view?: () => ViewContent;
 }
 
 export class ToolExecutor {
@@ -199,7 +194,7 @@ export class ToolExecutor {
 
   #format(
     resolved: ResolvedCall,
-    answer: AnswerWithView,
+    answer: Pick<ToolAnswer, 'freshness' | 'view'>,
     room: Room | undefined,
     format: (context: TextContext) => FormattedAnswer,
   ): ToolResult {
