@@ -19,11 +19,10 @@ export class Followers {
 
   /** Notices changes in cached budgets, and in those `watched` without loading them, until the returned function is called. */
   add(watched: () => Iterable<string>): () => void {
-    const own = () => watched();
-    this.#watched.add(own);
+    this.#watched.add(watched);
     this.#change();
     return () => {
-      this.#watched.delete(own);
+      this.#watched.delete(watched);
       this.#change();
     };
   }

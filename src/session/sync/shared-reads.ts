@@ -38,7 +38,8 @@ export class SharedReads {
   #restoring: Promise<boolean> | undefined;
   /** The last read that could not be restored from its snapshot. */
   #unusable: LastRead | undefined;
-  #written: Promise<void> = Promise.resolve();
+  /** Resolves when what was read has been written. */
+  written: Promise<void> = Promise.resolve();
 
   constructor(id: string, deps: SharedBudgetDeps, snapshots: BudgetSnapshots) {
     this.#id = id;
@@ -68,20 +69,16 @@ export class SharedReads {
       return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
     } finally {
       // Others may read the budget when they can find what this process has read.
-      if (release) void this.#written.then(release);
+      if (release) void this.written.then(release);
     }
   }
 
   /** Passes on what this process has read. In memory, a copy of the whole budget is of no use. */
   share(read: BudgetRead): void {
     if (!this.#deps.status().shared) return;
-    const work = this.#written.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
+    const work = this.written.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
     // What cannot be shared is only missed by others.
-    this.#written = work.catch(ignoreStoreError);
-  }
-
-  get written(): Promise<void> {
-    return this.#written;
+    this.written = work.catch(ignoreStoreError);
   }
 
   /** Takes over what the others have read. Returns whether the cached budget has changed. */
