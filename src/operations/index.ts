@@ -6,13 +6,14 @@ import { createAccount, getAccount, listAccounts } from './accounts.ts';
 import { getBudget, getBudgetSettings, getUser, listBudgets } from './budgets.ts';
 import {
   createCategory,
+  createCategoryGroup,
   getCategory,
   getMonthCategory,
   listCategories,
   updateCategory,
+  updateCategoryGroup,
   updateMonthCategory,
 } from './categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from './category-groups.ts';
 import {
   listMoneyMovementGroups,
   listMoneyMovements,

@@ -1,6 +1,11 @@
 /** Random writes. Each can be recognised in the ledger's history. */
-import { createCategory, updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
+import {
+  createCategory,
+  createCategoryGroup,
+  updateCategory,
+  updateCategoryGroup,
+  updateMonthCategory,
+} from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { createPayee, updatePayee } from '../../src/operations/payees.ts';
 import {

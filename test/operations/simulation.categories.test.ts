@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ownNameProblem } from '../../src/model/bookkeeping/payee-names.ts';
-import { createCategory } from '../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
+import { createCategory, createCategoryGroup, updateCategoryGroup } from '../../src/operations/categories.ts';
 import { createPayee, updatePayee } from '../../src/operations/payees.ts';
 import { callOperation } from '../call-operation.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';

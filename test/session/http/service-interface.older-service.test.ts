@@ -2,8 +2,13 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { createCategory, listCategories, updateCategory } from '../../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
+import {
+  createCategory,
+  createCategoryGroup,
+  listCategories,
+  updateCategory,
+  updateCategoryGroup,
+} from '../../../src/operations/categories.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { listMoneyMovements } from '../../../src/operations/money-movements.ts';
 import { createPayee } from '../../../src/operations/payees.ts';

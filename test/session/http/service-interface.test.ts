@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { getBudget } from '../../../src/operations/budgets.ts';
-import { getCategory, listCategories } from '../../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
+import {
+  createCategoryGroup,
+  getCategory,
+  listCategories,
+  updateCategoryGroup,
+} from '../../../src/operations/categories.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { listMoneyMovements } from '../../../src/operations/money-movements.ts';
 import { listPayees } from '../../../src/operations/payees.ts';

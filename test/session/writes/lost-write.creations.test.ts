@@ -1,8 +1,11 @@
 /** Lost creations of categories, groups and payees: several may have the same name, so only a new one is the lost one. */
 
 import { describe, expect, it } from 'vitest';
-import { createCategory } from '../../../src/operations/categories.ts';
-import { createCategoryGroup, updateCategoryGroup } from '../../../src/operations/category-groups.ts';
+import {
+  createCategory,
+  createCategoryGroup,
+  updateCategoryGroup,
+} from '../../../src/operations/categories.ts';
 import { createPayee } from '../../../src/operations/payees.ts';
 import {
   updateCategory,
