@@ -113,6 +113,8 @@ function flowFigures(
   };
 }
 
+const NOTHING = { total: 0, transactions: 0, amounts: [0] };
+
 /** Rows of categories or groups with what was budgeted and is left; without columns also those without spending. */
 function withBudget(
   rows: ReportRow[],
@@ -135,14 +137,7 @@ function withBudget(
   if (isTable) return spent;
   return [
     ...spent,
-    ...unspent.map(([id, found]) => ({
-      id,
-      name: rowName(replica, by, id),
-      total: 0,
-      transactions: 0,
-      amounts: [0],
-      ...found,
-    })),
+    ...unspent.map(([id, found]) => ({ ...NOTHING, id, name: rowName(replica, by, id), ...found })),
   ];
 }
 
@@ -172,14 +167,7 @@ export function comparedFigures(now: Figures, before: Figures, named: readonly s
   });
   for (const { id } of rows) earlier.delete(id);
   // What was budgeted and left in the earlier range says nothing about this one.
-  const ended = [...earlier.values()].map(({ id, name, total }) => ({
-    id,
-    name,
-    total: 0,
-    transactions: 0,
-    amounts: [0],
-    before: total,
-  }));
+  const ended = [...earlier.values()].map(({ id, name, total }) => ({ ...NOTHING, id, name, before: total }));
   return { ...now, rows: [...rows, ...ended] };
 }
 
