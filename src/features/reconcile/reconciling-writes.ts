@@ -1,11 +1,245 @@
-/** The writes after a comparison. What the last `reconcile_account` found is remembered by the server, and not copied by the model. */
+/**
+ * The writes after a comparison: they enter the missing rows first, and then mark transactions, with 1,000 rows in a request. What
+ * the last `reconcile_account` found is remembered by the server, and not copied by the model.
+ */
+
 import { z } from 'zod';
-import type { WriteTool } from '../../answers/tool.ts';
+import { rowLines } from '../../answers/row-lines.ts';
+import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
+import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { moneyFormatter } from '../../answers/units.ts';
+import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
+import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
+import { changeOf, type NameOf, namesIn, writeContent } from '../../answers/write-view.ts';
+import { BudgetError, invalidInput, undefinedIfExpected } from '../../base/errors.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { accountId, balanceAmount, budgetId, flag, text, transactionId } from '../../base/schema/fields.ts';
-import { planBankReconciliation } from './plan-reconciliation.ts';
-import { prepareReconciliation } from './prepare-reconciliation.ts';
-import { reconciliationFields } from './reconciliation-answer.ts';
+import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
+import { batches } from '../../operations/row-batches.ts';
+import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
+import type { WriteResult } from '../../session/call-result.ts';
+import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
+import { countKnown } from './bank-entries.ts';
+import {
+  type PreparedReconciliation,
+  prepareReconciliation,
+  type ReconciliationInput,
+} from './prepare-reconciliation.ts';
+import { planReconciliation, readRegister } from './reconciliation.ts';
+import {
+  formatReconciliation,
+  formatReconciliationPreview,
+  notEnteredIn,
+  previewLines,
+  type ReconciliationSummary,
+  reconciliationFields,
+} from './reconciliation-answer.ts';
+
+interface PlannedReconciliation extends ReconciliationInput {
+  /** The resolved arguments, by which equal calls are recognised. */
+  readonly args: JsonObject;
+  /** How many rows it would enter now, if the user is asked by their number. */
+  readonly rows?: number;
+}
+
+function planBankReconciliation(
+  call: BudgetCall,
+  entry: WriteEntry,
+  input: PlannedReconciliation,
+): PlannedWrite {
+  const { rows } = input;
+  /** The user is never asked about none. */
+  const unaskedRows = rows === 0 ? 0 : Math.max(rows ?? Number.POSITIVE_INFINITY, MAX_ROWS_UNCONFIRMED);
+  /** What the user has confirmed. Undefined if there was no question. */
+  let shown: PreparedReconciliation | undefined;
+  let written: PreparedReconciliation | undefined;
+  /** The account is read again, after all other writes of this program, so that nothing is entered twice. */
+  const carryOutCurrent = async (steps: WriteSteps) => {
+    const prepared = await prepareReconciliation(call, input, await steps.update());
+    const isOther = shown && canonicalJson(factsOf(shown)) !== canonicalJson(factsOf(prepared));
+    if (isOther || (!shown && prepared.entries.length > unaskedRows))
+      throw new BudgetError(
+        'not_written',
+        `${entry.title}: the account has changed since this was ${shown ? 'confirmed' : 'planned'}.`,
+      );
+    const result = await carryOut(entry, steps, prepared);
+    written = prepared;
+    return result;
+  };
+  const viewOf = (prepared: PreparedReconciliation, state: 'preview' | 'written') => () =>
+    reconciliationContent(prepared, state, namesIn(call));
+  return {
+    ...(rows !== undefined && { rows }),
+    isRepeat: () => call.isRepeated(entry, input.args),
+    async run(mustNotSend) {
+      const result = await call.writeTogether(entry, input.args, carryOutCurrent, { mustNotSend });
+      return {
+        freshness: result.freshness,
+        ...(written && { view: viewOf(written, 'written') }),
+        format: (context) => formatReconciliation(result, context),
+      };
+    },
+    async simulate() {
+      if (!call.cachedReplica) await readWholeBudget(call);
+      const { replica, freshness } = await call.refresh(false);
+      const prepared = await prepareReconciliation(call, input, replica);
+      shown = prepared;
+      const { stale_reason } = freshness;
+      return {
+        freshness,
+        view: viewOf(prepared, 'preview'),
+        problems: present([
+          ...prepared.problems,
+          stale_reason !== undefined && `the account is not up to date: ${stale_reason}`,
+        ]),
+        facts: factsOf(prepared),
+        question: () => questionFor(call, entry, prepared),
+        format: (context) => formatReconciliationPreview(prepared, context),
+      };
+    },
+  };
+}
+
+const factsOf = ({ date, balance, reconciliation, entries }: PreparedReconciliation): JsonObject => ({
+  date,
+  ...(balance !== undefined && { balance }),
+  marked: reconciliation.marked.map(({ id, cleared, amount }) => [id, cleared, amount]),
+  entries,
+});
+
+/** For a person, to whom ids mean nothing. */
+function questionFor(
+  { budget }: BudgetCall,
+  { title }: WriteEntry,
+  prepared: PreparedReconciliation,
+): string {
+  const context = new TextContext(moneyFormatter(budget?.currency_format ?? null));
+  const uncleared = prepared.reconciliation.marked
+    .filter(({ cleared }) => cleared === 'uncleared')
+    .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name }));
+  const where = budget ? ` in ${quote(budget.name)}` : '';
+  return present([
+    `${title} of ${quote(prepared.account.name)}${where}?`,
+    ...previewLines(prepared, context, rowLines(uncleared, context)),
+  ]).join('\n');
+}
+
+/** What the view draws. */
+function reconciliationContent(
+  { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
+  outcome: 'preview' | 'written',
+  nameOf: NameOf,
+): WriteContent {
+  const { marked } = reconciliation;
+  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  const isRefused = problems.length > 0;
+  return writeContent({
+    title: [
+      'Reconcile ',
+      account.name,
+      ...(balance === undefined ? [] : [' at ', { amount: balance }]),
+      ', ',
+      date,
+    ],
+    state: isRefused ? 'refused' : outcome,
+    changes: [
+      ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
+      ...uncleared.map(({ payee_name, date: day, amount }) =>
+        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: state }),
+      ),
+    ],
+    balances: isRefused ? [] : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
+    notes: isRefused ? problems : [`${marked.length} transactions until ${date} are marked as ${state}.`],
+  });
+}
+
+/** Nothing is marked unless all rows were entered, because the balance would then be another. */
+async function carryOut(
+  { title }: WriteEntry,
+  { write, update }: WriteSteps,
+  prepared: PreparedReconciliation,
+): Promise<WriteResult<JsonObject>> {
+  const { account, balance, date, entries, known, problems, reconciliation, state } = prepared;
+  if (problems.length > 0) throw invalidInput(`${title}: ${listProblems(problems)}.`);
+  const { marked } = reconciliation;
+  const entered: string[] = [];
+  const done: string[] = [];
+  const progress = () =>
+    `${title}: ${entered.length} of ${entries.length} rows were entered, and ${done.length} of ${marked.length} transactions were marked.`;
+  const steps: WriteResult<unknown>[] = [];
+  const step = async <Data>(send: Promise<WriteResult<Data>>): Promise<Data> => {
+    const result = await send.catch((error: unknown) => {
+      if (steps.length === 0 || !(error instanceof BudgetError)) throw error;
+      throw partlyWritten(error, `${progress()} ${error.message} The same call again does the rest.`);
+    });
+    steps.push(result);
+    return result.data;
+  };
+
+  for (const transactions of batches(entries)) {
+    const { transaction_ids } = await step(write(createTransactions, { transactions }));
+    const created = transaction_ids.filter((id) => !known.has(id));
+    entered.push(...created);
+    const skipped = transactions.length - created.length;
+    if (skipped > 0)
+      throw new BudgetError(
+        entered.length > 0 ? 'partly_written' : 'conflict',
+        `${progress()} The service did not create ${skipped} rows, because it knows their import_id: create_transactions enters them without one.`,
+      );
+  }
+  for (const rows of batches(marked)) {
+    const transactions = rows.map(({ id }) => ({ id, cleared: state }));
+    await step(write(updateTransactions, { transactions }));
+    done.push(...rows.map(({ id }) => id));
+  }
+
+  const after = await readAfterwards(update, account.id, date, entered, done);
+  const data: ReconciliationSummary = {
+    account_id: account.id,
+    account_name: account.name,
+    date,
+    ...(balance !== undefined && { balance }),
+    ...notEnteredIn(prepared),
+    ...after,
+    marked: done.length,
+    marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
+    entered: entered.length,
+    ...(entered.length > 0 && { known: countKnown(entries, account) }),
+  };
+  return {
+    data,
+    outcome: outcomeOf(steps),
+    possibleDuplicates: steps.flatMap((each) => each.possibleDuplicates ?? []),
+  };
+}
+
+/** The cleared balance, and what a person has to look at. Empty if it cannot be read: the writes have succeeded all the same. */
+async function readAfterwards(
+  update: WriteSteps['update'],
+  accountId: string,
+  date: string,
+  entered: readonly string[],
+  marked: readonly string[],
+): Promise<Pick<ReconciliationSummary, 'cleared_balance' | 'need_look'>> {
+  try {
+    const register = readRegister(await update(), accountId);
+    const { account, transactions } = register;
+    const ids = new Set(entered);
+    const open = transactions.filter(
+      ({ id, category_id, payee_id }) =>
+        ids.has(id) && (account.on_budget ? category_id === null : payee_id === null),
+    );
+    const chosen = [...entered, ...marked];
+    return {
+      cleared_balance: planReconciliation(register, { date, chosen, entered: [] }).clearedAfter,
+      ...(open.length > 0 && { need_look: open.map(({ id }) => id) }),
+    };
+  } catch (error) {
+    return undefinedIfExpected(error) ?? {};
+  }
+}
 
 const applied = z.strictObject({
   budget_id: budgetId,
