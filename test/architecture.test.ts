@@ -93,6 +93,7 @@ const libraries: Permissions = {
   'env-paths': { 'app/compose/places.ts': 'values' },
   'fastest-levenshtein': { 'app/commands/command-line.ts': 'values', 'mcp/tool-schemas.ts': 'values' },
   hono: {
+    'auth/page-layout.ts': 'values',
     'auth/redirect-pages.ts': 'values',
     'auth/sign-in-form.ts': 'values',
     hosting: 'values',

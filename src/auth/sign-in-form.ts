@@ -117,23 +117,25 @@ export function signInForm(facts: FormFacts, entered?: Entered, mistake?: string
       text: 'Your assistant asks about your budget. What you enter here is sent to your budgeting service only. Your assistant does not get it.',
     },
     {
-      body: html`${mistake && html`<p role="alert">${mistake}</p>`}
+      body: html`${mistake && html`<p class="problem" role="alert">${mistake}</p>`}
 <form method="post">
-${service ? html`<p class="hint">Service: ${service.baseUrl}</p>` : serviceChoice(values)}
+${service ? html`<p class="soft">Service: ${service.baseUrl}</p>` : serviceChoice(values)}
 <label for="token">Personal access token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-hint">
-<p class="hint" id="token-hint">${TOKEN_HINT}</p>
+<p class="soft" id="token-hint">${TOKEN_HINT}</p>
 ${needsFile && agreement(values)}
-<button name="way" value="token">Sign in with this token</button>
+<p class="buttons">
+<button class="main" name="way" value="token">Sign in with this token</button>
 <button name="way" value="cancel">Cancel</button>
+</p>
 <details ${withBrowser && 'open'}>
 <summary>Sign in at the service instead, with an application that you have registered there</summary>
-<p class="hint">${CALLBACK_HINT}</p>
+<p class="soft">${CALLBACK_HINT}</p>
 ${!service?.appUrl && field('app_url', 'Address for signing in', values.app_url, 'Only for a service that is not in the list, such as https://app.example.com.')}
 ${field('client_id', 'Client id', values.client_id)}
 <label for="client_secret">Client secret</label>
 <input id="client_secret" name="client_secret" type="password" autocomplete="off" spellcheck="false">
-${before?.kind === 'authorization_code' && html`<p class="hint">Leave it empty to use the one of the earlier sign-in.</p>`}
+${before?.kind === 'authorization_code' && html`<p class="soft">Leave it empty to use the one of the earlier sign-in.</p>`}
 <label class="choice"><input type="checkbox" name="read_only" ${values.read_only && 'checked'}>For reading only</label>
 <button name="way" value="browser">Continue to the service</button>
 </details>
@@ -171,4 +173,4 @@ const field = (
   hint?: string,
 ) => html`<label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false" ${hint && html`aria-describedby="${name}-hint"`}>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
+${hint && html`<p class="soft" id="${name}-hint">${hint}</p>`}`;

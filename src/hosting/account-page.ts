@@ -1,10 +1,11 @@
 /** What a person sees of their account. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Html } from '../auth/page-layout.ts';
 import { errorTable } from '../base/errors.ts';
 import { quoteStart, visible } from '../base/quote.ts';
 import type { Grant } from './grants.ts';
-import { csrfField, type Html, page } from './page.ts';
+import { csrfField, page } from './page.ts';
 import type { AuditEntry } from './people.ts';
 import { type SettingsChoices, type SettingsProblems, settingsFields } from './settings-form.ts';
 

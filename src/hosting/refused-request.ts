@@ -5,9 +5,10 @@
  */
 import { html } from 'hono/html';
 import type { KoaContextWithOIDC as Context, ErrorOut, Provider } from 'oidc-provider';
+import { type Html, layoutHeaders, pageHtml } from '../auth/page-layout.ts';
 import { visible } from '../base/quote.ts';
 import { redirectHostOf } from './consent-page.ts';
-import { failure, type Html, pageHeaders, pageHtml } from './page.ts';
+import { failure } from './page.ts';
 import { isUnavailable, UNAVAILABLE } from './unavailable.ts';
 
 const BAD_REQUEST = 400;
@@ -24,7 +25,7 @@ export function renderRefusal(context: Context, answer: ErrorOut, cause: Error):
   const { title, body } = failure(
     `${description ?? 'The request of the application is not valid.'} (${answer.error})`,
   );
-  for (const [name, value] of Object.entries(pageHeaders())) context.set(name, value);
+  for (const [name, value] of Object.entries(layoutHeaders("'none'"))) context.set(name, value);
   // It may be that of a redirect.
   context.status = Math.max(context.status, BAD_REQUEST);
   context.type = 'html';

@@ -1,10 +1,10 @@
 /** The settings of a person as a form of choices, and the reasons why a form that was sent is not saved. */
 import { html } from 'hono/html';
 import { z } from 'zod';
+import type { Html } from '../auth/page-layout.ts';
 import { isTimeZone } from '../base/calendar.ts';
 import { visible } from '../base/quote.ts';
 import { type ConfirmPolicy, confirmPolicies, MAX_ROWS_UNCONFIRMED } from '../operations/consent.ts';
-import type { Html } from './page.ts';
 import type { PersonSettings } from './people.ts';
 import type { BudgetName } from './upstream.ts';
 

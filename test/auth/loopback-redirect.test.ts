@@ -341,7 +341,7 @@ describe('the start page', () => {
     const { redirect } = await waiting();
     const { headers, text } = await get(redirect.start.url);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; .*form-action 'self'; frame-ancestors 'none'$/,
+      /^default-src 'none'; .*form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );
     expect(text).not.toContain('<script');
     const onward = await typed(redirect.start.url, redirect.start.code);
