@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { BudgetError } from '../base/errors.ts';
 import { type PageText, pageHeaders, resultPage } from './redirect-pages.ts';
 
@@ -38,17 +39,11 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Throws if the body is larger than anything that belongs to a sign-in. */
+/** Throws if the body is larger than anything that belongs to a sign-in. Browsers say how long it is. */
 export async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new Error('The body is too large for a sign-in.');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES))
+    throw new Error('The body is too large for a sign-in.');
+  return text(request);
 }
 
 /** Resolves when the browser has received the page or has disconnected. */

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { isSame } from '../auth/local-listener.ts';
 import { pendingAuthorization } from '../auth/oauth.ts';
 import { BudgetError } from '../base/errors.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type WatchView,
 } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
-import { derivedKey, hashOf, isSame, keyedHash, personIdOf } from './derived-key.ts';
+import { derivedKey, hashOf, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grant } from './grants.ts';
 import { errorPage, expired, formLimit, formOf, refusedPersonPage } from './page.ts';
 import { pageCookies } from './page-cookies.ts';

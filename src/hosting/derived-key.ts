@@ -1,5 +1,5 @@
 /** Keys that are derived from a secret (HKDF, RFC 5869): one tells nothing about the secret or about the others. And hashes. */
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -12,12 +12,6 @@ export const keyedHash = (key: Uint8Array, text: string): string =>
 
 /** For texts that cannot be guessed, such as tokens. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
-
-/** Compares in constant time. */
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
 
 /**
  * The id of a person here. It is the same at each sign-in, and does not tell `userId`, the id at the budgeting service, which
