@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError, unusableFile } from '../base/errors.ts';
 import { readSecretFile } from './secret-file.ts';
-import type { CanReplace, SecretStore } from './secret-store.ts';
+import type { CanReplace, SecretStore } from './token-store.ts';
 
 export class FileSecretStore implements SecretStore {
   readonly place: string;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
-import type { CanReplace, SecretStore } from './secret-store.ts';
+import type { CanReplace, SecretStore } from './token-store.ts';
 
 export interface KeychainSecretStoreOptions {
   /** The path of the built `keychain-child.ts`. */

@@ -1,4 +1,4 @@
-/** Which addresses a token may be sent to: HTTPS, or this machine. */
+/** Which addresses a token may be sent to: HTTPS, or this machine. And the public services, by the name that a person types. */
 import { z } from 'zod';
 import { invalidConfig } from '../base/errors.ts';
 
@@ -29,3 +29,18 @@ export function refuseUncheckedCertificate(url: string): void {
     `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates, so nothing is sent to ${new URL(url).origin}: others on the network could read the token. Unset it. To accept a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.`,
   );
 }
+
+export interface KnownService {
+  /** With the version segment, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Where people sign in and find their developer settings. */
+  readonly appUrl: string;
+}
+
+export const knownServices: ReadonlyMap<string, KnownService> = new Map([
+  ['ynab', { baseUrl: 'https://api.ynab.com/v1', appUrl: 'https://app.ynab.com' }],
+]);
+
+/** The name and the addresses of the public service at this address. Undefined if there is none. */
+export const serviceAt = (address: string | undefined) =>
+  [...knownServices].find(([, { baseUrl }]) => baseUrl === address);

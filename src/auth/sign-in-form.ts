@@ -3,10 +3,15 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { invalidInput } from '../base/errors.ts';
 import { bearerToken } from './bearer-token.ts';
-import { type KnownService, knownServices, serviceAt } from './known-services.ts';
 import type { Application } from './oauth.ts';
 import { page } from './redirect-pages.ts';
-import { baseAddress, serviceAddress } from './service-address.ts';
+import {
+  baseAddress,
+  type KnownService,
+  knownServices,
+  serviceAddress,
+  serviceAt,
+} from './service-address.ts';
 import type { SignIn } from './token-store.ts';
 
 /** A service whose tokens are asked for. */

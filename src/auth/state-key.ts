@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { BudgetError } from '../base/errors.ts';
 import type { WithRefreshLock } from './refresh-lock.ts';
-import type { SecretStore } from './secret-store.ts';
 import type { TokenProvider } from './token-provider.ts';
+import type { SecretStore } from './token-store.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,10 +1,36 @@
-/** The format of a stored sign-in, and the stores of sign-ins. They do not know how one is created, renewed or used. */
+/**
+ * Stores of one thing for each profile, of secret texts as well as of the sign-ins that are made of them, and the format of a
+ * stored sign-in. They do not know how one is created, renewed or used.
+ */
 import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { bearerToken } from './bearer-token.ts';
-import type { ProfileStore, SecretStore } from './secret-store.ts';
 import { serviceAddress } from './service-address.ts';
+
+/**
+ * If a store cannot be read, it throws a `BudgetError` with the cause and the remedy. A failure is never reported as "nothing
+ * stored": the user would sign in again and overwrite a valid token.
+ */
+export interface ProfileStore<Content> {
+  /** In words for a person, such as "the keychain of this computer". */
+  readonly place: string;
+  /** Undefined only if the profile has none. */
+  read(profile: string): Promise<Content | undefined>;
+  /**
+   * Replaces the content of the profile as a whole: after a crash the store has either the old one or the new one. Content that
+   * cannot be read is not replaced, because it may be valid. `mayReplace` is called as late as possible, and nothing is written
+   * if it throws. Returns whether the content was written.
+   */
+  write(profile: string, content: Content, mayReplace?: CanReplace<Content>): Promise<boolean>;
+  /** Returns whether there was any. Reads again to make sure that it was removed. */
+  remove(profile: string): Promise<boolean>;
+}
+
+/** Decides whether the content that is stored now may be replaced. */
+export type CanReplace<Content> = (stored: Content | undefined) => boolean;
+
+export type SecretStore = ProfileStore<string>;
 
 const MAX_INSTANT = 8.64e15;
 

@@ -1,4 +1,4 @@
-import type { CanReplace, SecretStore } from '../../src/auth/secret-store.ts';
+import type { CanReplace, SecretStore } from '../../src/auth/token-store.ts';
 
 /** Stores secrets in memory only. */
 export class MemorySecretStore implements SecretStore {

@@ -1,5 +1,4 @@
-import type { CanReplace } from '../../src/auth/secret-store.ts';
-import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
+import type { CanReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
 
 /** Stores sign-ins in memory only. */
 export class MemoryTokenStore implements TokenStore {

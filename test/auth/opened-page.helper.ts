@@ -1,7 +1,7 @@
 /** A page for signing in, as a server opens it, on a manual clock and with the embedded service. */
 import { onTestFinished } from 'vitest';
+import { createSignInPages } from '../../src/app/compose/sign-in.ts';
 import { openSignInPage, type SignInPageDeps } from '../../src/auth/sign-in-page.ts';
-import { createSignInPages } from '../../src/auth/sign-in-pages.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import { startSigningIn } from '../app/commands/signing-in.helper.ts';
 import { SignInVisitor } from '../programs/sign-in-visitor.helper.ts';

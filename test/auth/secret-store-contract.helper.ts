@@ -1,6 +1,6 @@
 /** The contract of every store of secrets. */
 import { describe, expect, test } from 'vitest';
-import type { SecretStore } from '../../src/auth/secret-store.ts';
+import type { SecretStore } from '../../src/auth/token-store.ts';
 
 /** `open` opens two stores at the same place, for two kinds of secret. */
 export function describeSecretStore(

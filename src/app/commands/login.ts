@@ -4,11 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
-import { knownServices } from '../../auth/known-services.ts';
 import { listenForRedirect } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import type { ProvidedToken } from '../../auth/provided-token.ts';
-import { baseAddress } from '../../auth/service-address.ts';
+import { baseAddress, knownServices } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invalidConfig } from '../../base/errors.ts';
@@ -113,7 +112,7 @@ async function signInThroughBrowser(
     const oauth = new OAuth({ send, clock });
     const { url, state, granted } = await oauth.authorization(application, redirect.uri);
     const print = (text: string) => terminal.stderr.write(text);
-    // Other users can read the address that the browser is opened at, but not the terminal (see `start-page.ts`).
+    // Other users can read the address that the browser is opened at, but not the terminal (see `loopback-redirect.ts`).
     print(
       `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${redirect.start.url}\n\nThe page asks for this code:\n\n  ${redirect.start.code}\n\n`,
     );

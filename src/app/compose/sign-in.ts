@@ -1,10 +1,10 @@
 /**
  * The sign-in of a person on this machine: what the commands that show and change it need, and where a server gets its tokens.
  */
-import { serviceAt } from '../../auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
-import { createSignInPages, type SignInPages } from '../../auth/sign-in-pages.ts';
+import { serviceAt } from '../../auth/service-address.ts';
+import type { SignInPage } from '../../auth/sign-in-page.ts';
 import { storedStateKey } from '../../auth/state-key.ts';
 import { StoredTokens } from '../../auth/stored-tokens.ts';
 import {
@@ -79,6 +79,8 @@ export function composeSignIn(
   };
 }
 
+export type SignInPages = ReturnType<typeof createSignInPages>;
+
 /** Where tokens come from, and the keys of the states that belong to them. */
 export interface TokenSource extends Pick<ServiceAccess, 'tokens' | 'readKey'> {
   /** Missing if the token is provided. */
@@ -148,4 +150,24 @@ function signInPages(
     });
     return page;
   });
+}
+
+/** One page at a time: all calls that lack a sign-in offer the same. */
+export function createSignInPages(openPage: () => Promise<SignInPage>) {
+  let opened: Promise<SignInPage> | undefined;
+  const current = async () => opened?.catch(() => undefined);
+  const next = async (before: Promise<SignInPage | undefined>) => {
+    const page = await before;
+    return page?.isOpen ? page : openPage();
+  };
+  return {
+    /** Returns the address of the page. */
+    async open(): Promise<string> {
+      opened = next(current());
+      return (await opened).url;
+    },
+    /** Resolves when no page is open. */
+    ended: async () => (await current())?.ended,
+    close: async () => (await current())?.close(),
+  };
 }

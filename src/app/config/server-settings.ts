@@ -1,9 +1,8 @@
 /** The settings of the service, the sign-in and the tools, in the order of the help and of the tables in docs/. */
 import { z } from 'zod';
 import { bearerToken } from '../../auth/bearer-token.ts';
-import { knownServices } from '../../auth/known-services.ts';
 import { DEFAULT_PROFILE, profileName } from '../../auth/profile.ts';
-import { baseAddress, serviceAddress } from '../../auth/service-address.ts';
+import { baseAddress, knownServices, serviceAddress } from '../../auth/service-address.ts';
 import { isTimeZone } from '../../base/calendar.ts';
 import { logLevels } from '../../base/log.ts';
 import { confirmPolicies } from '../../operations/consent.ts';
