@@ -107,7 +107,7 @@ const libraries: Permissions = {
   'lru-cache': {
     'session/kept-answers.ts': 'values',
     'hosting/public-limits.ts': 'values',
-    'hosting/refused-calls.ts': 'values',
+    'hosting/hosted-entry.ts': 'values',
     'session/freshness/cache-entries.ts': 'values',
     'store/redis-store.ts': 'values',
     'store/sqlite-store.ts': 'values',

@@ -21,8 +21,7 @@ import {
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grant } from './grants.ts';
-import { errorPage, expired, formLimit, formOf, refusedPersonPage } from './page.ts';
-import { pageCookies } from './page-cookies.ts';
+import { errorPage, expired, formLimit, formOf, pageCookies, refusedPersonPage } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
 import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';

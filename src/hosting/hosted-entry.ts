@@ -5,7 +5,9 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../base/clock.ts';
+import { LRUCache } from 'lru-cache';
+import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import { currentHostRequest } from '../base/host-request.ts';
 import { isTooDeep, parseJson } from '../base/json.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
@@ -16,16 +18,16 @@ import {
   unavailableResponse,
 } from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
+import { readBody } from '../transports/http/message.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import { createRefusal, idOf } from '../transports/messages.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
+import { hashOf } from './derived-key.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { paths, TOKEN_PATH_WITHOUT_METADATA } from './provider.ts';
-import { MAX_BODY_BYTES, publicBodyReader } from './public-bodies.ts';
 import { accessLimits, addressOf, publicLimits, tokenLookups } from './public-limits.ts';
-import { callerOf, refusedCalls } from './refused-calls.ts';
 import { SCOPES } from './scopes.ts';
-import { isLate, isUnavailable, UNAVAILABLE } from './unavailable.ts';
+import { isLate, isUnavailable, TOKEN_ANSWER_MS, UNAVAILABLE } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -173,3 +175,88 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     isReady,
   };
 }
+
+/** The largest form of a client is a tenth of it. */
+const MAX_BODY_BYTES = 64 * 1_024;
+const TIME_LIMIT_MS = 5_000;
+const MAX_WAITING = 512;
+
+/**
+ * Reads the bodies of requests that need no token, before these count for a limit: a body that never comes takes no place.
+ * Where too many have not come, the request that has waited longest is given up.
+ */
+function publicBodyReader(clock: Clock) {
+  /** The oldest first. */
+  const waiting = new Set<AbortController>();
+  const end = (request: AbortController) => {
+    waiting.delete(request);
+    request.abort();
+  };
+
+  const inTime = async <Body>(body: Promise<Body>): Promise<Body | 'late'> => {
+    const ended = new AbortController();
+    waiting.add(ended);
+    const [oldest = ended] = waiting;
+    if (waiting.size > MAX_WAITING) end(oldest);
+    const timeOver = clock.sleep(TIME_LIMIT_MS, ended.signal).catch(() => {});
+    const first = await Promise.race([body, timeOver.then(() => 'late' as const)]);
+    end(ended);
+    return first;
+  };
+
+  /** The body, which can be read from the request once more. Empty if its method has none. A response if it is refused. */
+  return async (c: Context<RequestContext>): Promise<string | Response> => {
+    if (c.req.method !== 'POST') return '';
+    const body = await inTime(readBody(c.req.raw, MAX_BODY_BYTES).catch(() => 'incomplete' as const));
+    if (body === 'late') return errorResponse(408, 'The request body did not arrive within 5 seconds.');
+    if (body === 'incomplete') return errorResponse(400, 'The request body is incomplete.');
+    if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BODY_BYTES} bytes.`);
+    c.req.raw = new Request(c.req.raw, { body: body.text });
+    return body.text;
+  };
+}
+
+interface RefusedCall {
+  readonly at: Moment;
+  /** How long its client had waited by then. */
+  readonly waitedMs: number;
+}
+
+/** The grant, and the session of the older era: calls of another one may have the same numbers. */
+type Caller = readonly [grantId: string, session: string | null];
+
+const callerOf = (grantId: string, { headers }: Request): Caller => [grantId, headers.get('mcp-session-id')];
+
+const MAX_CALLS = 10_000;
+/** A client that is started again may use the id of an earlier call. */
+const REMEMBERED_MS = 10 * 60_000;
+
+/**
+ * Writes whose tokens were refused. The official clients renew the token and send the call again, in the older era also one that
+ * they have given up meanwhile and replaced by another. Only the time since the call first arrived shows which it is.
+ */
+function refusedCalls(clock: Clock) {
+  const calls = new LRUCache<string, RefusedCall>({ max: MAX_CALLS });
+  const find = (name: string) => {
+    const call = calls.get(name);
+    return call && ageOf(clock, call.at) < REMEMBERED_MS ? call : undefined;
+  };
+  return {
+    /** `message` is the whole call, with its id. If it was refused before, that time counts. */
+    note(caller: Caller, message: unknown): void {
+      const name = nameOf(caller, message);
+      if (find(name)) return;
+      const waitedMs = currentHostRequest()?.waitedMs() ?? 0;
+      calls.set(name, { at: momentOf(clock), waitedMs });
+    },
+    /** Whether this is a refused call that comes back so late that its client may have given it up. Each is late only once. */
+    comesBackLate(caller: Caller, message: unknown): boolean {
+      const name = nameOf(caller, message);
+      const call = find(name);
+      calls.delete(name);
+      return call !== undefined && ageOf(clock, call.at) + call.waitedMs > TOKEN_ANSWER_MS;
+    },
+  };
+}
+
+const nameOf = (caller: Caller, message: unknown) => hashOf(JSON.stringify([caller, message]));

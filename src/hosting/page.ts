@@ -1,6 +1,7 @@
-/** The pages of a hosted server, none of which has a script, and the forms on them. */
+/** The pages of a hosted server, none of which has a script, the forms on them and their cookies. */
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Html, layoutHeaders, type PageContent, pageHtml } from '../auth/page-layout.ts';
@@ -74,3 +75,17 @@ export const formLimit = bodyLimit({
 /** The fields of a form, or of what is sent in its place. None if it is malformed. */
 export const formOf = (c: Context): Promise<Readonly<Record<string, unknown>>> =>
   c.req.parseBody().catch(() => ({}));
+
+/** Cookies that scripts cannot read. */
+export function pageCookies(issuer: string) {
+  const secure = issuer.startsWith('https:');
+  const nameOf = (name: string) => `${secure ? '__Host-' : ''}budget-mcp-${name}`;
+  return {
+    get: (c: Context, name: string) => getCookie(c, nameOf(name)),
+    set(c: Context, name: string, value: string, ageMs: number) {
+      const limits = { httpOnly: true, sameSite: 'Lax', path: '/', secure } as const;
+      setCookie(c, nameOf(name), value, { ...limits, maxAge: ageMs / 1_000 });
+    },
+    remove: (c: Context, name: string) => deleteCookie(c, nameOf(name), { path: '/', secure }),
+  };
+}

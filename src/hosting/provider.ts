@@ -3,17 +3,28 @@
  * refresh tokens. There is one resource, and no sign-in with OpenID Connect.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { type KoaContextWithOIDC as Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { html } from 'hono/html';
+import {
+  type KoaContextWithOIDC as Context,
+  type ErrorOut,
+  errors,
+  interactionPolicy,
+  Provider,
+} from 'oidc-provider';
 import { z } from 'zod';
+import { type Html, layoutHeaders, pageHtml } from '../auth/page-layout.ts';
 import { isJsonObject } from '../base/json.ts';
+import { visible } from '../base/quote.ts';
 import { TOO_SLOW } from '../transports/http/error-response.ts';
 import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
+import { redirectHostOf } from './consent-page.ts';
+import { failure } from './page.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
-import { keepUndecidedHere, renderRefusal } from './refused-request.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
 import { isLate, isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
+const BAD_REQUEST = 400;
 const SERVER_ERROR = 500;
 
 const MINUTE = 60;
@@ -182,7 +193,9 @@ export function createProvider(options: ProviderOptions): Provider {
     if (metadataPaths.includes(context.path) && isJsonObject(context.body))
       context.body = { ...context.body, response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES };
   });
-  keepUndecidedHere(provider);
+  provider.on('authorization.error', ({ oidc }, error) => {
+    if (oidc.entities.Interaction?.result === undefined) error.allow_redirect = false;
+  });
   // There are no sessions, so there is no cookie for one.
   provider.on('authorization.success', ({ oidc }) => {
     Object.assign(oidc.session ?? {}, { destroyed: true });
@@ -221,3 +234,32 @@ function alwaysAsk() {
 }
 
 const consentSchema = z.object({ consent: z.object({ grantId: z.string() }) });
+
+/**
+ * The answer to an authorization request that is refused. Anyone can register a client, and could use a mistake on purpose, such
+ * as `prompt=none`, to send people from this server to any page (RFC 9700, section 4.11.2). So the browser stays on a page here
+ * until the person has decided about the client, and the answer is a link.
+ */
+function renderRefusal(context: Context, answer: ErrorOut, cause: Error): void {
+  const description = isUnavailable(cause) ? UNAVAILABLE.message : answer.error_description;
+  const { title, body } = failure(
+    `${description ?? 'The request of the application is not valid.'} (${answer.error})`,
+  );
+  for (const [name, value] of Object.entries(layoutHeaders("'none'"))) context.set(name, value);
+  // It may be that of a redirect.
+  context.status = Math.max(context.status, BAD_REQUEST);
+  context.type = 'html';
+  context.body = String(pageHtml({ title, body: html`${body}${linkToClient(context, answer)}` }));
+}
+
+/** With the answer, as a redirect would have it. Empty if the address is not one of the client. */
+function linkToClient({ oidc }: Context, answer: ErrorOut): Html | string {
+  const uri = oidc.params?.['redirect_uri'];
+  if (typeof uri !== 'string' || !oidc.client?.redirectUriAllowed(uri)) return '';
+  const address = new URL(uri);
+  for (const [name, value] of Object.entries(answer)) address.searchParams.set(name, value);
+  return html`
+<p>If you have just begun to connect this application yourself, you can <a href="${address.href}">go back to it</a>:
+${visible(redirectHostOf(uri))}.</p>
+<p class="soft">${visible(uri)}</p>`;
+}

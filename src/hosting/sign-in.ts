@@ -15,12 +15,19 @@ import { isSame } from '../auth/local-listener.ts';
 import { pendingAuthorization } from '../auth/oauth.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
-import { type ClientRequest, findRequest } from './client-request.ts';
-import { consentPage, redirectHostOf } from './consent-page.ts';
+import { type ClientRequest, consentPage, findRequest, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, keyedHash, personIdOf } from './derived-key.ts';
 import type { Grants } from './grants.ts';
-import { errorPage, expired, failure, formLimit, formOf, page, refusedPersonPage } from './page.ts';
-import { pageCookies } from './page-cookies.ts';
+import {
+  errorPage,
+  expired,
+  failure,
+  formLimit,
+  formOf,
+  page,
+  pageCookies,
+  refusedPersonPage,
+} from './page.ts';
 import { CODE_MS, cookiesOf, INTERACTION_MS } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import { SCOPES, type Scope } from './scopes.ts';
