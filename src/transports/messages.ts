@@ -268,3 +268,6 @@ export function dismissibleElicitations(transport: ObservedTransport): () => voi
     dismissAll();
   };
 }
+
+/** An error of a transport, for the log. Its message can quote a host, so its length is limited. */
+export const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

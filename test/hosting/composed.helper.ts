@@ -1,9 +1,9 @@
 /** The hosted server as the program composes it, in this process, beside a real budgeting service. */
 import { expect, onTestFinished } from 'vitest';
 import { composeHosted } from '../../src/app/compose/compose-hosted.ts';
+import type { HostedStorage } from '../../src/app/compose/hosted-storage.ts';
 import { type Flags, loadConfig } from '../../src/app/config/load-config.ts';
 import type { Metrics } from '../../src/base/metrics.ts';
-import type { HostedStorage } from '../../src/hosting/storage.ts';
 import { startService } from '../../src/service/server.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';

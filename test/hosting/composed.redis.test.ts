@@ -1,6 +1,6 @@
 /** What a hosted server asks of Redis, compared with docs/calls.md. */
 import { expect, onTestFinished, test } from 'vitest';
-import { openRedisStorage } from '../../src/app/compose/hosted-redis.ts';
+import { openRedisStorage } from '../../src/app/compose/hosted-storage.ts';
 import { promised } from '../call-costs.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { noRedis, startRedis } from '../store/redis.helper.ts';

@@ -8,7 +8,7 @@ import { createSharedState } from '../../src/mcp/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
-import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
+import { createSingleEndpoint } from '../../src/transports/http/endpoint.ts';
 import { type HttpOptions, serveHttp } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';

@@ -14,7 +14,7 @@ import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
-import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
+import { createSingleEndpoint } from '../../src/transports/http/endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
 import { callOperation } from '../call-operation.helper.ts';
 import { openRedisStore, startRedis } from '../store/redis.helper.ts';

@@ -1,6 +1,6 @@
 /**
- * The tokens that callers of the HTTP server must send, from the settings. They are valid for this server only: the token
- * of the budgeting service must not be one of them. A token file is read again when it changes.
+ * The server by HTTP for the budget of one person, and the tokens that its callers must send, from the settings. They are valid
+ * for this server only: the token of the budgeting service must not be one of them. A token file is read again when it changes.
  */
 import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../../auth/provided-token.ts';
@@ -8,11 +8,43 @@ import { readSecretLines } from '../../auth/secret-file.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, invalidConfig, unusableFile } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { CallerTokens } from '../../transports/http/callers.ts';
+import { createAccess, describeTrust } from '../../transports/http/access.ts';
+import { type CallerTokens, callerIdOf, currentCaller } from '../../transports/http/callers.ts';
+import { createSingleEndpoint } from '../../transports/http/endpoint.ts';
+import { summaryOf } from '../../transports/messages.ts';
+import { compose, type ServerEnvironment } from '../compose/compose.ts';
+import type { OpenedServer } from '../compose/hosted.ts';
 import type { Config } from '../config/load-config.ts';
 import { httpToken } from '../config/setting.ts';
 
-export interface HttpTokens extends CallerTokens {
+export async function openForCallers(
+  config: Config,
+  environment: ServerEnvironment,
+  onBug: (error: Error) => void,
+): Promise<OpenedServer> {
+  const { clock, log, metrics } = environment;
+  const tokens = await loadHttpTokens(config, log);
+  const access = createAccess({ ...config, tokens });
+  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
+    isToken: (token) => tokens?.known.includes(token) ?? false,
+    current: currentCaller,
+    named: () => tokens?.known.map(callerIdOf) ?? [],
+  });
+  const entry = createSingleEndpoint({
+    createServer,
+    subscriptions,
+    onToolListChanged,
+    access,
+    clock,
+    metrics,
+    // At a higher level, anyone who can reach the server could fill the log.
+    onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
+    onBug,
+  });
+  return { entry, notes: describeTrust(config, access), close };
+}
+
+interface HttpTokens extends CallerTokens {
   /** The tokens that were read last. */
   readonly known: readonly string[];
 }

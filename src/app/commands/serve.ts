@@ -5,9 +5,9 @@ import { invalidConfig } from '../../base/errors.ts';
 import { createLog, type Logger } from '../../base/log.ts';
 import type { EndedRequest } from '../../transports/http/observed-request.ts';
 import type { WorkerPlace } from '../../transports/http/workers.ts';
+import { summaryOf } from '../../transports/messages.ts';
 import { serveStdio } from '../../transports/stdio.ts';
-import { compose, composeStart, type ServerEnvironment } from '../compose/compose.ts';
-import type { OpenedServer } from '../compose/hosted.ts';
+import { composeStart, type ServerEnvironment } from '../compose/compose.ts';
 import type { Config } from '../config/load-config.ts';
 
 export interface ServingProcess {
@@ -60,7 +60,7 @@ async function serveByHttp(
   const measured = { ...environment, metrics };
   const { entry, notes, ended, close } = config.hosted
     ? await (await import('../compose/hosted.ts')).composeHostedServer(config, measured)
-    : await openForCallers(config, measured, onBug);
+    : await (await import('./http-tokens.ts')).openForCallers(config, measured, onBug);
   const limits: Promise<void>[] = [];
   try {
     const logged = logRequest(log);
@@ -132,45 +132,6 @@ async function openMetrics(
   return { metrics, notes: [note], close };
 }
 
-/** The budget of one person, for the callers that the settings name. */
-async function openForCallers(
-  config: Config,
-  environment: ServerEnvironment,
-  onBug: (error: Error) => void,
-): Promise<OpenedServer> {
-  const [
-    { createAccess, describeTrust },
-    { createSingleEndpoint },
-    { callerIdOf, currentCaller },
-    { loadHttpTokens },
-  ] = await Promise.all([
-    import('../../transports/http/access.ts'),
-    import('../../transports/http/single-endpoint.ts'),
-    import('../../transports/http/callers.ts'),
-    import('./http-tokens.ts'),
-  ]);
-  const { log } = environment;
-  const tokens = await loadHttpTokens(config, log);
-  const access = createAccess({ ...config, tokens });
-  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
-    isToken: (token) => tokens?.known.includes(token) ?? false,
-    current: currentCaller,
-    named: () => tokens?.known.map(callerIdOf) ?? [],
-  });
-  const entry = createSingleEndpoint({
-    createServer,
-    subscriptions,
-    onToolListChanged,
-    access,
-    clock: systemClock,
-    metrics: environment.metrics,
-    // At a higher level, anyone who can reach the server could fill the log.
-    onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
-    onBug,
-  });
-  return { entry, notes: describeTrust(config, access), close };
-}
-
 const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** One line for each request. At a higher level, anyone who can reach the server could fill the log. */
@@ -186,6 +147,3 @@ const logRequest = (log: Logger) => (request: EndedRequest) => {
   };
   log[CHECKS.has(route) ? 'debug' : 'info'](line, 'request');
 };
-
-/** The message can quote a host, so its length is limited. */
-const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

@@ -16,7 +16,6 @@ import { grantTokens } from '../../hosting/grant-tokens.ts';
 import { createHostedEntry } from '../../hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from '../../hosting/open-grants.ts';
 import { People } from '../../hosting/people.ts';
-import type { HostedStorage } from '../../hosting/storage.ts';
 import { isUnavailable, problemLog } from '../../hosting/unavailable.ts';
 import { createUpstream, type UpstreamApplication } from '../../hosting/upstream.ts';
 import { WatchedGrants } from '../../hosting/watched-grants.ts';
@@ -28,8 +27,10 @@ import type { Access } from '../../transports/http/access.ts';
 import { currentCaller } from '../../transports/http/callers.ts';
 import { createEndpoint } from '../../transports/http/endpoint.ts';
 import type { AcceptedRequest } from '../../transports/http/request-context.ts';
+import { summaryOf } from '../../transports/messages.ts';
 import type { Config } from '../config/load-config.ts';
 import { composeServer } from './compose-server.ts';
+import type { HostedStorage } from './hosted-storage.ts';
 import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
 
 export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
@@ -162,7 +163,7 @@ export async function composeHosted(options: HostedOptions) {
       subscriptions: composition.subscriptions,
       onToolListChanged: composition.onToolListChanged,
       clock,
-      onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
+      onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
       metrics,
     });
@@ -268,8 +269,6 @@ export async function composeHosted(options: HostedOptions) {
     },
   };
 }
-
-const MAX_MESSAGE = 200;
 
 const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
 

@@ -2,16 +2,33 @@
 import { randomBytes } from 'node:crypto';
 import { readSecretLines, type Warn } from '../../auth/secret-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { invalidConfig, unusableFile } from '../../base/errors.ts';
-import { KEY_BYTES, openRootKey, rootKeyFile } from '../../hosting/root-key.ts';
-import type { HostedStorage } from '../../hosting/storage.ts';
+import { BudgetError, invalidConfig, unusableFile } from '../../base/errors.ts';
+import { KEY_BYTES, openRootKey, rootKeyFile, rootKeyRecord } from '../../hosting/root-key.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
+import type { SharedStore } from '../../store/shared-store.ts';
+import type { Sharing } from '../../store/shared-stores.ts';
 import { SqliteStore } from '../../store/sqlite-store.ts';
-import { databaseOf, prepareDirectory } from '../../store/state-directory.ts';
+import { databaseOf, prepareDirectory, stateNameOf } from '../../store/state-directory.ts';
+import { StoreError } from '../../store/store-error.ts';
 import type { Config } from '../config/load-config.ts';
 import { sharingOf } from './places.ts';
 
-export interface StorageOptions {
+/** Where a hosted server stores sign-ins and the states of its people. */
+export interface HostedStorage {
+  /** What all people have in common. */
+  readonly store: SharedStore;
+  /** Where the state of each grant is stored. */
+  readonly sharing: Sharing;
+  /** Everything stored is sealed with keys that come from it. */
+  readonly rootKey: Uint8Array;
+  /** The time of the stores, which all machines have in common. */
+  readonly clock: Clock;
+  /** Aborted, with the reason, if this process cannot use the storage any more and has to be started again. */
+  readonly ended?: AbortSignal;
+  close(): Promise<void>;
+}
+
+interface StorageOptions {
   readonly config: Config;
   /** Of the budgeting service. */
   readonly baseUrl: string;
@@ -35,7 +52,6 @@ export async function openHostedStorage(options: StorageOptions): Promise<Hosted
   const [line] = redisUrlFile === undefined ? [] : await secretLines(redisUrlFile, warn);
   const url = redisUrl ?? line;
   if (url === undefined) return openFiles(options, serverKeys);
-  const { openRedisStorage } = await import('./hosted-redis.ts');
   return openRedisStorage({ url, replicas, serverKeys, clock, warn });
 }
 
@@ -70,4 +86,67 @@ export async function secretLines(path: string, warn: Warn): Promise<readonly st
   const lines = await readSecretLines(path, warn);
   if (lines.length === 0) throw unusableFile(path, 'is empty');
   return lines;
+}
+
+interface RedisStorageOptions {
+  readonly url: string;
+  readonly replicas: number;
+  readonly serverKeys: readonly Uint8Array[];
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+}
+
+/** The root key is sealed with the server key, so that the seal of its store need not be secret. */
+const KNOWN_KEY = new Uint8Array(KEY_BYTES);
+
+/** Everything that several machines share is in one Redis. Throws `storage_unavailable` if it cannot be used. */
+export async function openRedisStorage({
+  url,
+  replicas,
+  serverKeys,
+  clock,
+  warn,
+}: RedisStorageOptions): Promise<HostedStorage> {
+  const [{ RedisConnection }, { RedisStore }] = await Promise.all([
+    import('../../store/redis-connection.ts'),
+    import('../../store/redis-store.ts'),
+  ]);
+  const redis = await RedisConnection.open({ url, clock, replicas }).catch(explainStoreError);
+  try {
+    for (const warning of redis.warnings) warn(warning);
+    const open = (name: string, key: Uint8Array) => RedisStore.open({ redis, clock, key, name });
+    const keyStore = await open('root key', KNOWN_KEY);
+    const rootKey = await openRootKey(serverKeys, rootKeyRecord(keyStore, 'Redis'));
+    const store = await open('hosted', rootKey);
+    const ended = new AbortController();
+    redis.onEnded(({ reason }) =>
+      ended.abort(
+        new BudgetError('storage_unavailable', `Redis is ${reason}. The server has to be started again.`),
+      ),
+    );
+    return {
+      store,
+      rootKey,
+      clock: redis.clock,
+      sharing: {
+        open: (owner, key) => open(stateNameOf(owner), key),
+        remove: (owner) => RedisStore.remove({ redis, name: stateNameOf(owner) }),
+      },
+      ended: ended.signal,
+      async close() {
+        await store.close();
+        await keyStore.close();
+        await redis.close();
+      },
+    };
+  } catch (error) {
+    await redis.close();
+    return explainStoreError(error);
+  }
+}
+
+function explainStoreError(error: unknown): never {
+  if (error instanceof StoreError)
+    throw new BudgetError('storage_unavailable', `The Redis of --redis-url is ${error.reason}.`);
+  throw error;
 }

@@ -7,11 +7,10 @@ import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, eventLoopUsage } from '../../base/clock.ts';
 import { bugResponse, errorResponse, TOO_SLOW, unavailableResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import { noteRequest } from './observed-request.ts';
-import { overloadCheck } from './overload.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 
@@ -100,5 +99,46 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
       await entry.close();
       await tracker.ended();
     },
+  };
+}
+
+/** Requests until now. */
+interface RequestCounts {
+  readonly inProgress: number;
+  readonly finished: number;
+}
+
+/** Fewer requests in progress are never too many. */
+const MANY = 16;
+/** The part of the time in which the event loop had work. Requests that only wait, such as for a person, cost none. */
+const BUSY = 0.9;
+const MAX_WAIT_SECONDS = 5;
+const WINDOW_SECONDS = 3;
+
+/**
+ * Returns whether a new request would wait too long for those in progress, at the rate of the last seconds. If a process has more
+ * work than it can do, every call waits for all others, until their hosts give up and call again, which makes it worse. Refusing
+ * new calls early keeps the time short in which the others are answered.
+ */
+export function overloadCheck(clock: Clock, usageOf = eventLoopUsage): (counts: RequestCounts) => boolean {
+  let usageBefore = usageOf();
+  let finishedBefore = 0;
+  let lookedAt = clock.monotonic();
+  let isBusy = false;
+  let perSecond = 0;
+  return ({ inProgress, finished }) => {
+    const now = clock.monotonic();
+    const seconds = (now - lookedAt) / 1_000;
+    if (seconds >= WINDOW_SECONDS) {
+      const usage = usageOf();
+      const active = usage.active - usageBefore.active;
+      const idle = usage.idle - usageBefore.idle;
+      isBusy = active >= BUSY * (active + idle);
+      perSecond = (finished - finishedBefore) / seconds;
+      usageBefore = usage;
+      finishedBefore = finished;
+      lookedAt = now;
+    }
+    return isBusy && inProgress > MANY && inProgress > perSecond * MAX_WAIT_SECONDS;
   };
 }

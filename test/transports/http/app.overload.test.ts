@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { overloadCheck } from '../../../src/transports/http/overload.ts';
+import { overloadCheck } from '../../../src/transports/http/app.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 
 /** Three seconds of an event loop that has work for a part of the time, and of some requests a second. */
