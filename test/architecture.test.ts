@@ -103,7 +103,7 @@ const libraries: Permissions = {
   ioredis: {
     'store/redis-client.ts': 'values',
   },
-  'jsonc-parser': { 'app/hosts/json-format.ts': 'values' },
+  'jsonc-parser': { 'app/hosts/config-formats.ts': 'values' },
   'lru-cache': {
     'session/kept-answers.ts': 'values',
     'hosting/public-limits.ts': 'values',
@@ -119,10 +119,10 @@ const libraries: Permissions = {
   pino: { base: 'types', 'base/log.ts': 'lazily' },
   'prom-client': { 'app/metrics/prometheus.ts': 'values' },
   'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
-  'smol-toml': { 'app/hosts/toml-format.ts': 'values' },
+  'smol-toml': { 'app/hosts/config-formats.ts': 'values' },
   standardwebhooks: { 'hosting/webhooks.ts': 'values' },
   undici: { 'session/http/http-sender.ts': 'lazily' },
-  yaml: { 'app/hosts/yaml-format.ts': 'values' },
+  yaml: { 'app/hosts/config-formats.ts': 'values' },
   zod: {
     answers: 'values',
     app: 'values',

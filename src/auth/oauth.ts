@@ -9,8 +9,7 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';
-import { bearerToken } from './bearer-token.ts';
-import { isLoopback } from './service-address.ts';
+import { bearerToken, isLoopback } from './service-address.ts';
 import type { RefreshableSignIn, TokenPair } from './stored-tokens.ts';
 import type { SignIn } from './token-store.ts';
 

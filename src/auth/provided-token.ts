@@ -6,8 +6,8 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { invalidConfig, unusableFile } from '../base/errors.ts';
-import { bearerToken } from './bearer-token.ts';
 import { readSecretLines, type Warn } from './secret-file.ts';
+import { bearerToken } from './service-address.ts';
 
 export interface ProvidedTokenSettings {
   readonly tokenFile?: string;

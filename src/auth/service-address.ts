@@ -1,6 +1,9 @@
-/** Which addresses a token may be sent to: HTTPS, or this machine. And the public services, by the name that a person types. */
+/** Which addresses a token may be sent to: HTTPS, or this machine. The form of a token, and the public services by the name that a person types. */
 import { z } from 'zod';
 import { invalidConfig } from '../base/errors.ts';
+
+/** Visible ASCII (RFC 6750, section 2.1). The message must not repeat the value. */
+export const bearerToken = z.string().regex(/^[\x21-\x7e]+$/, 'must be a single word of visible characters');
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 

@@ -2,11 +2,11 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { invalidInput } from '../base/errors.ts';
-import { bearerToken } from './bearer-token.ts';
 import type { Application } from './oauth.ts';
 import { page } from './redirect-pages.ts';
 import {
   baseAddress,
+  bearerToken,
   type KnownService,
   knownServices,
   serviceAddress,

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
-import { bearerToken } from './bearer-token.ts';
-import { serviceAddress } from './service-address.ts';
+import { bearerToken, serviceAddress } from './service-address.ts';
 
 /**
  * If a store cannot be read, it throws a `BudgetError` with the cause and the remedy. A failure is never reported as "nothing

@@ -5,8 +5,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runLogout } from '../../src/app/commands/logout.ts';
-import { runStatus } from '../../src/app/commands/status.ts';
+import { runLogout, runStatus } from '../../src/app/commands/status.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { parseSignIn, type TokenStore } from '../../src/auth/token-store.ts';
 import { BudgetError } from '../../src/base/errors.ts';

@@ -8,7 +8,7 @@ import type { CommandName } from '../config/setting.ts';
 import { helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
 import { type Host, hostIds, hosts, SERVER_NAME } from '../hosts/host-table.ts';
 import type { ChangeOptions, InstallOptions } from './install.ts';
-import type { LoginOptions } from './login-options.ts';
+import type { LoginOptions } from './login.ts';
 import type { ServingProcess } from './serve.ts';
 import type { ServiceCommandOptions } from './service.ts';
 import type { ProcessContext, SignInContext } from './sign-in-context.ts';
@@ -102,7 +102,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
   withSettings(program.command('logout'), 'logout')
     .description('remove the sign-in from the keychain of this computer')
     .action(async (flags: Flags) => {
-      const { runLogout } = await import('./logout.ts');
+      const { runLogout } = await import('./status.ts');
       await withSignIn(configOf('logout', flags), runLogout);
     });
 
@@ -121,7 +121,7 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
       const { runInstall } = await import('./install.ts');
       await runInstall({ host, name, yes, url, tokenVariable }, flags, context);
       if (url !== undefined || flags.demo) return;
-      const { offerSignIn } = await import('./offer-sign-in.ts');
+      const { offerSignIn } = await import('./login.ts');
       await offerSignIn(flags, context);
     });
 

@@ -9,7 +9,7 @@ import { removeState, SharedStores } from '../../store/shared-stores.ts';
 import { sharingOf } from '../compose/places.ts';
 import type { Config } from '../config/load-config.ts';
 import type { SignInContext } from './sign-in-context.ts';
-import { describeTime } from './sign-in-descriptions.ts';
+import { describeTime } from './status.ts';
 
 export interface Check {
   readonly level: 'ok' | 'warn' | 'fail';

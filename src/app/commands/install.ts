@@ -2,16 +2,16 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { profileOption } from '../../auth/profile.ts';
 import { BudgetError, invalidConfig } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Config, type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
+import { profileOption } from '../config/setting.ts';
 import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
 import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
+import { linesOf } from '../hosts/config-formats.ts';
 import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
 import type { Machine } from '../hosts/host-paths.ts';
 import { type Host, type RunningServer, SERVER_NAME, type ServerCommand } from '../hosts/host-table.ts';
-import { previewOf } from '../hosts/text-edits.ts';
 import { promptYes } from './prompts.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
@@ -173,4 +173,38 @@ export function connectionAdvice({ profile }: Pick<Config, 'profile'>, program: 
     return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { [SERVER_NAME]: server } })}\n`;
   const file = host.files(thisMachine()).at(-1) ?? '';
   return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, SERVER_NAME, host.entry(server, SERVER_NAME))}`;
+}
+
+const MAX_CHARACTERS = 160;
+
+/** The lines that a change of a file removes and adds, for a person who has to agree to it. */
+export function previewOf(before: string, after: string): string {
+  const [old, made] = [linesOf(before), linesOf(after)];
+  let same = 0;
+  while (same < Math.min(old.length, made.length) && old[same] === made[same]) same += 1;
+  let end = 0;
+  while (
+    end < Math.min(old.length, made.length) - same &&
+    old[old.length - 1 - end] === made[made.length - 1 - end]
+  )
+    end += 1;
+  const removed = old.slice(same, old.length - end).map((line) => `- ${shown(line)}\n`);
+  const added = made.slice(same, made.length - end).map((line) => `+ ${shown(line)}\n`);
+  return `@@ line ${same + 1} @@\n${[...removed, ...added].join('')}`;
+}
+
+/** The entry of this server may carry a token that a person has written there. */
+const SECRET = /((?:token|secret|password|key)["']?\s*[:=]\s*["']?|bearer (?![{$]))[^"',}\s]+/gi;
+
+/** Signs that would move the cursor, or change the direction of a text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A line may be the whole of a file, with what other servers keep in it. */
+function shown(line: string): string {
+  const text = line
+    .replace(/[\r\n]+$/, '')
+    .replaceAll('\t', '  ')
+    .replaceAll(INVISIBLE, '?');
+  const masked = text.replaceAll(SECRET, '$1…');
+  return masked.length > MAX_CHARACTERS ? `${masked.slice(0, 40)}… (a line of ${text.length} signs)` : masked;
 }

@@ -4,16 +4,18 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
-import { listenForRedirect } from '../../auth/loopback-redirect.ts';
+import { listenForRedirect, redirectUri } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import type { ProvidedToken } from '../../auth/provided-token.ts';
-import { baseAddress, knownServices } from '../../auth/service-address.ts';
+import { baseAddress, knownServices, refuseUncheckedCertificate } from '../../auth/service-address.ts';
 import type { SignIn } from '../../auth/token-store.ts';
 import type { Clock } from '../../base/clock.ts';
-import { invalidConfig } from '../../base/errors.ts';
-import { type LoginConfig, type LoginOptions, planSignIn, type SignInPlan } from './login-options.ts';
-import { promptSecret, promptText, type Terminal } from './prompts.ts';
-import { describeTime, developerSettings } from './sign-in-descriptions.ts';
+import { BudgetError, invalidConfig } from '../../base/errors.ts';
+import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
+import { profileOption } from '../config/setting.ts';
+import { promptSecret, promptText, promptYes, type Terminal } from './prompts.ts';
+import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
+import { describeTime, developerSettings } from './status.ts';
 
 export interface LoginDeps extends Omit<StoringDeps, 'profile'> {
   readonly clock: Clock;
@@ -22,7 +24,7 @@ export interface LoginDeps extends Omit<StoringDeps, 'profile'> {
   readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
   /** It is used instead of the stored sign-in. */
   readonly providedToken: () => Promise<ProvidedToken | undefined>;
-  readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
+  readonly io: ProcessContext['io'];
 }
 
 /**
@@ -140,4 +142,138 @@ async function applicationOf(options: BrowserSignInPlan, terminal: Terminal): Pr
 async function openDefaultBrowser(url: string): Promise<void> {
   const { default: open } = await import('open');
   await open(url);
+}
+
+export interface LoginOptions {
+  readonly oauth?: boolean | undefined;
+  readonly implicit?: boolean | undefined;
+  /** An address on this machine that is registered with the service; see `redirectUri`. */
+  readonly redirectUri?: string | undefined;
+  /** False if the person wants to open the address without help. */
+  readonly browser?: boolean | undefined;
+}
+
+export type LoginConfig = Pick<
+  Config,
+  'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret' | 'checksCertificates'
+>;
+
+type SignInPlan = { readonly profile: string; readonly baseUrl: string } & (
+  | { readonly kind: 'personal'; readonly appUrl?: string | undefined }
+  | {
+      readonly kind: 'authorization_code' | 'implicit';
+      readonly appUrl: string;
+      readonly scope: 'full' | 'read-only';
+      readonly clientId?: string | undefined;
+      readonly clientSecret?: string | undefined;
+      readonly redirectUri?: string | undefined;
+      readonly browser: boolean;
+    }
+);
+
+/**
+ * Whatever is not given is taken from the sign-in `before`, so that `budget-mcp login` without options renews it.
+ * Throws `invalid_configuration`, naming the option.
+ */
+function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn): SignInPlan {
+  const { browser = true } = options;
+  const kind = kindOf(options, before);
+  const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
+  const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
+  if (baseUrl === undefined)
+    throw invalidConfig(
+      `The service that the sign-in is for is not known: name it, as in \`${['budget-mcp login --service ynab', ...profileOption(profile)].join(' ')}\`, or with --base-url.`,
+    );
+  // Checked before the person types anything.
+  if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);
+  if (kind === 'personal') {
+    if (config.readOnly)
+      throw invalidConfig(
+        '--read-only goes with --oauth or --implicit: a personal access token may do everything. Give --read-only to the server instead.',
+      );
+    if (options.redirectUri !== undefined || !browser)
+      throw invalidConfig('--redirect-uri and --no-browser go with --oauth or --implicit.');
+    return { kind, profile, baseUrl, appUrl };
+  }
+  if (appUrl === undefined) throw invalidConfig('--app-url must say where people sign in to the service.');
+  if (!config.checksCertificates) refuseUncheckedCertificate(appUrl);
+  const registered = redirectUri.optional().safeParse(options.redirectUri);
+  if (!registered.success) throw invalidConfig(`--redirect-uri ${registered.error.issues[0]?.message}.`);
+  // Another user of this machine could listen on `localhost` too, and here the redirect carries the token itself.
+  if (kind === 'implicit' && registered.data?.startsWith('http://localhost'))
+    throw invalidConfig('--redirect-uri must be on 127.0.0.1 with --implicit.');
+  const granted = earlier?.kind === 'personal' ? undefined : earlier;
+  const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
+  const { clientId = granted?.clientId } = config;
+  // The secret is only for the application at that address. Anywhere else it would be disclosed.
+  const isSameClient =
+    granted?.kind === 'authorization_code' && granted.clientId === clientId && granted.appUrl === appUrl;
+  return {
+    kind,
+    profile,
+    baseUrl,
+    appUrl,
+    scope: isReadOnly ? 'read-only' : 'full',
+    clientId,
+    clientSecret: config.clientSecret ?? (isSameClient ? granted.clientSecret : undefined),
+    redirectUri: registered.data,
+    browser,
+  };
+}
+
+const isRenewal = ({ oauth, implicit }: LoginOptions) => !oauth && !implicit;
+
+function kindOf(
+  { oauth = false, implicit = false }: LoginOptions,
+  before: SignIn | undefined,
+): SignInPlan['kind'] {
+  if (oauth && implicit)
+    throw invalidConfig('--oauth and --implicit are two ways to sign in: give one of them.');
+  if (oauth) return 'authorization_code';
+  return implicit ? 'implicit' : (before?.kind ?? 'personal');
+}
+
+/**
+ * The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. `flags` are
+ * those of the server. Throws what `login` throws, if the person agrees to sign in.
+ */
+export async function offerSignIn(flags: Flags, process: ProcessContext): Promise<void> {
+  // That is said of the server: a sign-in with a personal access token is never for reading only.
+  const { readOnly: _, ...given } = flags;
+  // The host starts the server without the variables of this terminal.
+  const config = loadConfig(given, undefined, []);
+  const missing = await withSignInContext(config, process, findMissing);
+  if (missing === undefined) return;
+  const { io, signal } = process;
+  const { insecureStorage, loginCommand } = missing;
+  io.stdout.write('The server cannot answer about your budget before you have signed in.\n');
+  const question = `Sign in now${insecureStorage ? ', and store the sign-in unencrypted in a file' : ''}?`;
+  if (io.stdin.isTTY && (await promptYes(question, { ...io, signal })))
+    await withSignInContext({ ...config, insecureStorage }, process, (config, context) =>
+      runLogin({}, config, context),
+    );
+  else io.stdout.write(`To sign in, run \`${loginCommand}\` in a terminal.\n`);
+}
+
+interface MissingSignIn {
+  readonly insecureStorage: boolean;
+  readonly loginCommand: string;
+}
+
+/** Undefined if no sign-in is needed, or if it cannot be known whether there is one. */
+async function findMissing(
+  { profile, insecureStorage }: Config,
+  { providedToken, store, loginCommand, io }: SignInContext,
+): Promise<MissingSignIn | undefined> {
+  if (await providedToken()) return undefined;
+  try {
+    if (await store.read(profile)) return undefined;
+    return { insecureStorage, loginCommand };
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    if (error.code === 'keychain_unavailable')
+      return { insecureStorage: true, loginCommand: `${loginCommand} --insecure-storage` };
+    io.stdout.write(`${error.explanation}\n`);
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
-import { bearerToken } from '../../auth/bearer-token.ts';
+import { bearerToken } from '../../auth/service-address.ts';
 import { BudgetError } from '../../base/errors.ts';
 
 export interface Terminal {

@@ -2,12 +2,14 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { composeSignIn, type SignInOptions } from '../compose/sign-in.ts';
 import type { Config } from '../config/load-config.ts';
-import type { LoginDeps } from './login.ts';
+import type { Terminal } from './prompts.ts';
 
-export type ProcessContext = Pick<LoginDeps, 'io' | 'signal'> & {
+export interface ProcessContext {
+  readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
+  readonly signal: AbortSignal;
   /** The directory of the built program. */
   readonly program: URL;
-};
+}
 
 export type SignInContext = ReturnType<typeof composeSignIn> & Pick<ProcessContext, 'io' | 'signal'>;
 

@@ -1,9 +1,31 @@
-/** `budget-mcp status`: shows which sign-in is stored, its kind and when it ends, but never the token. */
+/**
+ * `budget-mcp status`, which shows the stored sign-in, and `budget-mcp logout`, which removes it and says what the user has to
+ * revoke at the service. And how sign-ins are described.
+ */
 import { describeBudgets } from '../../auth/checked-sign-in.ts';
 import type { SignIn, TokenStore } from '../../auth/token-store.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { SignInContext } from './sign-in-context.ts';
-import { describeTime, signInKinds } from './sign-in-descriptions.ts';
+
+const signInKinds = {
+  personal: 'personal access token',
+  authorization_code: 'OAuth, authorization code grant',
+  implicit: 'OAuth, implicit grant',
+} as const satisfies Record<SignIn['kind'], string>;
+
+/** Where a person makes and revokes tokens (docs/interface.md, Personal access tokens). */
+export const developerSettings = (appUrl: string | undefined) =>
+  appUrl === undefined
+    ? 'the developer settings of the service'
+    : `the developer settings, ${appUrl}/settings/developer`;
+
+const relativeTime = new Intl.RelativeTimeFormat('en');
+
+/** A time in local time, and how far away it is. Both arguments are milliseconds since the epoch. */
+export function describeTime(at: number, now: number): string {
+  const local = new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+  return `${local}, ${relativeTime.format(Math.round((at - now) / 60_000), 'minute')}`;
+}
 
 export interface StatusDeps
   extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal'> {
@@ -11,7 +33,7 @@ export interface StatusDeps
   readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 
-/** Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
+/** Never shows the token. Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
 export async function runStatus({ profile }: { profile: string }, deps: StatusDeps): Promise<void> {
   const { store, loginCommand, clock, budgets, providedToken, io, signal } = deps;
   const provided = await providedToken();
@@ -55,4 +77,37 @@ function signInRows(signIn: SignIn, now: number): string[][] {
 function describeFailure(error: unknown): string {
   if (!(error instanceof BudgetError)) throw error;
   return `could not be checked: ${error.explanation}`;
+}
+
+interface LogoutDeps extends Pick<SignInContext, 'removeState' | 'lock'> {
+  readonly store: TokenStore;
+  readonly io: Pick<SignInContext['io'], 'stdout'>;
+}
+
+/** Throws a `BudgetError` if the store cannot be read. The sign-in may still be stored then. */
+export async function runLogout({ profile }: { profile: string }, deps: LogoutDeps): Promise<void> {
+  const { store, removeState, lock, io } = deps;
+  // Only needed for the message and for the state. A sign-in that cannot be read is removed too.
+  const signIn = await store.read(profile).catch((error: unknown) => {
+    if (error instanceof BudgetError && error.code === 'sign_in_unreadable') return undefined;
+    throw error;
+  });
+  const wasThere = await lock(profile, async () => {
+    const wasThere = await store.remove(profile);
+    // Its content cannot be read without the key, so the state of a sign-in that cannot be read may stay.
+    await removeState(profile, signIn);
+    return wasThere;
+  });
+  io.stdout.write(
+    wasThere
+      ? `The sign-in of profile "${profile}" was removed from ${store.place}. A running server stops using it within two minutes. The token was not revoked: the service does not let this program do that. ${revocationAdvice(signIn)}\n`
+      : `Profile "${profile}" has no sign-in in ${store.place}. Nothing was changed.\n`,
+  );
+}
+
+function revocationAdvice(signIn: SignIn | undefined): string {
+  const copies = 'A copy of the token can be used until you revoke it in';
+  if (!signIn) return `${copies} the service.`;
+  if (signIn.kind === 'personal') return `${copies} ${developerSettings(signIn.appUrl)}.`;
+  return `To end the application's access, revoke it in the settings of ${signIn.appUrl}.`;
 }

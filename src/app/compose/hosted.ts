@@ -2,8 +2,9 @@
  * The needs of a hosted server on this machine: its address, the server key, the application that is registered with the
  * budgeting service, and the store. Throws `invalid_configuration` for what is missing.
  */
-import { bearerToken } from '../../auth/bearer-token.ts';
+
 import type { Warn } from '../../auth/secret-file.ts';
+import { bearerToken } from '../../auth/service-address.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invalidConfig } from '../../base/errors.ts';
 import { personIdOf } from '../../hosting/derived-key.ts';

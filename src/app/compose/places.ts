@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import { FileSecretStore } from '../../auth/file-secret-store.ts';
 import { KeychainSecretStore } from '../../auth/keychain-secret-store.ts';
-import { profileOption } from '../../auth/profile.ts';
 import { createRefreshLock, type WithRefreshLock } from '../../auth/refresh-lock.ts';
 import { serviceAt } from '../../auth/service-address.ts';
 import type { SecretStore } from '../../auth/token-store.ts';
@@ -18,6 +17,7 @@ import { FileLocks } from '../../store/file-lock.ts';
 import type { LocalSharing } from '../../store/shared-stores.ts';
 import { findSqlite } from '../../store/sqlite.ts';
 import { type Config, sessionEnvironment } from '../config/load-config.ts';
+import { profileOption } from '../config/setting.ts';
 
 /** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
 export const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };

@@ -1,13 +1,11 @@
 /** The settings of the service, the sign-in and the tools, in the order of the help and of the tables in docs/. */
 import { z } from 'zod';
-import { bearerToken } from '../../auth/bearer-token.ts';
-import { DEFAULT_PROFILE, profileName } from '../../auth/profile.ts';
-import { baseAddress, knownServices, serviceAddress } from '../../auth/service-address.ts';
+import { baseAddress, bearerToken, knownServices, serviceAddress } from '../../auth/service-address.ts';
 import { isTimeZone } from '../../base/calendar.ts';
 import { logLevels } from '../../base/log.ts';
 import { confirmPolicies } from '../../operations/consent.ts';
 import { toolsetNames } from '../../operations/toolsets.ts';
-import { listOf, onOff, SIGN_IN, setting, wholeNumber } from './setting.ts';
+import { DEFAULT_PROFILE, listOf, onOff, profileName, SIGN_IN, setting, wholeNumber } from './setting.ts';
 
 const serviceNames = [...knownServices.keys()].join(', ');
 const toolsetList = toolsetNames.join(', ');

@@ -57,3 +57,14 @@ export const httpToken = z
   .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
 
 export const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
+
+export const DEFAULT_PROFILE = 'default';
+
+/** The words of a command for a profile. */
+export const profileOption = (profile: string): readonly string[] =>
+  profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
+
+/** The name of a sign-in. It is also that of a keychain entry and a file. */
+export const profileName = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 small letters, digits, underscores and hyphens');

@@ -4,17 +4,8 @@
  */
 import { unusableFile } from '../../base/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { CannotEdit, type ConfigFormat, formats, objectAt } from './config-formats.ts';
 import type { Host } from './host-table.ts';
-import { jsonFormat } from './json-format.ts';
-import { CannotEdit, type ConfigFormat, objectAt } from './text-edits.ts';
-import { tomlFormat } from './toml-format.ts';
-import { yamlFormat } from './yaml-format.ts';
-
-const formats: Readonly<Record<Host['format'], ConfigFormat>> = {
-  json: jsonFormat,
-  toml: tomlFormat,
-  yaml: yamlFormat,
-};
 
 export type Place = Pick<Host, 'format' | 'keys'>;
 

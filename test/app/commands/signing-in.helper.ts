@@ -3,8 +3,12 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { type LoginDeps, runLogin } from '../../../src/app/commands/login.ts';
-import type { LoginConfig, LoginOptions } from '../../../src/app/commands/login-options.ts';
+import {
+  type LoginConfig,
+  type LoginDeps,
+  type LoginOptions,
+  runLogin,
+} from '../../../src/app/commands/login.ts';
 import type { BudgetsOf } from '../../../src/auth/checked-sign-in.ts';
 import type { Send } from '../../../src/auth/oauth.ts';
 import { fixedTokenProvider } from '../../../src/auth/token-provider.ts';

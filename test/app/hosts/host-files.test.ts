@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { objectAt } from '../../../src/app/hosts/config-formats.ts';
 import { type FormatName, hosts, TOKEN_PLACEHOLDER } from '../../../src/app/hosts/host-table.ts';
-import { objectAt } from '../../../src/app/hosts/text-edits.ts';
 import { addCommands, blocks, fileAt, hostFiles, links, running } from './host-files.ts';
 
 const textOf = (path: string) => readFileSync(fileAt(path), 'utf8');

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { runLogout } from '../../../src/app/commands/logout.ts';
+import { runLogout } from '../../../src/app/commands/status.ts';
 import type { SignIn } from '../../../src/auth/token-store.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { MemoryTokenStore } from '../../auth/memory-token-store.helper.ts';

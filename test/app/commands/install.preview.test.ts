@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewOf } from '../../../src/app/hosts/text-edits.ts';
+import { previewOf } from '../../../src/app/commands/install.ts';
 
 test('a preview has only the lines that change', () => {
   expect(previewOf('{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "b": 2\n}\n')).toBe(
