@@ -10,7 +10,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { isTooDeep, parseJson } from '../base/json.ts';
 import type { Access } from '../transports/http/access.ts';
-import type { HttpEntry } from '../transports/http/app.ts';
+import { type HttpEntry, readBody } from '../transports/http/app.ts';
 import {
   errorResponse,
   TOO_SLOW,
@@ -18,7 +18,6 @@ import {
   unavailableResponse,
 } from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
-import { readBody } from '../transports/http/message.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import { createRefusal, idOf } from '../transports/messages.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';

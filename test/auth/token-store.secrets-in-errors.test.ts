@@ -2,7 +2,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProvidedToken } from '../../src/auth/provided-token.ts';
+import { findProvidedToken } from '../../src/auth/token-provider.ts';
 import { openKeychain } from './keychain.helper.ts';
 import { everythingIn, expectNoSecret, MARK, marked, unreadableSignIns } from './marked-secrets.helper.ts';
 import { signInFiles } from './sign-in-files.helper.ts';

@@ -3,8 +3,8 @@
  * for this server only: the token of the budgeting service must not be one of them. A token file is read again when it changes.
  */
 import { stat } from 'node:fs/promises';
-import { findProvidedToken } from '../../auth/provided-token.ts';
 import { readSecretLines } from '../../auth/secret-file.ts';
+import { findProvidedToken } from '../../auth/token-provider.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, invalidConfig, unusableFile } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';

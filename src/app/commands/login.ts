@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
 import { listenForRedirect, redirectUri } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
-import type { ProvidedToken } from '../../auth/provided-token.ts';
 import { baseAddress, knownServices, refuseUncheckedCertificate } from '../../auth/service-address.ts';
+import type { ProvidedToken } from '../../auth/token-provider.ts';
 import type { SignIn } from '../../auth/token-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, invalidConfig } from '../../base/errors.ts';
@@ -255,16 +255,11 @@ export async function offerSignIn(flags: Flags, process: ProcessContext): Promis
   else io.stdout.write(`To sign in, run \`${loginCommand}\` in a terminal.\n`);
 }
 
-interface MissingSignIn {
-  readonly insecureStorage: boolean;
-  readonly loginCommand: string;
-}
-
 /** Undefined if no sign-in is needed, or if it cannot be known whether there is one. */
 async function findMissing(
   { profile, insecureStorage }: Config,
   { providedToken, store, loginCommand, io }: SignInContext,
-): Promise<MissingSignIn | undefined> {
+) {
   if (await providedToken()) return undefined;
   try {
     if (await store.read(profile)) return undefined;

@@ -100,13 +100,8 @@ interface RedisStorageOptions {
 const KNOWN_KEY = new Uint8Array(KEY_BYTES);
 
 /** Everything that several machines share is in one Redis. Throws `storage_unavailable` if it cannot be used. */
-export async function openRedisStorage({
-  url,
-  replicas,
-  serverKeys,
-  clock,
-  warn,
-}: RedisStorageOptions): Promise<HostedStorage> {
+export async function openRedisStorage(options: RedisStorageOptions): Promise<HostedStorage> {
+  const { url, replicas, serverKeys, clock, warn } = options;
   const [{ RedisConnection }, { RedisStore }] = await Promise.all([
     import('../../store/redis-connection.ts'),
     import('../../store/redis-store.ts'),

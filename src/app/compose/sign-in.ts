@@ -1,7 +1,6 @@
 /**
  * The sign-in of a person on this machine: what the commands that show and change it need, and where a server gets its tokens.
  */
-import { findProvidedToken, type ProvidedToken } from '../../auth/provided-token.ts';
 import type { Warn } from '../../auth/secret-file.ts';
 import { serviceAt } from '../../auth/service-address.ts';
 import type { SignInPage } from '../../auth/sign-in-page.ts';
@@ -9,8 +8,10 @@ import { storedStateKey } from '../../auth/state-key.ts';
 import { StoredTokens } from '../../auth/stored-tokens.ts';
 import {
   type Credential,
+  findProvidedToken,
   fixedTokenProvider,
   keyOfToken,
+  type ProvidedToken,
   staticTokenProvider,
   type TokenProvider,
 } from '../../auth/token-provider.ts';

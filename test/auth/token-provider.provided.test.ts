@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProvidedToken } from '../../src/auth/provided-token.ts';
+import { findProvidedToken } from '../../src/auth/token-provider.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
