@@ -176,22 +176,34 @@ export function toHybridRows(row: Transaction): HybridTransaction[] {
   return legs.length === 0 ? [toHybridRow(row)] : legs.map((leg) => toHybridRow(row, leg));
 }
 
-/** A leg without a payee gets the payee of its transaction. Spread, because such a list has some rows of a budget only. */
-function toHybridRow({ subtransactions: _, ...row }: Transaction, leg?: Subtransaction): HybridTransaction {
+/** A leg without a payee gets the payee of its transaction. */
+function toHybridRow(row: Transaction, leg?: Subtransaction): HybridTransaction {
   const line = leg ?? row;
   return {
-    ...row,
     id: line.id,
+    date: row.date,
     amount: line.amount,
     memo: line.memo,
+    cleared: row.cleared,
+    approved: row.approved,
+    flag_color: row.flag_color,
+    flag_name: row.flag_name,
+    account_id: row.account_id,
     payee_id: line.payee_id ?? row.payee_id,
-    payee_name: line.payee_id === null ? row.payee_name : line.payee_name,
     category_id: line.category_id,
-    category_name: line.category_name,
     transfer_account_id: line.transfer_account_id,
     transfer_transaction_id: line.transfer_transaction_id,
+    matched_transaction_id: row.matched_transaction_id,
+    import_id: row.import_id,
+    import_payee_name: row.import_payee_name,
+    import_payee_name_original: row.import_payee_name_original,
+    debt_transaction_type: row.debt_transaction_type,
+    deleted: false,
     type: leg === undefined ? 'transaction' : 'subtransaction',
     parent_transaction_id: leg === undefined ? null : row.id,
+    account_name: row.account_name,
+    payee_name: line.payee_id === null ? row.payee_name : line.payee_name,
+    category_name: line.category_name,
   };
 }
 
