@@ -6,7 +6,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { References } from '../answers/references/references.ts';
 import type { NamedThing } from '../answers/references/thing-index.ts';
-import { BudgetError, undefinedIfExpected } from '../base/errors.ts';
+import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { FeatureList } from './features.ts';
@@ -76,7 +76,7 @@ export class Completions {
   async #budgets(): Promise<readonly Candidate[]> {
     const { client } = this.#deps;
     // Reads the list if it is old. The configured budget may not exist.
-    await client.begin().resolveBudget(undefined).catch(undefinedIfExpected);
+    await client.begin().resolveBudget(undefined).catch(undefinedIfNoBudget);
     return client.knownBudgets.map(({ id, name }) => ({
       id,
       label: name,
@@ -103,6 +103,12 @@ const candidateOf = ({ id, name, group }: NamedThing): Candidate => ({
   label: name,
   names: group === undefined ? [name] : [name, `${group}: ${name}`],
 });
+
+const noBudget: ReadonlySet<ErrorCode> = new Set(['unknown_budget', 'ambiguous_budget']);
+
+function undefinedIfNoBudget(error: unknown): undefined {
+  if (!(error instanceof BudgetError && noBudget.has(error.code))) throw error;
+}
 
 /** These stand for a budget that the service chooses, also if a budget has this name. */
 const isLiteral = (name: string) => name === 'default' || name === 'last-used';
