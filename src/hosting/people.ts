@@ -35,13 +35,14 @@ export type AuditEntry = z.output<typeof auditEntry>;
 
 /** Older ones are not listed. */
 const MAX_AUDIT_ENTRIES = 1_000;
-/** After how many writes of this process the list of one person is read, and its oldest entries are removed. */
+/** A process removes the oldest entries at the first write of a person, and after each further hundred. */
 const WRITES_BETWEEN_TRIMS = 100;
 
 export class People {
   readonly #store: SharedStore;
   readonly #clock: Clock;
-  #writes = 0;
+  /** How many writes of each person this process has recorded. */
+  readonly #recorded = new Map<string, number>();
 
   constructor(store: SharedStore, clock: Clock) {
     this.#store = store;
@@ -68,10 +69,11 @@ export class People {
   /** Does nothing for a person who was removed while the write was in progress. */
   async recordWrite(personId: string, write: Omit<AuditEntry, 'at'>): Promise<void> {
     const log = auditOf(personId);
-    await this.#store.append(log, { at: this.#clock.now(), ...write });
-    this.#writes += 1;
-    if ((await this.#record(personId).read()) === null) await this.#store.trim(log);
-    else if (this.#writes % WRITES_BETWEEN_TRIMS === 0) await this.#trim(log);
+    const before = this.#recorded.get(personId) ?? 0;
+    this.#recorded.set(personId, before + 1);
+    const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
+    if ((await this.#record(personId).read()) === null) await this.#store.trim(log, number);
+    else if (before % WRITES_BETWEEN_TRIMS === 0) await this.#trim(log);
   }
 
   /** Numbers are not consecutive: the entries of other logs are counted too. */
