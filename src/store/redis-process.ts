@@ -115,7 +115,9 @@ export class RedisProcess {
       const woken = new AbortController();
       this.#waiting.add(woken);
       try {
-        const release = await this.#tryLock(place);
+        const release = await this.#tryLock(place).catch((error) => {
+          throw signal?.aborted ? cancelledError() : error;
+        });
         if (release && !signal?.aborted) return release;
         await release?.();
         if (signal?.aborted) throw cancelledError();
