@@ -39,10 +39,10 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Throws if the body is larger than anything that belongs to a sign-in. Browsers say how long it is. */
+/** Throws if the body is larger than anything that belongs to a sign-in, or of unknown length, which no browser sends. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES))
-    throw new Error('The body is too large for a sign-in.');
+    throw new Error('The body is too large for a sign-in, or its length is not given.');
   return text(request);
 }
 

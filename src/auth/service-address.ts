@@ -1,4 +1,7 @@
-/** Which addresses a token may be sent to: HTTPS, or this machine. The form of a token, and the public services by the name that a person types. */
+/**
+ * Which addresses a token may be sent to (HTTPS, or this machine), the form of a token, and the public services by the names
+ * that people type.
+ */
 import { z } from 'zod';
 import { invalidConfig } from '../base/errors.ts';
 

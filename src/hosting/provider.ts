@@ -193,6 +193,7 @@ export function createProvider(options: ProviderOptions): Provider {
     if (metadataPaths.includes(context.path) && isJsonObject(context.body))
       context.body = { ...context.body, response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES };
   });
+  // No redirect without the consent of the person (RFC 9700, section 4.11.2).
   provider.on('authorization.error', ({ oidc }, error) => {
     if (oidc.entities.Interaction?.result === undefined) error.allow_redirect = false;
   });

@@ -237,7 +237,8 @@ async function readAfterwards(
       ...(open.length > 0 && { need_look: open.map(({ id }) => id) }),
     };
   } catch (error) {
-    return undefinedIfExpected(error) ?? {};
+    undefinedIfExpected(error);
+    return {};
   }
 }
 

@@ -150,7 +150,7 @@ export const MAX_SEARCH_MS = 20 * 60_000;
 /**
  * The ids of entities that this program created or has already reported as possible duplicates. Such an entity cannot
  * be the result of a lost write, nor a possible duplicate of a later write. Ids are remembered because not every
- * response to a write has a `server_knowledge` that would show which entities are new.
+ * response to a write has a `server_knowledge` that would show which entities are new. Ids of writes are kept in the same way.
  */
 export class OwnRows {
   readonly #clock: Clock;
