@@ -14,15 +14,25 @@ export const noBrowser = !isInstalled && !isRequired;
 if (noBrowser)
   process.stderr.write(`SKIPPED: tests in a browser, because ${executablePath} does not exist.\n`);
 
-let launched: Promise<Browser> | undefined;
+/** Of one file: its project runs each file with modules of its own. */
+let browser: Browser | undefined;
 afterAll(async () => {
-  await (await launched)?.close();
+  await browser?.close();
 });
 
 /** The browser of a test file, because its start takes a second. Each test has contexts of its own, which close at its end. */
 export async function openBrowser(): Promise<Browser> {
   if (!isInstalled) throw new Error(`There is no ${executablePath}.`);
-  launched ??= chromium.launch({
+  if (!browser?.isConnected()) browser = await launch();
+  const opened = browser;
+  onTestFinished(async () => {
+    for (const context of opened.contexts()) await context.close();
+  });
+  return opened;
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -34,9 +44,4 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  const browser = await launched;
-  onTestFinished(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  return browser;
 }

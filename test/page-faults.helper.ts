@@ -30,8 +30,8 @@ type Shown = Page | Frame;
 
 /**
  * Calls `check` with the page as on a phone, a tablet and a computer, and dark on the last one, with a name of that look and
- * with what finds faults in it. axe takes a second and finds the same at each width, so it is asked for the narrowest page
- * and for the dark one. A theme changes colours only.
+ * with what finds faults in it. axe takes a second, so it is asked for the narrowest page and for the dark one, which is wide.
+ * A theme changes colours only.
  */
 export async function inEveryLook(
   page: Page,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -22,7 +24,7 @@ const everyProject = {
  */
 const sharesModules = { isolate: false };
 
-/** These files take more than a minute each. If one began last, the other workers would wait for it. */
+/** These files take long, and are small. If one began last, the other workers would wait for it. */
 const longest = [
   'evaluation/replay.long.test.ts',
   'programs/suspended-programs.sqlite.long.test.ts',
@@ -35,8 +37,10 @@ const longest = [
   'hosting/page.slow.test.ts',
   'image/image.slow.test.ts',
 ];
+const renamed = longest.filter((file) => !existsSync(join(import.meta.dirname, file)));
+if (renamed.length > 0) throw new Error(`There is no ${renamed.join(', ')}.`);
 
-/** Otherwise, large files are first. */
+/** Of the others, Vitest begins with those that took longest, or are largest where it knows no times. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -85,5 +85,5 @@ it.skipIf(!sqlite)('100,000 unknown tokens leave the memory where it was', async
   await verify(1_000);
   const before = usedBytes();
   await verify(100_000);
-  expect(usedBytes() - before).toBeLessThan(10_000_000);
+  expect(usedBytes() - before).toBeLessThan(5_000_000);
 });

@@ -7,7 +7,7 @@ const seed = Number(WRITE_FAULTS_SEED ?? 1);
 
 // The time limit only stops a test that hangs.
 test(
-  `400 writes over a connection with all faults, seed ${seed}: the ledger agrees with the results`,
-  () => runWriteFaults({ seed, steps: 400 }),
+  `1,000 writes over a connection with all faults, seed ${seed}: the ledger agrees with the results`,
+  () => runWriteFaults({ seed, steps: 1_000 }),
   1_800_000,
 );

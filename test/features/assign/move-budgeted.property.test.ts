@@ -68,7 +68,7 @@ test('whatever fails during a move, no money appears, and the result agrees with
         expect(lowest).toBeGreaterThanOrEqual(Math.min(before.ready, 0));
       },
     ),
-    { numRuns: 50, endOnFailure: true, seed: 20_261_121 },
+    { numRuns: 100, endOnFailure: true, seed: 20_261_121 },
   );
   expect([...claims]).toEqual(expect.arrayContaining(['moved', 'untouched', 'released', undefined]));
   expect(ledger.months().at(-1)?.to_be_budgeted).toBe(ready());
