@@ -28,7 +28,7 @@ const sharesModules = { isolate: false };
 const longest = [
   'evaluation/replay.long.test.ts',
   'programs/suspended-programs.sqlite.long.test.ts',
-  'session/budget-client.killed-writes.test.ts',
+  'session/budget-client.killed-writes.each-point.long.test.ts',
   'session/rate-budget/rate-budget.fairness.long.test.ts',
   'session/writes/refused-alike.property.long.test.ts',
   'evaluation/conversation.long.test.ts',
