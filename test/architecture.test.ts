@@ -121,7 +121,7 @@ const libraries: Permissions = {
   'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
   'smol-toml': { 'app/hosts/config-formats.ts': 'values' },
   standardwebhooks: { 'hosting/webhooks.ts': 'values' },
-  undici: { 'session/http/http-sender.ts': 'lazily' },
+  undici: { 'hosting/public-fetch.ts': 'lazily', 'session/http/http-sender.ts': 'lazily' },
   yaml: { 'app/hosts/config-formats.ts': 'values' },
   zod: {
     answers: 'values',

@@ -4,9 +4,6 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
-import { request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 
@@ -71,10 +68,8 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const answer = await send(new URL(text), { method: 'GET', headers, ...limits });
     if (answer.status !== 200) return new Response(null, { status: 502 });
-    const cacheControl = answer.headers['cache-control'];
-    return new Response(answer.body, {
-      headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
-    });
+    const { 'cache-control': kept = '' } = answer.headers;
+    return new Response(answer.body, { headers: { 'cache-control': String(kept) } });
   };
 }
 
@@ -112,8 +107,7 @@ export function createPublicRequest({
   return async (url: URL, wanted: PublicRequest) => {
     // An address in the place of a name is not looked up.
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const isEncrypted = url.protocol === 'https:';
-    if (!isEncrypted && !(wanted.allowsPlain && url.protocol === 'http:')) throw refusal();
+    if (url.protocol !== 'https:' && !(wanted.allowsPlain && url.protocol === 'http:')) throw refusal();
     if (isIP(host) !== 0 && !isAllowed(host)) throw refusal();
     const resolver = new Resolver();
     if (nameServers) resolver.setServers(nameServers);
@@ -122,23 +116,32 @@ export function createPublicRequest({
       () => ended.abort(new TimeoutError('There was no answer in time.')),
       () => {},
     );
+    // esbuild exposes only `default` for a bundled CommonJS module.
+    const { Agent, request } = (await import('undici')).default;
+    const dispatcher = new Agent({
+      connect: { lookup: lookupOf(resolver), ...(ca !== undefined && { ca }) },
+      maxResponseSize: wanted.maxBytes,
+    });
     try {
-      const { method, headers, body, maxBytes, signal } = wanted;
-      const options = {
-        agent: false,
+      const { method, headers, body = null, signal } = wanted;
+      const answer = await request(url, {
+        dispatcher,
         method,
         headers,
-        lookup: lookupOf(resolver),
+        body,
         signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
-        ...(ca !== undefined && { ca }),
-      };
-      const sent = isEncrypted ? request(url, options) : requestPlain(url, options);
-      return await answerTo(sent, body, maxBytes).catch((error: unknown) => {
-        throw ended.signal.reason instanceof TimeoutError ? ended.signal.reason : error;
       });
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: Buffer.from(await answer.body.arrayBuffer()),
+      };
+    } catch (error) {
+      throw ended.signal.reason instanceof TimeoutError ? ended.signal.reason : error;
     } finally {
       ended.abort();
       resolver.cancel();
+      await dispatcher.destroy();
       await timeout;
     }
   };
@@ -159,24 +162,3 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
 }
 
 const refusal = () => new Error('The address is not a public one.');
-
-async function answerTo(sent: ClientRequest, body: string | undefined, maxBytes: number) {
-  // Without this, Node.js closes the connection and says nothing.
-  sent.on('upgrade', (_answer, socket) => {
-    socket.destroy();
-    sent.emit('error', new Error('The server wants another protocol.'));
-  });
-  const answered = once(sent, 'response');
-  // One after the answer has begun is an error of the answer too.
-  sent.on('error', () => {});
-  sent.end(body);
-  const answer: IncomingMessage = (await answered)[0];
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer) {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > maxBytes) throw new Error('The document is too large.');
-  }
-  return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(chunks) };
-}

@@ -89,7 +89,7 @@ describe('a document', () => {
     const { fetchLocal, url } = await start((_, response) => response.end('x'.repeat(size)));
     expect((await (await fetchLocal(url)).text()).length).toBe(size);
     size += 1;
-    await expect(fetchLocal(url)).rejects.toThrow('too large');
+    await expect(fetchLocal(url)).rejects.toThrow('exceeded max size');
   });
 
   it('that never ends is given up after two seconds', async () => {
