@@ -28,6 +28,8 @@ const sharesModules = { isolate: false };
 const longest = [
   'evaluation/replay.long.test.ts',
   'programs/suspended-programs.sqlite.long.test.ts',
+  'programs/eight-programs.sqlite.long.test.ts',
+  'programs/killed-programs.fuzz.sqlite.long.test.ts',
   'session/budget-client.killed-writes.each-point.long.test.ts',
   'session/rate-budget/rate-budget.fairness.long.test.ts',
   'session/writes/refused-alike.property.long.test.ts',
@@ -76,7 +78,7 @@ export default defineConfig({
       { test: { ...everyProject, ...sharesModules, name: 'long', include: [long] } },
       // What needs more than Node.js, or minutes: a browser, a proxy, packages of the npm registry.
       {
-        test: { ...everyProject, name: 'slow', include: [slow], maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { ...everyProject, name: 'slow', include: [slow], maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
       {
         test: {

@@ -113,7 +113,7 @@ function flowFigures(
   };
 }
 
-const NOTHING = { total: 0, transactions: 0, amounts: [0] } as const;
+const NOTHING = { total: 0, transactions: 0, amounts: [0] };
 
 /** Rows of categories or groups with what was budgeted and is left; without columns also those without spending. */
 function withBudget(
