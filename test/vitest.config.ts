@@ -28,8 +28,8 @@ const sharesModules = { isolate: false };
 const longest = [
   'evaluation/replay.long.test.ts',
   'programs/suspended-programs.sqlite.long.test.ts',
-  'programs/eight-programs.sqlite.long.test.ts',
-  'programs/killed-programs.fuzz.sqlite.long.test.ts',
+  'programs/earlier-calls.sqlite.long.test.ts',
+  'programs/blocked-state.sqlite.long.test.ts',
   'session/budget-client.killed-writes.each-point.long.test.ts',
   'session/rate-budget/rate-budget.fairness.long.test.ts',
   'session/writes/refused-alike.property.long.test.ts',
