@@ -54,13 +54,15 @@ button, .button { box-sizing: border-box; display: block; width: 100%; min-heigh
 /** The source of a script or a style in a content security policy. */
 export const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+const styleSource = sourceOf(style);
+
 /**
  * The address of a page and its forms contain secrets, so nothing is cached or sent as a referrer. `formAction` says where the
- * forms may lead, and `scripts` what the policy allows besides: such as `script-src 'sha256-…'; `.
+ * forms may lead, and `scripts` what else the policy allows, such as `script-src 'sha256-…'; `.
  */
 export const layoutHeaders = (formAction: string, scripts = ''): Record<string, string> => ({
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src ${sourceOf(style)}; ${scripts}form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${styleSource}; ${scripts}form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
