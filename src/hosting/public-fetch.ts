@@ -109,6 +109,8 @@ export function createPublicRequest({
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.protocol !== 'https:' && !(wanted.allowsPlain && url.protocol === 'http:')) throw refusal();
     if (isIP(host) !== 0 && !isAllowed(host)) throw refusal();
+    // esbuild exposes only `default` for a bundled CommonJS module.
+    const { Agent, request } = (await import('undici')).default;
     const resolver = new Resolver();
     if (nameServers) resolver.setServers(nameServers);
     const ended = new AbortController();
@@ -116,8 +118,6 @@ export function createPublicRequest({
       () => ended.abort(new TimeoutError('There was no answer in time.')),
       () => {},
     );
-    // esbuild exposes only `default` for a bundled CommonJS module.
-    const { Agent, request } = (await import('undici')).default;
     const dispatcher = new Agent({
       connect: { lookup: lookupOf(resolver), ...(ca !== undefined && { ca }) },
       maxResponseSize: wanted.maxBytes,
