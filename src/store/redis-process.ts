@@ -118,9 +118,11 @@ export class RedisProcess {
         const release = await this.#tryLock(place).catch((error) => {
           throw signal?.aborted ? cancelledError() : error;
         });
-        if (release && !signal?.aborted) return release;
-        await release?.();
-        if (signal?.aborted) throw cancelledError();
+        if (signal?.aborted) {
+          await release?.();
+          throw cancelledError();
+        }
+        if (release) return release;
         const remainingMs = deadline - this.#clock.monotonic();
         if (remainingMs <= 0) return undefined;
         const until = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
