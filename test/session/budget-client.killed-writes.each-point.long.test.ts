@@ -41,6 +41,25 @@ async function killedWhileSending(sharing: Sharing, memory: SharedMemory, amount
   expect(await untilKilled(sharing, process, process.start(amount))).toBe('killed');
 }
 
+/** Kills a process at each point of what `start` does, one after the other, until it ends before that. */
+async function* killedAtEachPoint(
+  sharing: Sharing,
+  faults: readonly Fault[],
+  start: (first: Process, amount: number) => Promise<unknown>,
+) {
+  for (let killAt = 1; ; killAt += 1) {
+    const amount = -1_000 - killAt;
+    const memory = new SharedMemory();
+    const first = sharing.startProcess(memory);
+    first.life.killAt = killAt;
+    sharing.faults.writes = [...faults];
+    const sentBefore = sharing.sent();
+    if ((await untilKilled(sharing, first, start(first, amount))) !== 'killed') return;
+    sharing.faults.writes = [];
+    yield { point: `${killAt}: ${first.life.events.at(-1)}`, amount, memory, sentBefore };
+  }
+}
+
 describe('a process that is killed during a write', () => {
   test.each<readonly [string, Fault]>([
     ['the answer arrives', NO_FAULT],
@@ -51,15 +70,8 @@ describe('a process that is killed during a write', () => {
     async (_, fault) => {
       const sharing = await startSharing();
       const ends = new Set<string>();
-      for (let killAt = 1; ; killAt += 1) {
-        const amount = -1_000 - killAt;
-        const memory = new SharedMemory();
-        const first = sharing.startProcess(memory);
-        first.life.killAt = killAt;
-        sharing.faults.writes = [fault];
-        const sentBefore = sharing.sent();
-        if ((await untilKilled(sharing, first, first.start(amount))) !== 'killed') break;
-        sharing.faults.writes = [];
+      const kills = killedAtEachPoint(sharing, [fault], (first, amount) => first.start(amount));
+      for await (const { point, amount, memory, sentBefore } of kills) {
         const sentByFirst = sharing.sent() - sentBefore;
         const madeByFirst = sharing.coffees(amount).length;
 
@@ -70,14 +82,14 @@ describe('a process that is killed during a write', () => {
         const journal = await next.journal();
         await sharing.pass(2_000);
         expect({
-          point: `${killAt}: ${first.life.events.at(-1)}`,
+          point,
           made: data.transaction_ids,
           isEarlier: earlier_call !== undefined,
           sent: sharing.sent() - sentBefore,
           journal: journal.map(({ steps }) => steps.map((step) => step.data['transaction_ids'])),
           states: await next.states(),
         }).toEqual({
-          point: `${killAt}: ${first.life.events.at(-1)}`,
+          point,
           made,
           isEarlier: madeByFirst === 1,
           sent: sentByFirst + 1 - madeByFirst,
@@ -402,21 +414,14 @@ describe('a process that is killed during several writes of one call', () => {
     async (_, writes) => {
       const sharing = await startSharing();
       const ends = new Set<string>();
-      for (let killAt = 1; ; killAt += 1) {
-        const amount = -1_000 - killAt;
-        const memory = new SharedMemory();
-        const first = sharing.startProcess(memory);
-        first.life.killAt = killAt;
-        sharing.faults.writes = [...writes];
-        if ((await untilKilled(sharing, first, logTwo(first, sharing.coffee, amount))) !== 'killed') break;
-        sharing.faults.writes = [];
+      const log = (first: Process, amount: number) => logTwo(first, sharing.coffee, amount);
+      for await (const { point, amount, memory } of killedAtEachPoint(sharing, writes, log)) {
         const madeByFirst = sharing.coffees(amount).map(({ id }) => id);
         const next = sharing.startProcess(memory);
         const again = () => sharing.passing(logTwo(next, sharing.coffee, amount)).catch(budgetError);
         let result = await again();
         while (result instanceof BudgetError && ['outcome_unknown', 'not_written'].includes(result.code))
           result = await again();
-        const point = `${killAt}: ${first.life.events.at(-1)}`;
         const journal = await next.journal();
         const journaled = journal.flatMap(({ steps }) =>
           steps.flatMap(({ data }) => data['transaction_ids']),
