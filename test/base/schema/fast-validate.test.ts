@@ -114,9 +114,9 @@ describe('fastParse', () => {
         );
         seen[isExact ? 'exact' : 'not'] += 1;
       }),
-      { numRuns: 500 },
+      { numRuns: 2_000 },
     );
-    expect(Math.min(seen.exact, seen.not, seen.copied), JSON.stringify(seen)).toBeGreaterThan(25);
+    expect(Math.min(seen.exact, seen.not, seen.copied), JSON.stringify(seen)).toBeGreaterThan(100);
   });
 
   test('the fields of a value may be in any order', () => {
