@@ -49,7 +49,7 @@ const nested = (path: readonly string[], entry: JsonObject): JsonObject =>
 
 /**
  * JSON, with or without comments and trailing commas. The library changes the text. It keeps comments, except some between an
- * entry that it removes and those beside it, and it may lay out the entry beside anew.
+ * entry that it removes and those beside it, and it may change the layout of the entry beside it.
  */
 const jsonFormat: ConfigFormat = {
   parse(text) {
@@ -137,7 +137,7 @@ function splitAt(text: string, path: readonly string[]) {
   return { before: lines.slice(0, start), found: true, after: lines.slice(end) };
 }
 
-/** YAML. The library writes the whole document anew, with its comments, and perhaps with other indentation. */
+/** YAML. The library writes the whole document again, with its comments, and perhaps with other indentation. */
 const yamlFormat: ConfigFormat = {
   parse: (text) => documentOf(text).toJS() ?? {},
   set(text, keys, name, entry) {
