@@ -9,7 +9,7 @@ import { addressesOf } from '../../src/store/redis-client.ts';
 import { RedisConnection } from '../../src/store/redis-connection.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
-import { noRedis, startRedis, tenfoldClock } from './redis.helper.ts';
+import { FastClock, noRedis, startRedis } from './redis.helper.ts';
 
 /** Where nothing listens, and where no other test can listen. */
 const NO_PORT = 1;
@@ -45,7 +45,7 @@ describe.skipIf(noRedis)('the address of Redis', () => {
   });
 
   it('where nothing listens fails after some seconds', async () => {
-    const opening = RedisConnection.open({ url: `redis://127.0.0.1:${NO_PORT}`, clock: tenfoldClock });
+    const opening = RedisConnection.open({ url: `redis://127.0.0.1:${NO_PORT}`, clock: new FastClock(10) });
     await expect(opening).rejects.toMatchObject(storeError('not reachable (ECONNREFUSED)'));
   });
 });
@@ -95,7 +95,7 @@ describe.skipIf(noRedis || noOpenssl)('an address with TLS', () => {
 
   it('is refused if its certificate is not trusted', async () => {
     const { url } = await startWithTls();
-    const opening = RedisConnection.open({ url, clock: tenfoldClock });
+    const opening = RedisConnection.open({ url, clock: new FastClock(10) });
     await expect(opening).rejects.toMatchObject(storeError('not reachable (DEPTH_ZERO_SELF_SIGNED_CERT)'));
   });
 

@@ -13,11 +13,11 @@ import { ManualClock } from '../manual-clock.helper.ts';
 import {
   connectRedis,
   connectTo,
+  FastClock,
   key,
   noRedis,
   openRedisStore,
   startRedis,
-  tenfoldClock,
 } from './redis.helper.ts';
 import { startRedisProxy } from './redis-proxy.helper.ts';
 import { valuesOf } from './shared-store-contract.helper.ts';
@@ -158,19 +158,22 @@ describe.skipIf(noRedis)('a Redis that is started again', () => {
   it('with much data: a call says that Redis still loads it', async () => {
     const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
     const redis = await startRedis(...slowly);
-    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const clock = new FastClock();
+    const { store } = await openRedisStore({ url: redis.url, clock });
     await countUp(store);
     const client = connectTo(redis.url);
     const keys = Array.from({ length: 150 }, (_, i) => client.set(`${i}`, randomBytes(2_000)));
     await Promise.all(keys);
     await client.save();
     await redis.kill();
+    clock.speed = 10;
     const started = redis.start();
     const outcomes: unknown[] = [];
     // It answers nothing at first, and then that it is loading.
     do outcomes.push(await store.read('count').catch(reasonOf));
     while (typeof outcomes.at(-1) === 'string' && !String(outcomes.at(-1)).includes('loading'));
     expect(outcomes.at(-1)).toBe('still loading its data');
+    clock.speed = 1;
     await started;
     expect(await store.read('count')).toBe(1);
   });
@@ -211,9 +214,11 @@ describe.skipIf(noRedis)('a Redis that is started again with older data', () => 
 describe.skipIf(noRedis)('a Redis that does not answer', () => {
   it('makes calls fail after some seconds, also those that wait for each other, and works again afterwards', async () => {
     const redis = await startRedis();
-    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const clock = new FastClock();
+    const { store } = await openRedisStore({ url: redis.url, clock });
     await write(store, 'before');
     redis.signal('SIGSTOP');
+    clock.speed = 10;
     const calls = [
       write(store, 'late'),
       write(store, 'later'),
@@ -223,6 +228,7 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
     const outcomes = await Promise.allSettled(calls);
     const refused = expect.objectContaining({ reason: expect.objectContaining(storeError('not answering')) });
     expect(outcomes).toEqual([refused, refused, refused, refused]);
+    clock.speed = 1;
     redis.signal('SIGCONT');
     const { store: other } = await openRedisStore({ url: redis.url });
     await write(store, 'after');
@@ -237,9 +243,12 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
     const redis = await startRedis();
-    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const clock = new FastClock();
+    const { store } = await openRedisStore({ url: redis.url, clock });
     redis.signal('SIGSTOP');
+    clock.speed = 10;
     await Promise.allSettled(Array.from({ length: 20 }, (_, nth) => store.read(`record ${nth}`)));
+    clock.speed = 1;
     redis.signal('SIGCONT');
     await write(store, 'after');
     expect(warnings).toEqual([]);
@@ -247,10 +256,13 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
 
   it('a lock is free as soon as Redis answers again, if it was released meanwhile', async () => {
     const redis = await startRedis();
-    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const clock = new FastClock();
+    const { store } = await openRedisStore({ url: redis.url, clock });
     const release = await store.lock('a', { waitMs: 0 });
     redis.signal('SIGSTOP');
+    clock.speed = 10;
     await release?.();
+    clock.speed = 1;
     redis.signal('SIGCONT');
     const { store: other } = await openRedisStore({ url: redis.url });
     expect(await other.lock('a', { waitMs: 60_000 })).toBeDefined();
@@ -332,7 +344,7 @@ describe.skipIf(noRedis)('a connection that is lost', () => {
   it('a write that arrives late, after it was sent again or after the next one, is not done again', async () => {
     const { port, url } = await startRedis();
     const proxy = await startRedisProxy(port);
-    const { store } = await openRedisStore({ url: proxy.url, clock: tenfoldClock });
+    const { store } = await openRedisStore({ url: proxy.url });
     const { store: other } = await openRedisStore({ url });
     proxy.hold();
     await store.append('log', 'sent again');

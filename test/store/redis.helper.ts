@@ -25,12 +25,34 @@ export async function startRedis(...settings: readonly string[]): Promise<RedisP
   return redis;
 }
 
-/** A clock on which everything takes a tenth of the time, for waits that end without success. */
-export const tenfoldClock: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic() * 10,
-  sleep: (milliseconds, signal, isBackground) => systemClock.sleep(milliseconds / 10, signal, isBackground),
-};
+/** A clock that runs `speed` times as fast: for waits that end without success. What succeeds needs the time of a slow machine. */
+export class FastClock implements Clock {
+  #speed: number;
+  #at = systemClock.monotonic();
+  #since = this.#at;
+
+  constructor(speed = 1) {
+    this.#speed = speed;
+  }
+
+  set speed(speed: number) {
+    this.#at = this.monotonic();
+    this.#since = systemClock.monotonic();
+    this.#speed = speed;
+  }
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  monotonic(): number {
+    return this.#at + (systemClock.monotonic() - this.#since) * this.#speed;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal, isBackground?: boolean): Promise<void> {
+    return systemClock.sleep(milliseconds / this.#speed, signal, isBackground);
+  }
+}
 
 interface Opening {
   readonly url: string;

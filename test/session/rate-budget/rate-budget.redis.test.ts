@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
-import { noRedis, openRedisStore, startRedis, tenfoldClock } from '../../store/redis.helper.ts';
+import { FastClock, noRedis, openRedisStore, startRedis } from '../../store/redis.helper.ts';
 import { takeIfAllowed } from '../asking-processes.helper.ts';
 import { HOUR, silent, start, withCount } from '../spending.helper.ts';
 
@@ -57,12 +57,15 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
 
   it('that cannot be reached allows no request, and a request that was sent before is answered as usual', async () => {
     const redis = await startRedis('--appendonly', 'yes');
-    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const clock = new FastClock();
+    const { store } = await openRedisStore({ url: redis.url, clock });
     const rateBudget = new RateBudget({ clock: systemClock, store });
     const attempt = await rateBudget.take('write');
     await redis.kill();
+    clock.speed = 10;
     await attempt.answered(silent);
     await expect(rateBudget.take('write')).rejects.toMatchObject({ name: 'StoreError' });
+    clock.speed = 1;
     await redis.start();
     await rateBudget.take('write');
     expect(await rateBudget.status()).toMatchObject({ used: 2 });
