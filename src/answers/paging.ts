@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { compareTexts } from '../base/compare.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { Rows } from '../operations/operation.ts';
 import { type FittingRows, fitRows, type Row } from './fit-rows.ts';
@@ -15,6 +16,7 @@ export const DEFAULT_TRANSACTIONS = 50;
 
 /** Each row has an `id`, or a `month` that is different in each. */
 export interface List {
+  /** In this order. */
   readonly rows: readonly Row[];
   readonly order: Rows['order'];
   /** The line of a row, and of the rows in it. */
@@ -41,9 +43,9 @@ export function paginate(
   context: TextContext,
 ): Page {
   const last = cursor === undefined ? undefined : decodeCursor(cursor, query);
-  const by = orders[order];
+  const from = last ? indexAfter(last, rows, order) : 0;
   // One more row shows whether there are more.
-  const found = by ? rowsInOrder(rows, limit + 1, by, last) : rowsAsSent(rows, limit + 1, last);
+  const found = rows.slice(from, from + limit + 1);
   const page = fitRows(found.slice(0, limit), { context, format: (row) => format(row, context) });
   const end = page.rows.at(-1);
   const isEnd = page.rows.length === found.length;
@@ -58,72 +60,26 @@ export function paginate(
 export const describePage = (what: string, { next_cursor }: Page): string =>
   `${what}; ${next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`}`;
 
-/** By day, and by id within a day. The order of two rows does not depend on other rows. */
-interface Order {
-  readonly by: 'date' | 'date_next';
-  readonly compareDays: (a: string, b: string) => number;
-}
+const compare = (a: unknown, b: unknown) => compareTexts(String(a), String(b));
 
-const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
-
-const newestFirst: Order = { by: 'date', compareDays: (a, b) => compare(b, a) };
-
-const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
-  'newest first': newestFirst,
-  'soonest first': { by: 'date_next', compareDays: compare },
+/** By day, and by id within a day. A row that is no longer in the list has its place too. */
+const comesAfter: Readonly<Record<Rows['order'], ((row: Row, other: Row) => boolean) | undefined>> = {
+  'newest first': (row, other) =>
+    (compare(other['date'], row['date']) || compare(row['id'], other['id'])) > 0,
+  'soonest first': (row, other) =>
+    (compare(row['date_next'], other['date_next']) || compare(row['id'], other['id'])) > 0,
   'as sent': undefined,
 };
 
-const byDay =
-  ({ by, compareDays }: Order) =>
-  (a: Row, b: Row) =>
-    compareDays(String(a[by]), String(b[by]));
-
-const byDayAndId = (order: Order) => (a: Row, b: Row) =>
-  byDay(order)(a, b) || compare(String(a['id']), String(b['id']));
-
-/** Whether `a` comes before `b` in a list of transactions. */
-export const isNewer = (a: Row, b: Row): boolean => byDayAndId(newestFirst)(a, b) < 0;
-
-/** A plain loop, because it runs on every request and there may be a hundred thousand rows. */
-function isSortedByDay(rows: readonly Row[], { by, compareDays }: Order): boolean {
-  let before = rows[0]?.[by];
-  for (const row of rows) {
-    const day = row[by];
-    if (day !== before && compareDays(String(before), String(day)) > 0) return false;
-    before = day;
+/** Where the rows after `last` begin. */
+function indexAfter(last: Row, rows: readonly Row[], order: Rows['order']): number {
+  const isAfter = comesAfter[order];
+  if (isAfter) {
+    const next = rows.findIndex((row) => isAfter(row, last));
+    return next === -1 ? rows.length : next;
   }
-  return true;
-}
-
-/**
- * The first `limit` rows in order, after `last`. Cached lists are in order already, and checking that is faster than sorting.
- * Comparing ids is slow, and there may be a hundred thousand rows, so ids are compared only within the returned days.
- */
-function rowsInOrder(
-  rows: readonly Row[],
-  limit: number,
-  order: Order,
-  last: Row | undefined,
-): readonly Row[] {
-  const dayOf = (row: Row | undefined) => row?.[order.by];
-  const compareDays = byDay(order);
-  const compareRows = byDayAndId(order);
-  const sorted = isSortedByDay(rows, order) ? rows : rows.toSorted(compareDays);
-  const start = last ? sorted.findIndex((row) => compareDays(row, last) >= 0) : 0;
-  const found: Row[] = [];
-  for (let from = start, to = start; from !== -1 && from < sorted.length && found.length < limit; from = to) {
-    while (to < sorted.length && dayOf(sorted[to]) === dayOf(sorted[from])) to += 1;
-    const ofDay = sorted.slice(from, to).sort(compareRows);
-    found.push(...(last ? ofDay.filter((row) => compareRows(row, last) > 0) : ofDay));
-  }
-  return found.slice(0, limit);
-}
-
-function rowsAsSent(rows: readonly Row[], limit: number, last: Row | undefined): readonly Row[] {
-  if (!last) return rows.slice(0, limit);
   const found = rows.findIndex((row) => idOf(row) === last['id']);
-  if (found !== -1) return rows.slice(found + 1, found + 1 + limit);
+  if (found !== -1) return found + 1;
   throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');
 }
 

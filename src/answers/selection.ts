@@ -8,15 +8,7 @@ import { milliunits } from '../base/schema/fields.ts';
 import { elementOf, knownFields } from '../base/schema/map-data.ts';
 import type { Operation, Rows, RowsInside } from '../operations/operation.ts';
 import type { Row } from './fit-rows.ts';
-import {
-  DEFAULT_TRANSACTIONS,
-  describePage,
-  isNewer,
-  type List,
-  MAX_ROWS,
-  type Page,
-  paginate,
-} from './paging.ts';
+import { DEFAULT_TRANSACTIONS, describePage, type List, MAX_ROWS, type Page, paginate } from './paging.ts';
 import { formatFields, formatRows } from './rows.ts';
 import { present, TextContext, type TextPart } from './text.ts';
 import type { FormattedAnswer } from './tool-result.ts';
@@ -248,9 +240,7 @@ function entryTest(rows: readonly Row[]): (row: Row) => boolean {
   const firstLegs = new Map<unknown, Row>();
   for (const row of rows) {
     const { parent_transaction_id: parent } = row;
-    if (typeof parent !== 'string') continue;
-    const first = firstLegs.get(parent);
-    if (!first || isNewer(row, first)) firstLegs.set(parent, row);
+    if (typeof parent === 'string' && !firstLegs.has(parent)) firstLegs.set(parent, row);
   }
   return (row) => {
     const { parent_transaction_id: parent } = row;

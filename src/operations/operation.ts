@@ -27,8 +27,8 @@ export interface Rows {
   /** The property of `data` that contains the list. */
   readonly key: string;
   /**
-   * Transactions are sorted newest first, scheduled ones by their next date. Other lists keep the order of the
-   * service, which is the user's.
+   * Transactions are sorted newest first, scheduled ones by their next date, and by id within a day. Other lists keep the order
+   * of the service, which is the user's.
    */
   readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
@@ -149,8 +149,8 @@ export interface Operation<
    * the `server_knowledge` of the budget stays the same.
    */
   readonly isCachedByKnowledge?: boolean;
-  /** For a read with parameters that older services ignore: applies them to the response. */
-  narrow?(data: DataOf<Output>, input: DataOf<Input>): DataOf<Output>;
+  /** For a list: brings a response in the order of `rows`, and applies parameters that older services ignore. */
+  arrange?(data: DataOf<Output>, input: DataOf<Input>): DataOf<Output>;
   /** For a write of several rows: the name of the argument, and of the property of `data`, that contains the rows. */
   readonly batch?: string;
   /** For a write: creates the JSON body from the input without the path parameters. */

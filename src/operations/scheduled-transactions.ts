@@ -1,5 +1,6 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
+import { compareTexts } from '../base/compare.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   accountId,
@@ -28,6 +29,10 @@ import {
   withoutNulls,
 } from './reversal.ts';
 
+const soonestFirst = <Row extends Pick<ScheduledTransaction, 'id' | 'date_next'>>(
+  rows: readonly Row[],
+): Row[] => rows.toSorted((a, b) => compareTexts(a.date_next, b.date_next) || compareTexts(a.id, b.id));
+
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
   description: 'Planned bills and income: what is coming up, due or going out, when, how often.',
@@ -35,8 +40,9 @@ export const listScheduledTransactions = operation({
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
+  arrange: (data) => ({ ...data, scheduled_transactions: soonestFirst(data.scheduled_transactions) }),
   readLocally: (replica) => ({
-    scheduled_transactions: replica.scheduledTransactions.list(),
+    scheduled_transactions: soonestFirst(replica.scheduledTransactions.list()),
     server_knowledge: replica.knowledge,
   }),
 });

@@ -12,6 +12,7 @@ import {
 } from '../base/schema/fields.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import { compareNewestFirst } from '../model/replica/transaction-table.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
@@ -42,14 +43,14 @@ const datesInOrder = ({ since_date = '', until_date }: DateRange) =>
     ? [`since_date ${since_date} is after until_date ${until_date}`]
     : [];
 
-/** Removes the transactions after `until_date`. */
-const untilDate = <Row extends { readonly date: string }, Data>(
+/** Removes the transactions after `until_date`, and sorts the others. */
+const newestFirst = <Row extends { readonly id: string; readonly date: string }, Data>(
   data: Data & { readonly transactions: Row[] },
-  { until_date }: DateRange,
-): Data =>
-  until_date === undefined
-    ? data
-    : { ...data, transactions: data.transactions.filter(({ date }) => date <= until_date) };
+  { until_date = '9999-12-31' }: DateRange,
+): Data => ({
+  ...data,
+  transactions: data.transactions.filter(({ date }) => date <= until_date).sort(compareNewestFirst),
+});
 
 const withKnowledge = <Rows>({ knowledge }: BudgetReplica, transactions: Rows) => ({
   transactions,
@@ -59,7 +60,7 @@ const withKnowledge = <Rows>({ knowledge }: BudgetReplica, transactions: Rows) =
 const list = {
   rows: { key: 'transactions', order: 'newest first' },
   check: datesInOrder,
-  narrow: untilDate,
+  arrange: newestFirst,
 } as const;
 
 export const listTransactions = operation({

@@ -29,12 +29,12 @@ function select(operation: Operation, data: Row, display: Row = {}, input: Row =
   };
 }
 
-/** `count` transactions, one a day, oldest first as the service sends them. */
+/** `count` transactions, one a day, newest first. */
 const days = (count: number): Row[] =>
   Array.from({ length: count }, (_, day) =>
     a.transaction({
       id: `trx-${day}`,
-      date: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+      date: new Date(Date.UTC(2025, 0, count - day)).toISOString().slice(0, 10),
     }),
   );
 
@@ -60,7 +60,7 @@ describe('lists of transactions', () => {
     const { data, page, summary, lines } = select(listTransactions, listOf(120));
     expect(page).toEqual({ total: 120, returned: 50, next_cursor: expect.any(String) });
     expect(summary).toBe(`50 of 120 transactions, newest first; more with cursor ${page?.next_cursor}`);
-    const shown = days(120).toReversed().slice(0, 50);
+    const shown = days(120).slice(0, 50);
     expect(data).toEqual({ transactions: shown, server_knowledge: 7 });
     expect(lines).toEqual(shown.map((row) => lineOf('transaction', row)));
   });
@@ -70,7 +70,7 @@ describe('lists of transactions', () => {
     const second = select(listTransactions, listOf(5), { limit: 3, cursor: first.page?.next_cursor ?? '' });
     expect(second.page).toEqual({ total: 5, returned: 2, next_cursor: null });
     expect(second.summary).toBe('2 of 5 transactions, newest first; the last of them');
-    expect(second.data['transactions']).toEqual(days(2).toReversed());
+    expect(second.data['transactions']).toEqual(days(5).slice(3));
   });
 
   describe('with legs', () => {

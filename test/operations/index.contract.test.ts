@@ -111,8 +111,10 @@ describe.each(interfaceVersions)('the interface %s', (version) => {
 
         const request = 'budget_id' in operation.input.shape ? { ...input, budget_id: ids.budget_id } : input;
         const { data: sent } = await fetchData(encodeRequest(operation, request, service.baseUrl).url);
+        // The service sends transactions in another order.
+        const arranged = operation.arrange?.(sent, input) ?? sent;
         // The service omits the default budget if there is none. The client returns null.
-        const expected = operation.name === 'list_budgets' ? { default_budget: null, ...sent } : sent;
+        const expected = operation.name === 'list_budgets' ? { default_budget: null, ...arranged } : arranged;
         expect(data).toEqual(expected);
       },
     );

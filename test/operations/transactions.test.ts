@@ -49,18 +49,17 @@ test.each(lists)('$name sends until_date', (operation) => {
 });
 
 test.each(lists)(
-  '$name removes what an older service answers after until_date, and keeps the last day',
+  '$name removes what an older service answers after until_date, and sorts the others, newest first and by id within a day',
   (operation: Operation) => {
-    const data = {
-      transactions: ['2026-11-01', '2026-10-31', '2026-10-30'].map((date) => ({ date })),
-      server_knowledge: 7,
-    };
+    const [first, second] = ['a', 'b'].map((id) => ({ id, date: '2026-10-30' }));
+    const [last, after] = ['2026-10-31', '2026-11-01'].map((date) => ({ id: 'c', date }));
+    const data = { transactions: [first, second, last, after].toReversed(), server_knowledge: 7 };
     const input = inputOf(operation, { until_date: '2026-10-31' });
-    expect(operation.narrow?.(data, input)).toEqual({
-      transactions: [{ date: '2026-10-31' }, { date: '2026-10-30' }],
-      server_knowledge: 7,
+    expect(operation.arrange?.(data, input)).toEqual({ ...data, transactions: [last, first, second] });
+    expect(operation.arrange?.(data, inputOf(operation))).toEqual({
+      ...data,
+      transactions: [after, last, first, second],
     });
-    expect(operation.narrow?.(data, inputOf(operation))).toEqual(data);
   },
 );
 

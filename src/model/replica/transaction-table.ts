@@ -3,6 +3,7 @@
  * changes and the rows with a changed name, and the list is brought in order when it is next read.
  */
 
+import { compareTexts } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { atOnce, endsStep } from '../../base/turns.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
@@ -133,8 +134,7 @@ export function compareNewestFirst(
   a: Pick<Transaction, 'id' | 'date'>,
   b: Pick<Transaction, 'id' | 'date'>,
 ): number {
-  if (a.date !== b.date) return a.date < b.date ? 1 : -1;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  return compareTexts(b.date, a.date) || compareTexts(a.id, b.id);
 }
 
 const placeOf = (row: Transaction, rows: readonly Transaction[]) =>

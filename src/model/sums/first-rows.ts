@@ -1,4 +1,5 @@
 /** The first rows of a list that may be long, with the number and the exact sum of all. */
+import { compareTexts } from '../../base/compare.ts';
 import { sumOf } from './sum.ts';
 
 interface Named {
@@ -38,5 +39,3 @@ export const amountOf = ({ amount }: { readonly amount: number }): number => amo
 /** The largest amount first. Equal amounts are in the order of their names. */
 export const byAmount = (a: NamedAmount, b: NamedAmount): number =>
   b.amount - a.amount || compareTexts(a.name ?? '', b.name ?? '');
-
-export const compareTexts = (a = '', b = '') => (a === b ? 0 : a < b ? -1 : 1);

@@ -1,7 +1,9 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
+
+import { compareTexts } from '../../base/compare.ts';
 import type { ScheduledTransaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf } from './budget-accounts.ts';
-import { amountOf, compareTexts, firstRows } from './first-rows.ts';
+import { amountOf, firstRows } from './first-rows.ts';
 import { linesOf } from './lines.ts';
 import { dueDatesIn } from './occurrences.ts';
 import { sumOf } from './sum.ts';

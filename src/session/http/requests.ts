@@ -129,7 +129,7 @@ export class Requests {
     serviceInterface.learn(operation, data);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) recordKnowledge?.(knowledge);
-    return operation.narrow ? operation.narrow(data, input) : data;
+    return operation.arrange ? operation.arrange(data, input) : data;
   }
 
   async #decode<Output extends z.ZodRawShape>(
