@@ -24,18 +24,28 @@ const everyProject = {
  */
 const sharesModules = { isolate: false };
 
-/** These files take long, and are small. If one began last, the other workers would wait for it. */
+/** These files take longest, in this order. If one began last, the other workers would wait for it. */
 const longest = [
   'evaluation/replay.long.test.ts',
   'programs/suspended-programs.sqlite.long.test.ts',
   'programs/earlier-calls.sqlite.long.test.ts',
   'programs/blocked-state.sqlite.long.test.ts',
+  'evaluation/conversation.long.test.ts',
+  'features/assign/carry-out-assignment.killed.long.test.ts',
+  'session/rate-budget/rate-budget.simulation.long.test.ts',
+  'evaluation/task.steps.long.test.ts',
+  'programs/serve-http.long.test.ts',
+  'programs/sixteen-questions.long.test.ts',
+  'mcp/tools.answer-size.long.test.ts',
+  'programs/hosted-state.redis.long.test.ts',
   'session/budget-client.killed-writes.each-point.long.test.ts',
   'session/rate-budget/rate-budget.fairness.long.test.ts',
   'session/writes/refused-alike.property.long.test.ts',
-  'evaluation/conversation.long.test.ts',
-  'programs/hosted-state.redis.long.test.ts',
+  'views/page.slow.test.ts',
   'bundle/package.slow.test.ts',
+  'clients/clients.slow.test.ts',
+  'bundle/release.slow.test.ts',
+  'views/transactions.slow.test.ts',
   'hosting/page.slow.test.ts',
   'image/image.slow.test.ts',
 ];
@@ -46,11 +56,13 @@ if (renamed.length > 0) throw new Error(`There is no ${renamed.join(', ')}.`);
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification) => longest.some((file) => moduleId.endsWith(file));
-    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
-      const ofProject = sorted.filter((file) => file.project === project);
-      return [...ofProject.filter(isLongest), ...ofProject.filter((file) => !isLongest(file))];
-    });
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((file) => moduleId.endsWith(file));
+      return place === -1 ? longest.length : place;
+    };
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) =>
+      sorted.filter((file) => file.project === project).sort((a, b) => placeOf(a) - placeOf(b)),
+    );
   }
 }
 

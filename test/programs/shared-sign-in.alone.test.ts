@@ -10,9 +10,9 @@ import { connectModern } from '../hosts.helper.ts';
 
 const PROCESSES = 8;
 /** The minimum for each process. */
-const CALLS = 60;
+const CALLS = 30;
 /** The number of access tokens, one after another. */
-const TOKENS = 10;
+const TOKENS = 5;
 /** The life of an access token in seconds. */
 const LIFE = 6;
 /** Milliseconds between two calls of one process. */
