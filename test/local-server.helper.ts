@@ -35,11 +35,15 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
 
 /** The system gives ports in this range to no connection by itself, so they stay unused until a test listens there. */
 const UNASSIGNED_PORTS = { first: 20_000, end: 32_000 };
+/** So that no two processes of the tests choose the same one. */
+const SHARES = 6;
+const share = Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES;
 const chosenPorts = new Set<number>();
 
 /** A port of 127.0.0.1 on which nothing listens, and that this process has not chosen before. */
 export async function unusedPort(): Promise<number> {
-  const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.end);
+  const { first, end } = UNASSIGNED_PORTS;
+  const port = first + SHARES * randomInt((end - first) / SHARES) + share;
   if (chosenPorts.has(port)) return unusedPort();
   chosenPorts.add(port);
   const server = createTcpServer().listen(port, '127.0.0.1');

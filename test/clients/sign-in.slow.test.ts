@@ -16,8 +16,6 @@ import { unusedUrl } from '../local-server.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { noRegistry } from '../registry.helper.ts';
 
-const TIMEOUT_MS = 60_000;
-
 const mcpRemote = [...node22, '--package=mcp-remote@0.15.1', 'mcp-remote'];
 const conformance = [...node22, '--package=@modelcontextprotocol/conformance@0.2.0-alpha.12', 'conformance'];
 
@@ -66,9 +64,7 @@ function temporaryDirectory(): string {
 }
 
 describe.skipIf(noRegistry)('a client of others', () => {
-  test('mcp-remote registers itself, signs in, reads and writes, and finds its tokens at the next start', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test('mcp-remote registers itself, signs in, reads and writes, and finds its tokens at the next start', async () => {
     const { program, allow, browser } = await start();
     const directory = temporaryDirectory();
     const connect = async (signIn: (output: Readable) => Promise<void>) => {
@@ -105,7 +101,7 @@ describe.skipIf(noRegistry)('a client of others', () => {
     expect(browser.visited.length).toBe(visited);
   });
 
-  test('the official checks for authorization servers pass', { timeout: TIMEOUT_MS }, async () => {
+  test('the official checks for authorization servers pass', async () => {
     const { program, issuer, allow } = await start();
     const { port } = new URL(await unusedUrl());
     const registered = await fetch(`${issuer}/oauth/register`, {

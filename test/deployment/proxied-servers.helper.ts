@@ -1,6 +1,5 @@
 /** `docs/compose/Caddyfile` in a real Caddy, in front of three servers that record what they get. */
 import { spawnSync } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -34,7 +33,6 @@ export class ProxiedServer {
   readonly received: Received[] = [];
   readonly address: string;
   isReady = true;
-  readonly #checks = new EventEmitter();
   readonly #server: Server;
 
   private constructor(server: Server, port: number, answer: Answer | undefined) {
@@ -43,7 +41,6 @@ export class ProxiedServer {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (request.url === '/readyz') {
         response.writeHead(this.isReady ? 200 : 503).end();
-        this.#checks.emit('check');
         return;
       }
       void this.#receive(request).then((received) => {
@@ -68,12 +65,6 @@ export class ProxiedServer {
     const received = { method, path, body, headers };
     this.received.push(received);
     return received;
-  }
-
-  /** Resolves when Caddy knows whether this server is ready: it has read the answer to a check before it sends the next one. */
-  async checked(): Promise<void> {
-    await once(this.#checks, 'check');
-    await once(this.#checks, 'check');
   }
 
   /** Like a server that was killed: connections break, and new ones are refused. */

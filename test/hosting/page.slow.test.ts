@@ -41,6 +41,10 @@ async function start() {
       await page.goto(`${issuer}/account`);
       await press('Sign in');
       const { email, password } = hosting.service.signIn;
+      await page
+        .getByLabel('Password')
+        .or(page.getByRole('button', { name: decision, exact: true }))
+        .waitFor();
       if (await page.getByLabel('Password').count()) {
         await page.getByLabel('Email').fill(email);
         await page.getByLabel('Password').fill(password);

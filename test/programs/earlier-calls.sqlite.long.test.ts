@@ -98,7 +98,8 @@ describe.skipIf(!sqlite)('an equal call that is carried out', () => {
     expect([isError, logged('lunch')]).toEqual([false, 2]);
     expect(text).toMatch(/This may be a second one: .* take this one back with undo/);
     expect(structured['possible_duplicates']).not.toEqual([]);
-    expect(paths.toSorted()).toEqual(['GET delta', 'POST whole']);
+    // A write that begins a second after the budget was read reads the changes first too.
+    expect(paths.filter((path) => path !== 'GET delta')).toEqual(['POST whole']);
     const third = await log(next, 'lunch');
     expect(third.structured, 'all equal entries were named before').not.toHaveProperty('possible_duplicates');
   });

@@ -54,7 +54,8 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
     const client = connectTo(url);
     await client.config('SET', 'maxmemory', '1');
     await hosted.restart();
-    expect((await fetch(`${hosted.issuer}/readyz`)).status).toBe(200);
+    const isReady = async () => (await fetch(`${hosted.issuer}/readyz`)).status;
+    await expect.poll(isReady, { timeout: 60_000 }).toBe(200);
     const refused = await signedIn.call('list_accounts');
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true]);
     await client.config('SET', 'maxmemory', '0');

@@ -40,6 +40,8 @@ interface Call {
 const MAX_DELAY_MS = 25_000;
 /** Most calls are over after this time, in real milliseconds. */
 const MAX_CALL_MS = 120;
+/** Programs start at this speed of the clock, since they need time for that. */
+const REAL = 1;
 const MAX_REPEATS = 100;
 
 /**
@@ -110,15 +112,15 @@ export class KilledPrograms {
   }
 
   async #run(seed: number, kills: number): Promise<void> {
-    let [victim, other] = await this.#clock.passing(Promise.all([this.#start(), this.#start()]));
+    let [victim, other] = await this.#clock.passing(Promise.all([this.#start(), this.#start()]), REAL);
     for (let kill = 1; kill <= kills; kill += 1) {
       const point = this.#random.pick(KILL_POINTS);
       const name = `seed ${seed}, kill ${kill}: ${point}`;
       const isLast = this.#random.chance(0.25);
       const calls = await this.#callAndKill(victim, other, point, isLast ? [victim, other] : [victim]);
       expect([name, integrityOf(this.#directory)]).toEqual([name, ['ok']]);
-      victim = await this.#clock.passing(this.#start());
-      if (isLast) other = await this.#clock.passing(this.#start());
+      victim = await this.#clock.passing(this.#start(), REAL);
+      if (isLast) other = await this.#clock.passing(this.#start(), REAL);
       await this.#check(name, victim, calls);
     }
     // Nothing happens later, and nothing was set aside.

@@ -88,7 +88,7 @@ export function testsOfWorkers(store: MachinesOptions['store']): void {
   }, 300_000);
 
   test('a Ctrl-C, which reaches all processes, lets them answer until the wait is over', async () => {
-    const { machines } = await start(store, '--drain-seconds', '3');
+    const { machines } = await start(store, '--drain-seconds', '6');
     const [server] = machines.servers;
     if (!server?.pid || !server.url) throw new Error('The server does not run.');
     const { pid, url } = server;

@@ -41,7 +41,7 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
   it('cannot write any more once another one may have taken its lock, and gets an error that says so', async () => {
     const { url } = await startRedis();
     // Its clock stands still, so that it does not renew its lease.
-    const { redis, store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 200 });
+    const { redis, store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 1_000 });
     const errors: unknown[] = [];
     redis.onEnded((error) => errors.push(error));
     const release = await store.lock('a', { waitMs: 0 });
@@ -61,19 +61,19 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
 
   it('cannot open a store any more', async () => {
     const { url } = await startRedis();
-    const redis = await connectRedis({ url, clock: new ManualClock(START), leaseMs: 200 });
-    const { store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 200 });
+    const redis = await connectRedis({ url, clock: new ManualClock(START), leaseMs: 1_000 });
+    const { store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 1_000 });
     const { store: other } = await openRedisStore({ url });
-    await expect.poll(() => other.isRunning(store.processId)).toBe(false);
+    await expect.poll(() => other.isRunning(store.processId), { timeout: 60_000 }).toBe(false);
     await expect(openProcess(redis)).rejects.toMatchObject(storeError(CUT_OFF));
   });
 
   it('keeps its lease while it runs', async () => {
     const { url } = await startRedis();
-    const { store } = await openRedisStore({ url, leaseMs: 2_000 });
+    const { store } = await openRedisStore({ url, leaseMs: 4_000 });
     const { store: other } = await openRedisStore({ url });
     const release = await store.lock('a', { waitMs: 0 });
-    expect(await other.lock('a', { waitMs: 3_000 })).toBeUndefined();
+    expect(await other.lock('a', { waitMs: 5_000 })).toBeUndefined();
     await write(store, 'still here');
     await release?.();
   });
@@ -81,7 +81,7 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
   it('is one that was suspended: what it writes after its successor is refused', async () => {
     const { url } = await startRedis();
     const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '2000'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '5000'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -272,7 +272,7 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
 describe.skipIf(noRedis)('a Redis that is full', () => {
   it('refuses what needs more memory, lets everything else go on, and works again when there is room', async () => {
     const { url } = await startRedis('--maxmemory-policy', 'noeviction');
-    const { store } = await openRedisStore({ url, leaseMs: 2_000 });
+    const { store } = await openRedisStore({ url, leaseMs: 4_000 });
     const { store: other } = await openRedisStore({ url });
     await write(store, 'before');
     await store.append('log', 'entry');
@@ -282,7 +282,7 @@ describe.skipIf(noRedis)('a Redis that is full', () => {
     await expect(write(store, 'refused')).rejects.toMatchObject(storeError('full'));
     await expect(store.append('log', 'refused')).rejects.toMatchObject(storeError('full'));
     // Longer than the lease, which is renewed meanwhile.
-    expect(await other.lock('a', { waitMs: 3_000 })).toBeUndefined();
+    expect(await other.lock('a', { waitMs: 5_000 })).toBeUndefined();
     await release?.();
     expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
     expect(await store.read('a')).toBe('before');
@@ -367,7 +367,7 @@ describe.skipIf(noRedis)('a connection that is lost', () => {
       const { version } = store;
       return store.version === version;
     };
-    await expect.poll(isSteady).toBe(true);
+    await expect.poll(isSteady, { timeout: 60_000 }).toBe(true);
     const { store: other } = await openRedisStore({ url });
     const before = store.version;
     await write(other, 'heard');

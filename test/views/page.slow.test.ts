@@ -5,6 +5,7 @@ import { noBrowser } from '../browser.helper.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { layoutFaults, pageFaults } from '../page-faults.helper.ts';
 import {
+  eventually,
   type Look,
   type Result,
   resultSchema,
@@ -14,7 +15,6 @@ import {
 } from './view-host.helper.ts';
 
 /** However slow the machine is. */
-const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 });
 
 const hosts = new Map<string, Host>();
 let host: Host;
@@ -223,7 +223,7 @@ describe.skipIf(noBrowser)('every view', () => {
     for (const [answer, role] of answers) {
       await view.give({}, answer);
       expect(await view.frame.locator('pre').innerText()).toBe(text);
-      expect(await view.frame.getByRole('alert').count()).toBe(role === 'alert' ? 1 : 0);
+      await eventually(() => view.frame.getByRole('alert').count()).toBe(role === 'alert' ? 1 : 0);
       expect(await faultsOf(view)).toEqual([]);
     }
   });

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
-import { ViewHost } from './view-host.helper.ts';
+import { eventually, ViewHost } from './view-host.helper.ts';
 
 /** However slow the machine is. */
-const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 });
 
 let host: Host;
 beforeAll(async () => {

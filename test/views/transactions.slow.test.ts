@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
-import { type Result, type ShownView, ViewHost } from './view-host.helper.ts';
+import { eventually, type Result, type ShownView, ViewHost } from './view-host.helper.ts';
 
 const ROWS = 10_000;
 
 /** However slow the machine is. */
-const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 });
 
 let household: Household;
 let host: Host;
@@ -112,7 +111,7 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
       'budget_id category payee text',
     ]);
     expect(await frame.locator('.subtitle').innerText()).toMatch(/Words: market · Category: .+ · Payee: .+/);
-    expect((await view.contexts()).at(-1)).toContain(
+    await eventually(async () => (await view.contexts()).at(-1)).toContain(
       'In the view, the user now looks at an answer of find_transactions: Budget "Household"',
     );
   });

@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     const { page, login, allow } = await atBrowser();
     await login({ oauth: true }, { openBrowser: allow }).ended;
     await heading(page, 'You are signed in');
-    expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   });
 
   test('login --oauth asks for a mistyped code again', async () => {
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
       await page.goto(`${redirectUri}?code=foreign&state=foreign`);
       await heading(page, 'This is not the expected answer');
       await picture(page, 'foreign');
-      expect(page.url()).toBe(redirectUri);
+      await page.waitForURL(redirectUri);
       await allow(url);
     };
     await login({ oauth: true }, { openBrowser }).ended;
