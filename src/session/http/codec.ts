@@ -4,7 +4,7 @@
  */
 import { isAscii } from 'node:buffer';
 import { z } from 'zod';
-import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { BudgetError, type ErrorCode, invalidInput, unexpectedResponse } from '../../base/errors.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
@@ -54,8 +54,7 @@ const methods = z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 function segment(value: unknown): string {
   const id = String(value);
   if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
-    throw new BudgetError(
-      'invalid_input',
+    throw invalidInput(
       value === undefined ? 'An id is missing.' : `${quoteStart(id, 100)} is not a valid id.`,
     );
   return encodeURIComponent(id);
@@ -123,8 +122,7 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
     if (Array.isArray(part) && part.every(isTransactionSummary)) return part.map(copy);
     values += countValues(json);
     if (values > MAX_VALUES)
-      throw new BudgetError(
-        'unexpected_response',
+      throw unexpectedResponse(
         `The service's response to ${operation.name} has more values than this server accepts.`,
       );
     return part ?? parseJson(json);
@@ -140,8 +138,7 @@ const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' 
 function dataError(operation: Operation, body: unknown): BudgetError {
   const problem = firstProblem(z.object({ data: operation.output }), body);
   const path = problem?.path.map((name) => word(String(name))).join('.') || 'the body';
-  return new BudgetError(
-    'unexpected_response',
+  return unexpectedResponse(
     `The service's response to ${operation.name} is not as specified: ${path}: ${problem?.message}.`,
   );
 }
@@ -189,8 +186,7 @@ function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'header
   const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   const isPage = redirect || /^"?text\/html\b/i.test(content);
   const cause = isPage ? ' The network may ask for a sign-in first: open any web page in a browser.' : '';
-  return new BudgetError(
-    'unexpected_response',
+  return unexpectedResponse(
     `The service answered ${status} with ${content}, not with JSON as specified.${cause}`,
   );
 }
