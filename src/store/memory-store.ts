@@ -92,15 +92,11 @@ export class MemoryStore implements SharedStore {
   async lock(name: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
     const { locks } = this.#memory;
     const deadline = this.#clock.monotonic() + waitMs;
-    let released = locks.get(name);
-    while (released !== undefined) {
+    for (let released = locks.get(name); released; released = locks.get(name)) {
       const remainingMs = deadline - this.#clock.monotonic();
       if (remainingMs <= 0) return undefined;
-      await withCancellation(
-        withTimeLimit(this.#clock, remainingMs, released, () => {}),
-        signal,
-      );
-      released = locks.get(name);
+      const waiting = withTimeLimit(this.#clock, remainingMs, released, () => {});
+      await withCancellation(waiting, signal);
     }
     if (signal?.aborted) throw cancelledError();
     return this.#take(name);
