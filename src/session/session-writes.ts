@@ -51,19 +51,18 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly writer: ExactlyOnceWriter;
   readonly #access: SharedRecord<typeof access>;
   readonly #ownRows: OwnRows;
-  readonly #later: LaterChanges;
   readonly #deps: SessionWritesDeps;
 
   constructor(deps: SessionWritesDeps) {
     const { service, store, status, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(store, 'access', access, { readOnly: false });
-    this.#later = new LaterChanges(clock);
+    const later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
     const ownRows = new OwnRows(clock);
     this.#ownRows = ownRows;
-    this.journal = new WriteJournal(store, this.#later, status, isOneServer);
-    this.pending = new PendingWrites(store, clock, this.#later);
+    this.journal = new WriteJournal(store, later, status, isOneServer);
+    this.pending = new PendingWrites(store, clock, later);
     // Others of one server have nothing to end.
     const program = isOneServer ? undefined : `process ${process.pid}`;
     this.turns = new WriteTurns(this.pending, clock, status, program);
@@ -92,7 +91,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   recordReadOnly(): Promise<void> {
-    return this.#later.make(() =>
+    return this.pending.later.make(() =>
       this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
     );
   }
@@ -119,7 +118,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     if (ids.length === 0) return true;
     const known = await this.pending.list().catch(ignoreStoreError);
     if (!known || this.pending.unsettledOfOthers(known, budgetId).length > 0) return false;
-    await this.#later.make(() => this.others.of(budgetId).budget.addDuplicates(ids, knowledge));
+    await this.pending.later.make(() => this.others.of(budgetId).budget.addDuplicates(ids, knowledge));
     return true;
   }
 }

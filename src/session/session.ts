@@ -20,7 +20,7 @@ import { Watermarks } from './freshness/watermarks.ts';
 import type { HttpSender } from './http/http-sender.ts';
 import { type RequestLogEntry, Requests } from './http/requests.ts';
 import { ServiceInterface } from './http/service-interface.ts';
-import { Comparisons, KeptAnswers } from './kept-answers.ts';
+import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { SessionWrites } from './session-writes.ts';
@@ -84,7 +84,7 @@ export class UserSession {
   readonly directory: BudgetDirectory;
   readonly marks: Watermarks;
   readonly serviceInterface: ServiceInterface;
-  readonly comparisons: Comparisons;
+  readonly comparisonsOf: ReturnType<typeof comparisonsIn>;
   readonly answers: KeptAnswers;
   readonly statements: UploadedStatements;
   readonly #watches: Watches;
@@ -123,7 +123,7 @@ export class UserSession {
       isOneServer,
       look: (budgetIds) => this.look(budgetIds),
     });
-    this.comparisons = new Comparisons(store, clock);
+    this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock);
     this.#watches = new Watches(store, clock);

@@ -200,8 +200,7 @@ export class Watermarks {
 
   /** The number of writes that every copy of the service contained at `mark`, because they are old enough. */
   settledWrites(budgetId: string, mark: Mark): number {
-    const pending = this.#pending(budgetId, mark);
-    return mark.writes - pending.length;
+    return mark.writes - this.#pending(budgetId, mark).length;
   }
 
   /**

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { withCancellation, withTimeLimit } from '../../base/abort.ts';
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { OwnRows } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import {
@@ -74,12 +74,9 @@ export class OwnWrites {
   /** A host of this process waits for the outcome from now on. False if another one was first. */
   async claim({ record: { id }, shared: { pending } }: Located): Promise<boolean> {
     const own = this.#writes.get(id);
-    const isClaimed = await pending.claim(id);
-    if (isClaimed ?? (own !== undefined && isUndelivered(own.record))) {
-      own?.claimed();
-      return true;
-    }
-    return false;
+    const isClaimed = (await pending.claim(id)) ?? (own !== undefined && isUndelivered(own.record));
+    if (isClaimed) own?.claimed();
+    return isClaimed;
   }
 
   /** Changes a write of any process, here and in its store. */
@@ -90,7 +87,7 @@ export class OwnWrites {
   }
 
   /** The host gets the outcome, unless its connection is lost before. */
-  answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
+  answer(write: Located, outcome: WriteResult | undefined, host: WaitingHost): void {
     const { pending, journal } = write.shared;
     const { process } = pending;
     pending.markReported(write.record.id);

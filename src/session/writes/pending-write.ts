@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { certainAgeAt, type Moment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../base/errors.ts';
 import { storedMoment } from '../../store/shared-store.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { keyOf, type WriteCall, writeCall } from './write-call.ts';
 
 /**
@@ -180,10 +180,10 @@ export function isExpired(write: PendingWrite, now: Moment): boolean {
   );
 }
 
-export const endWithOutcome = (
-  { data, outcome, possibleDuplicates }: AnyWriteResult,
-  at: number,
-): WriteEnd => ({ at, outcome: { data, outcome, possibleDuplicates } });
+export const endWithOutcome = ({ data, outcome, possibleDuplicates }: WriteResult, at: number): WriteEnd => ({
+  at,
+  outcome: { data, outcome, possibleDuplicates },
+});
 
 /** An error that is a bug leaves it unknown whether the write was carried out. */
 export const endWithError = (error: unknown, at: number): WriteEnd => ({

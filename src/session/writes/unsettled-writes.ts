@@ -19,7 +19,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { type Located, OwnWrites } from './own-writes.ts';
 import {
@@ -71,7 +71,7 @@ export class UnsettledWrites {
    * sent, throws `cancelled`. With `mustNotSend` it only returns the outcome of an earlier equal call. It then throws
    * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
    */
-  async run<Own extends AnyWriteResult>(
+  async run<Own extends WriteResult>(
     write: NewWrite,
     shared: SharedWrites,
     start: (write: OwnWrite) => Promise<Own>,
@@ -121,7 +121,7 @@ export class UnsettledWrites {
     return [...stored, ...beside].filter(isShown).map(statusOf);
   }
 
-  async #runNew<Own extends AnyWriteResult>(
+  async #runNew<Own extends WriteResult>(
     write: OwnWrite,
     start: (write: OwnWrite) => Promise<Own>,
     host: WaitingHost,
@@ -183,7 +183,7 @@ export class UnsettledWrites {
     const { call, calledAt } = earlier.record;
     const { adoption } = earlier.shared;
     const ending = new AbortController();
-    const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
+    const answered = (outcome: WriteResult, settledAt: number): EarlierOutcome => {
       this.ownWrites.answer(earlier, outcome, host);
       return { earlier: outcome, calledAt, settledAt };
     };
@@ -254,7 +254,7 @@ function undefinedIfEarlierEnded(error: unknown): undefined {
 
 /** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {
-  readonly earlier: AnyWriteResult;
+  readonly earlier: WriteResult;
   readonly calledAt: number;
   readonly settledAt: number;
 }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { foundBy, undefinedIfExpected } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -65,9 +65,7 @@ export const creatableIn = (budget: BudgetExport['budget']) => [
 
 /** The entities in the response to a write, which has one entity or a list. */
 export function rowsOf(data: JsonObject): JsonObject[] {
-  return Object.values(data)
-    .flat()
-    .filter((value): value is JsonObject => typeof value === 'object' && value !== null);
+  return Object.values(data).flat().filter(isJsonObject);
 }
 
 /** The ids of the entities in the response to a write. */
