@@ -3,19 +3,9 @@
  * left, what all have written lately, and whether the service refuses all of it. One for each session.
  */
 import { z } from 'zod';
-import type { Clock } from '../base/clock.ts';
 import { LaterChanges } from '../store/later-changes.ts';
-import {
-  type Look,
-  type NewEntry,
-  type Seen,
-  SharedRecord,
-  type SharedStore,
-} from '../store/shared-store.ts';
-import type { StateStatus } from '../store/shared-stores.ts';
+import { type Look, type NewEntry, type Seen, SharedRecord } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import type { ReplicaCache } from './freshness/replica-cache.ts';
-import type { Watermarks } from './freshness/watermarks.ts';
 import { BudgetSnapshots } from './sync/budget-snapshots.ts';
 import type { SharedBudgetDeps } from './sync/shared-budget.ts';
 import { SharedReads } from './sync/shared-reads.ts';
@@ -29,13 +19,9 @@ import { PendingWrites } from './writes/pending-writes.ts';
 import { evidenceOf, idsIn } from './writes/write-response.ts';
 import { WriteTurns } from './writes/write-turns.ts';
 
-export interface SessionWritesDeps {
+export interface SessionWritesDeps
+  extends Pick<SharedBudgetDeps, 'store' | 'status' | 'clock' | 'marks' | 'cache'> {
   readonly service: ServicePort;
-  readonly store: SharedStore;
-  readonly status: () => StateStatus;
-  readonly clock: Clock;
-  readonly marks: Watermarks;
-  readonly cache?: ReplicaCache | undefined;
   readonly isOneServer?: boolean | undefined;
   readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }

@@ -2,7 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
-import type { Credential, TokenProvider } from '../auth/token-provider.ts';
+import type { Credential } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { undefinedIfNotFound } from '../base/errors.ts';
@@ -17,8 +17,7 @@ import type { Freshness, Source } from './call-result.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
 import { ReplicaCache } from './freshness/replica-cache.ts';
 import { Watermarks } from './freshness/watermarks.ts';
-import type { HttpSender } from './http/http-sender.ts';
-import { type RequestLogEntry, Requests } from './http/requests.ts';
+import { Requests, type RequestsOptions } from './http/requests.ts';
 import { ServiceInterface } from './http/service-interface.ts';
 import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
@@ -28,10 +27,8 @@ import { UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 
-export interface UserSessionOptions {
-  readonly tokens: TokenProvider;
-  readonly sender: HttpSender;
-  readonly clock: Clock;
+export interface UserSessionOptions
+  extends Pick<RequestsOptions, 'tokens' | 'sender' | 'clock' | 'onRequest'> {
   /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
   /** Creates the rate budget of a sign-in, whose processes share the store. */
@@ -42,7 +39,6 @@ export interface UserSessionOptions {
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Whether all processes of a sign-in are one server for its callers, as on several machines. */
   readonly isOneServer?: boolean;
-  readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
 /** The share of the hour's requests that is never used for what is watched. */
