@@ -261,9 +261,7 @@ export class BudgetCall {
     return this.#view;
   }
 
-  async #replicaFrom(
-    read: (view: CallBudget) => Promise<FreshBudget | undefined>,
-  ): Promise<CallReplica | undefined> {
+  async #replicaFrom(read: (view: CallBudget) => Promise<FreshBudget | undefined>) {
     const session = await this.#open();
     const view = await this.#viewOf(session, {});
     try {

@@ -127,10 +127,8 @@ export class ReplicaCache {
   }
 
   #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {
-    const scope = {
-      writes: this.#marks.mark(budgetId).writes,
-      isFullLoad: isFullLoad || !this.#base(budgetId),
-    };
+    const { writes } = this.#marks.mark(budgetId);
+    const scope = { writes, isFullLoad: isFullLoad || !this.#base(budgetId) };
     const request = new SharedRequest(scope, (signal, onProgress) =>
       this.#fetch({ budgetId, isFullLoad, signal, onProgress }),
     );

@@ -236,10 +236,8 @@ export class Watermarks {
     state.writes += 1;
     const isOlder = ({ evidence: earlier, ...write }: RecentWrite) =>
       isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
-    state.recent = [
-      ...state.recent.filter((write) => !isOlder(write)),
-      { number: state.writes, at, evidence },
-    ];
+    const kept = state.recent.filter((write) => !isOlder(write));
+    state.recent = [...kept, { number: state.writes, at, evidence }];
   }
 
   #pending(budgetId: string, mark: Mark): readonly RecentWrite[] {

@@ -52,11 +52,10 @@ const methods = z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
 /** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
 function segment(value: unknown): string {
+  if (value === undefined) throw invalidInput('An id is missing.');
   const id = String(value);
-  if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
-    throw invalidInput(
-      value === undefined ? 'An id is missing.' : `${quoteStart(id, 100)} is not a valid id.`,
-    );
+  if (id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
+    throw invalidInput(`${quoteStart(id, 100)} is not a valid id.`);
   return encodeURIComponent(id);
 }
 
@@ -159,18 +158,18 @@ const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;
 
 function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
-  const parsed = errorBody.safeParse(body);
-  if (!parsed.success) {
-    const { status } = response;
-    const code = errorCodeOfStatus(status);
-    // 502 and above are what gateways answer, such as 502, 504 and 520.
-    const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
-    if (code) return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
-    return notJsonError(response);
+  const { status } = response;
+  const code = errorCodeOfStatus(status);
+  const { data } = errorBody.safeParse(body);
+  if (data) {
+    const { id, name, detail } = data.error;
+    const message = `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`;
+    return new BudgetError(serviceErrors.get(id) ?? code ?? 'unexpected_response', message);
   }
-  const { id, name, detail } = parsed.data.error;
-  const code = serviceErrors.get(id) ?? errorCodeOfStatus(response.status) ?? 'unexpected_response';
-  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
+  if (!code) return notJsonError(response);
+  // 502 and above are what gateways answer, such as 502, 504 and 520.
+  const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
+  return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
 }
 
 /** For responses of a proxy or load balancer, such as an HTML page, and for unknown error ids. */

@@ -33,6 +33,7 @@ export interface SharedWrites {
 }
 
 export class OwnWrite implements TurnOptions {
+  readonly id: string;
   readonly shared: SharedWrites;
   readonly #clock: Clock;
   readonly #host: WaitingHost;
@@ -52,6 +53,7 @@ export class OwnWrite implements TurnOptions {
     const { process } = shared.pending;
     const owner = { owner: process, awaitedBy: process, isAdopted: false };
     this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
+    this.id = write.id;
     this.shared = shared;
     this.#clock = clock;
     this.#host = host;
@@ -59,10 +61,6 @@ export class OwnWrite implements TurnOptions {
 
   get record(): PendingWrite {
     return this.#record;
-  }
-
-  get id(): string {
-    return this.#record.id;
   }
 
   cancel(): void {
@@ -131,10 +129,8 @@ export class OwnWrite implements TurnOptions {
     const wasSent = this.#record.state !== 'planned';
     if ('outcome' in end) this.outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
-    const actions = [
-      { type: 'settle', result },
-      ...(wasSent ? [] : [{ type: 'deliver', process } as const]),
-    ] as const;
+    const settle: Action = { type: 'settle', result };
+    const actions: readonly Action[] = wasSent ? [settle] : [settle, { type: 'deliver', process }];
     if (this.#isStored) await this.#changeStored(actions);
     this.#changeHere(actions);
   }

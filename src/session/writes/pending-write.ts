@@ -197,21 +197,12 @@ export const endWithError = (error: unknown, at: number): WriteEnd => ({
 export const errorOf = ({ error }: WriteEnd): BudgetError | undefined =>
   error && new BudgetError(error.code, error.message);
 
-export type WriteState =
-  | 'waiting'
-  | 'sent'
-  | 'being_looked_for'
-  | 'written'
-  | 'partly_written'
-  | 'not_written'
-  | 'unknown';
-
 export interface WriteStatus {
   readonly tool: string;
   readonly budget_id: string;
   /** Milliseconds since the epoch. */
   readonly called_at: number;
-  readonly state: WriteState;
+  readonly state: ReturnType<typeof stateOf>;
   /** Present if the process that has sent it ended before the outcome was delivered. */
   readonly earlier_run?: true;
 }
@@ -224,7 +215,7 @@ export const statusOf = (write: PendingWrite): WriteStatus => ({
   ...(write.isAdopted && { earlier_run: true }),
 });
 
-export function stateOf({ state, result }: Pick<PendingWrite, 'state' | 'result'>): WriteState {
+export function stateOf({ state, result }: Pick<PendingWrite, 'state' | 'result'>) {
   if (state === 'planned') return 'waiting';
   if (state === 'lost') return 'being_looked_for';
   if (!result) return 'sent';

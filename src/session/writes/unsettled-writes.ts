@@ -111,14 +111,11 @@ export class UnsettledWrites {
     stored: readonly SentWrite[],
     isAccessible: (budgetId: string) => boolean = () => true,
   ): WriteStatus[] {
-    const ids = new Set(stored.map(({ id }) => id));
-    const beside = this.ownWrites
-      .all(stored)
-      .map(({ record }) => record)
-      .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
+    const beside = this.ownWrites.beside(stored).map(({ record }) => record);
+    const accessible = beside.filter(({ call }) => isAccessible(call.budgetId));
     const isShown = (write: PendingWrite) =>
       write.call.caller === caller && (!isSettled(write) || isUndelivered(write));
-    return [...stored, ...beside].filter(isShown).map(statusOf);
+    return [...stored, ...accessible].filter(isShown).map(statusOf);
   }
 
   async #runNew<Own extends WriteResult>(
@@ -215,10 +212,8 @@ export class UnsettledWrites {
   }
 
   /** Undefined if the write is not known any more. With `signal`, the write as it is. */
-  async #settledRecord(
-    { record: { id }, shared: { adoption } }: Located,
-    signal: AbortSignal,
-  ): Promise<PendingWrite | undefined> {
+  async #settledRecord(earlier: Located, signal: AbortSignal): Promise<PendingWrite | undefined> {
+    const { id } = earlier.record;
     const write = this.ownWrites.find(id);
     if (write) {
       await write.until(isSettled);
@@ -226,7 +221,7 @@ export class UnsettledWrites {
     }
     for (;;) {
       // The search goes on in the background.
-      const found = (await adoption.adoptAndSearch()).find((stored) => stored.id === id);
+      const found = (await earlier.shared.adoption.adoptAndSearch()).find((stored) => stored.id === id);
       if (!found || isSettled(found) || signal.aborted) return found;
       await this.#clock.sleep(POLL_MS);
     }
