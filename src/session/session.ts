@@ -22,7 +22,7 @@ import { ServiceInterface } from './http/service-interface.ts';
 import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
-import { SessionWrites } from './session-writes.ts';
+import { SessionWrites, type SessionWritesDeps } from './session-writes.ts';
 import { UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
@@ -60,11 +60,8 @@ interface SessionListeners {
   readonly onInterfaceChange: () => void;
 }
 
-interface SessionState {
-  readonly store: SharedStore;
-  /** Whether other processes use it too. */
-  readonly status: () => StateStatus;
-}
+/** The store, and whether other processes use it too. */
+type SessionState = Pick<SessionWritesDeps, 'store' | 'status'>;
 
 /** What a call has seen of the shared state of its sign-in, by one request to the store. */
 export interface CallSnapshot {
