@@ -133,11 +133,7 @@ async function createDispatcher(proxy: ProxySettings | undefined) {
 }
 
 /** Undefined if the body is too large. */
-async function read(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-  onProgress?: OnProgress,
-): Promise<Buffer[] | undefined> {
+async function read(body: AsyncIterable<Buffer>, maxBytes: number, onProgress?: OnProgress) {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
