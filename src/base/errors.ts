@@ -181,6 +181,9 @@ export class BudgetError extends Error {
 
 export const invalidInput = (message: string) => new BudgetError('invalid_input', message);
 
+export const unexpectedResponse = (message: string, options?: ErrorOptions) =>
+  new BudgetError('unexpected_response', message, options);
+
 export const invalidConfig = (message: string) => new BudgetError('invalid_configuration', message);
 
 /** `fault` completes a sentence that begins with the path. */

@@ -106,7 +106,7 @@ export class BudgetCall {
   writeTogether(
     entry: WriteEntry,
     input: JsonObject,
-    carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
+    carryOut: (steps: WriteSteps) => Promise<WriteResult>,
     options: TogetherOptions = {},
   ): Promise<CallResult<JsonObject>> {
     return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
@@ -203,7 +203,7 @@ export class BudgetCall {
   /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
   async comparisons() {
     const { session, caller, budgetId } = await this.#own();
-    return session.comparisons.of(caller, budgetId);
+    return session.comparisonsOf(caller, budgetId);
   }
 
   async watching() {
@@ -261,19 +261,15 @@ export class BudgetCall {
     return this.#view;
   }
 
-  async #replicaFrom(
-    read: (view: CallBudget) => Promise<FreshBudget | undefined>,
-  ): Promise<CallReplica | undefined> {
+  async #replicaFrom(read: (view: CallBudget) => Promise<FreshBudget | undefined>) {
     const session = await this.#open();
     const view = await this.#viewOf(session, {});
     try {
       const found = await read(view);
       if (!found) return undefined;
-      const { replica, ...source } = found;
-      return {
-        replica,
-        freshness: session.freshness({ ...source, asOf: found.asOf.wall, source: 'replica' }),
-      };
+      const { replica, asOf, staleReason } = found;
+      const freshness = session.freshness({ asOf: asOf.wall, source: 'replica', staleReason });
+      return { replica, freshness };
     } catch (error) {
       throw await view.explained(error);
     }

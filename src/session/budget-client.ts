@@ -136,10 +136,8 @@ export class BudgetClient {
 
   /** The earlier calls of this tool by this caller, with any arguments: those of a failed call may not have been resolved. */
   async earlierCalls(tool: string, caller = ''): Promise<readonly WriteStatus[]> {
-    const stored = (await this.#session?.writes.known()) ?? [];
-    return this.#statusOfWrites(caller, stored).filter(
-      (each) => each.tool === tool && each.state !== 'not_written',
-    );
+    const writes = this.#statusOfWrites(caller, (await this.#session?.writes.known()) ?? []);
+    return writes.filter((each) => each.tool === tool && each.state !== 'not_written');
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */
@@ -180,11 +178,9 @@ export class BudgetClient {
       openSession: (signal) => this.#openSession(signal),
       status: (caller) => this.status(caller),
       checkWritable: (title) => {
-        if (this.#readOnly)
-          throw new BudgetError(
-            readOnly ? 'read_only' : 'unauthorized_scope',
-            `${title}: this call was not carried out.`,
-          );
+        if (!this.#readOnly) return;
+        const code = readOnly ? 'read_only' : 'unauthorized_scope';
+        throw new BudgetError(code, `${title}: this call was not carried out.`);
       },
       writeEnded: (record) => onWrite?.(record),
       budgetChanged: (budgetId) => this.#changed(budgetId),

@@ -65,10 +65,8 @@ export class BudgetDirectory {
       return budget;
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'unknown_budget') throw error;
-      throw new BudgetError(
-        'unknown_budget',
-        `The configured default budget does not exist. ${error.message}`,
-      );
+      const message = `The configured default budget does not exist. ${error.message}`;
+      throw new BudgetError('unknown_budget', message);
     }
   }
 
@@ -180,12 +178,9 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
   const byName = budgets.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   const exact = byName.filter(({ name }) => name === wanted);
   const matches = exact.length === 1 ? exact : byName;
-  if (matches.length > 1)
-    throw new BudgetError(
-      'ambiguous_budget',
-      `${matches.length} budgets are called ${quote(wanted)}. ${listing(matches)}`,
-    );
-  return matches[0];
+  if (matches.length <= 1) return matches[0];
+  const message = `${matches.length} budgets are called ${quote(wanted)}. ${listing(matches)}`;
+  throw new BudgetError('ambiguous_budget', message);
 }
 
 const MAX_LISTED = 20;

@@ -47,10 +47,9 @@ export class CallBudget {
 
   /** What was seen since the call has waited last. What other processes did until then is taken over. */
   look(): Promise<CallSnapshot> {
-    const looking = this.#snapshot ?? this.#session.look([this.summary.id]);
-    this.#snapshot = looking;
-    looking.catch(() => this.waited());
-    return looking;
+    this.#snapshot ??= this.#session.look([this.summary.id]);
+    this.#snapshot.catch(() => this.waited());
+    return this.#snapshot;
   }
 
   /** The call has waited: what it has seen may be old. */
@@ -61,17 +60,14 @@ export class CallBudget {
 
   /** The cached budget, updated if the freshness policy requires it. Undefined if it is not cached. */
   fresh(): Promise<FreshBudget | undefined> {
-    const reading = this.#fresh ?? this.#readFresh();
-    this.#fresh = reading;
-    reading.catch(() => this.waited());
-    return reading;
+    this.#fresh ??= this.#readFresh();
+    this.#fresh.catch(() => this.waited());
+    return this.#fresh;
   }
 
   async searchAgain(since: Moment): Promise<FreshBudget | undefined> {
-    const { freshnessPolicy } = this.#session;
-    const found = await freshnessPolicy?.searchAgain(this.summary.id, since, {
-      signal: this.#options.signal,
-    });
+    const { signal } = this.#options;
+    const found = await this.#session.freshnessPolicy?.searchAgain(this.summary.id, since, { signal });
     if (found) this.#fresh = Promise.resolve(found);
     return found;
   }

@@ -70,7 +70,7 @@ export type ChangedEntities = Pick<
 > &
   Partial<Pick<BudgetExport['budget'], 'payees' | 'months'>>;
 
-export interface WriteResult<Data> {
+export interface WriteResult<Data = JsonObject> {
   /** The response's `data`, amounts in milliunits. */
   readonly data: Data;
   /** `confirmed_afterwards`: the response was lost, but a later read of the budget shows that the write happened. */
@@ -80,5 +80,3 @@ export interface WriteResult<Data> {
   /** For a creation: the ids of other entities that equal it, as if it was delivered twice or called before. */
   readonly possibleDuplicates?: readonly string[] | undefined;
 }
-
-export type AnyWriteResult = WriteResult<JsonObject>;

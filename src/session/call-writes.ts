@@ -9,7 +9,7 @@ import type { JsonObject } from '../base/json.ts';
 import { equalEntriesOf, possibleDuplicatesOf } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import type { AnyWriteResult, CallResult, WriteResult } from './call-result.ts';
+import type { CallResult, WriteResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
 import type { KnownBefore, Step } from './writes/exactly-once-writer.ts';
 import { journalHeadOf, newJournalId } from './writes/journal.ts';
@@ -128,7 +128,7 @@ export class CallWrites {
   writeTogether(
     entry: WriteEntry,
     input: JsonObject,
-    carryOut: (steps: WriteSteps) => Promise<AnyWriteResult>,
+    carryOut: (steps: WriteSteps) => Promise<WriteResult>,
     options: TogetherOptions,
   ): Promise<SettledWrite<JsonObject>> {
     const { takesBack, continues } = options;
@@ -235,13 +235,8 @@ async function currentReplica(
 function equalEntriesIn(replica: BudgetReplica, data: JsonObject): string[] {
   const written = rowsOf(data).filter(({ amount, balance }) => amount !== undefined || balance !== undefined);
   const dates = written.flatMap(({ date }) => (typeof date === 'string' ? [date] : [])).toSorted();
+  const { accounts, scheduledTransactions, transactions } = replica;
   if (dates.length === 0)
-    return possibleDuplicatesOf(written, [
-      ...replica.accounts.list(),
-      ...replica.scheduledTransactions.list(),
-    ]);
-  return equalEntriesOf(
-    written,
-    replica.transactions.list({ since_date: dates[0], until_date: dates.at(-1) }),
-  );
+    return possibleDuplicatesOf(written, [...accounts.list(), ...scheduledTransactions.list()]);
+  return equalEntriesOf(written, transactions.list({ since_date: dates[0], until_date: dates.at(-1) }));
 }

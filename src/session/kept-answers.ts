@@ -37,9 +37,9 @@ class StoredAnswers {
   readonly #maxLength: number;
 
   /** `maxLength` is in characters of JSON. */
-  constructor(record: SharedRecord<typeof answers>, clock: Clock, maxLength: number) {
+  constructor(store: SharedStore, name: string, clock: Clock, maxLength: number) {
     this.#clock = clock;
-    this.#record = record;
+    this.#record = new SharedRecord(store, name, answers, []);
     this.#maxLength = maxLength;
   }
 
@@ -74,8 +74,7 @@ export class KeptAnswers {
 
   constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
-    const record = new SharedRecord(store, 'answers', answers, []);
-    this.#stored = new StoredAnswers(record, clock, MAX_ANSWERS_LENGTH);
+    this.#stored = new StoredAnswers(store, 'answers', clock, MAX_ANSWERS_LENGTH);
   }
 
   /** `request` is any text that is the same in every process. Another version of the program may have kept other data. */
@@ -143,31 +142,25 @@ const bankComparison = z.object({
 
 export type BankComparison = z.output<typeof bankComparison>;
 
-/** The last comparisons of accounts with their bank, read in the store: another process may have compared since. */
-export class Comparisons {
-  readonly #clock: Clock;
-  readonly #stored: StoredAnswers;
-
-  constructor(store: SharedStore, clock: Clock) {
-    this.#clock = clock;
-    const record = new SharedRecord(store, 'comparisons', answers, []);
-    this.#stored = new StoredAnswers(record, clock, MAX_COMPARISONS_LENGTH);
-  }
-
-  /** Those of one caller in one budget, by the id of the account. */
-  of(caller: string, budgetId: string) {
+/**
+ * The last comparisons of accounts with their bank, read in the store: another process may have compared since. Returns a function
+ * for those of one caller in one budget, by the id of the account.
+ */
+export function comparisonsIn(store: SharedStore, clock: Clock) {
+  const stored = new StoredAnswers(store, 'comparisons', clock, MAX_COMPARISONS_LENGTH);
+  return (caller: string, budgetId: string) => {
     const keyOf = (accountId: string) => canonicalJson([caller, budgetId, accountId]);
     return {
       set: (accountId: string, comparison: BankComparison): Promise<void> =>
-        this.#stored.set(keyOf(accountId), { data: comparison, asOf: momentOf(this.#clock) }),
+        stored.set(keyOf(accountId), { data: comparison, asOf: momentOf(clock) }),
       /** Undefined if there is none, or if it is older than an hour. */
       get: async (accountId: string): Promise<BankComparison | undefined> => {
-        const found = await this.#stored.find(keyOf(accountId));
-        if (!found || ageOf(this.#clock, found.asOf) >= MAX_COMPARISON_AGE_MS) return undefined;
+        const found = await stored.find(keyOf(accountId));
+        if (!found || ageOf(clock, found.asOf) >= MAX_COMPARISON_AGE_MS) return undefined;
         return bankComparison.safeParse(found.data).data;
       },
     };
-  }
+  };
 }
 
 /** The newest of them that have room in so many characters of JSON. One that is larger must not remove all others. */

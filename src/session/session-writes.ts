@@ -3,19 +3,9 @@
  * left, what all have written lately, and whether the service refuses all of it. One for each session.
  */
 import { z } from 'zod';
-import type { Clock } from '../base/clock.ts';
 import { LaterChanges } from '../store/later-changes.ts';
-import {
-  type Look,
-  type NewEntry,
-  type Seen,
-  SharedRecord,
-  type SharedStore,
-} from '../store/shared-store.ts';
-import type { StateStatus } from '../store/shared-stores.ts';
+import { type Look, type NewEntry, type Seen, SharedRecord } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
-import type { ReplicaCache } from './freshness/replica-cache.ts';
-import type { Watermarks } from './freshness/watermarks.ts';
 import { BudgetSnapshots } from './sync/budget-snapshots.ts';
 import type { SharedBudgetDeps } from './sync/shared-budget.ts';
 import { SharedReads } from './sync/shared-reads.ts';
@@ -29,13 +19,9 @@ import { PendingWrites } from './writes/pending-writes.ts';
 import { evidenceOf, idsIn } from './writes/write-response.ts';
 import { WriteTurns } from './writes/write-turns.ts';
 
-export interface SessionWritesDeps {
+export interface SessionWritesDeps
+  extends Pick<SharedBudgetDeps, 'store' | 'status' | 'clock' | 'marks' | 'cache'> {
   readonly service: ServicePort;
-  readonly store: SharedStore;
-  readonly status: () => StateStatus;
-  readonly clock: Clock;
-  readonly marks: Watermarks;
-  readonly cache?: ReplicaCache | undefined;
   readonly isOneServer?: boolean | undefined;
   readonly look: (budgetIds: readonly string[]) => Promise<unknown>;
 }
@@ -51,19 +37,18 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   readonly writer: ExactlyOnceWriter;
   readonly #access: SharedRecord<typeof access>;
   readonly #ownRows: OwnRows;
-  readonly #later: LaterChanges;
   readonly #deps: SessionWritesDeps;
 
   constructor(deps: SessionWritesDeps) {
     const { service, store, status, clock, marks, cache, isOneServer, look } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(store, 'access', access, { readOnly: false });
-    this.#later = new LaterChanges(clock);
+    const later = new LaterChanges(clock);
     const reads = new CurrentReads(service, marks, clock);
     const ownRows = new OwnRows(clock);
     this.#ownRows = ownRows;
-    this.journal = new WriteJournal(store, this.#later, status, isOneServer);
-    this.pending = new PendingWrites(store, clock, this.#later);
+    this.journal = new WriteJournal(store, later, status, isOneServer);
+    this.pending = new PendingWrites(store, clock, later);
     // Others of one server have nothing to end.
     const program = isOneServer ? undefined : `process ${process.pid}`;
     this.turns = new WriteTurns(this.pending, clock, status, program);
@@ -92,7 +77,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
   }
 
   recordReadOnly(): Promise<void> {
-    return this.#later.make(() =>
+    return this.pending.later.make(() =>
       this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
     );
   }
@@ -119,7 +104,7 @@ export class SessionWrites implements SharedWrites, WriteRecorder {
     if (ids.length === 0) return true;
     const known = await this.pending.list().catch(ignoreStoreError);
     if (!known || this.pending.unsettledOfOthers(known, budgetId).length > 0) return false;
-    await this.#later.make(() => this.others.of(budgetId).budget.addDuplicates(ids, knowledge));
+    await this.pending.later.make(() => this.others.of(budgetId).budget.addDuplicates(ids, knowledge));
     return true;
   }
 }

@@ -2,7 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
-import type { Credential, TokenProvider } from '../auth/token-provider.ts';
+import type { Credential } from '../auth/token-provider.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { undefinedIfNotFound } from '../base/errors.ts';
@@ -17,21 +17,18 @@ import type { Freshness, Source } from './call-result.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
 import { ReplicaCache } from './freshness/replica-cache.ts';
 import { Watermarks } from './freshness/watermarks.ts';
-import type { HttpSender } from './http/http-sender.ts';
-import { type RequestLogEntry, Requests } from './http/requests.ts';
+import { Requests, type RequestsOptions } from './http/requests.ts';
 import { ServiceInterface } from './http/service-interface.ts';
-import { Comparisons, KeptAnswers } from './kept-answers.ts';
+import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
-import { SessionWrites } from './session-writes.ts';
+import { SessionWrites, type SessionWritesDeps } from './session-writes.ts';
 import { UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 
-export interface UserSessionOptions {
-  readonly tokens: TokenProvider;
-  readonly sender: HttpSender;
-  readonly clock: Clock;
+export interface UserSessionOptions
+  extends Pick<RequestsOptions, 'tokens' | 'sender' | 'clock' | 'onRequest'> {
   /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
   /** Creates the rate budget of a sign-in, whose processes share the store. */
@@ -42,7 +39,6 @@ export interface UserSessionOptions {
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Whether all processes of a sign-in are one server for its callers, as on several machines. */
   readonly isOneServer?: boolean;
-  readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
 /** The share of the hour's requests that is never used for what is watched. */
@@ -64,11 +60,8 @@ interface SessionListeners {
   readonly onInterfaceChange: () => void;
 }
 
-interface SessionState {
-  readonly store: SharedStore;
-  /** Whether other processes use it too. */
-  readonly status: () => StateStatus;
-}
+/** The store, and whether other processes use it too. */
+type SessionState = Pick<SessionWritesDeps, 'store' | 'status'>;
 
 /** What a call has seen of the shared state of its sign-in, by one request to the store. */
 export interface CallSnapshot {
@@ -84,7 +77,7 @@ export class UserSession {
   readonly directory: BudgetDirectory;
   readonly marks: Watermarks;
   readonly serviceInterface: ServiceInterface;
-  readonly comparisons: Comparisons;
+  readonly comparisonsOf: ReturnType<typeof comparisonsIn>;
   readonly answers: KeptAnswers;
   readonly statements: UploadedStatements;
   readonly #watches: Watches;
@@ -123,7 +116,7 @@ export class UserSession {
       isOneServer,
       look: (budgetIds) => this.look(budgetIds),
     });
-    this.comparisons = new Comparisons(store, clock);
+    this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock);
     this.#watches = new Watches(store, clock);

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
-import { BudgetError } from '../base/errors.ts';
+import { invalidInput } from '../base/errors.ts';
 import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
 
 export interface StatementFile {
@@ -79,12 +79,8 @@ export class UploadedStatements {
   /** A part that has arrived before changes nothing. Throws `invalid_input` if one before it is missing. */
   async #add(caller: string, { id, name, size, at, bytes }: UploadedPart): Promise<Upload> {
     if (size > MAX_UPLOAD_BYTES)
-      throw new BudgetError(
-        'invalid_input',
-        `The file is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MB. Export a shorter time.`,
-      );
-    if (bytes.length === 0 && size > 0)
-      throw new BudgetError('invalid_input', 'A part of the file is empty.');
+      throw invalidInput(`The file is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MB. Export a shorter time.`);
+    if (bytes.length === 0 && size > 0) throw invalidInput('A part of the file is empty.');
     if (id === undefined) await this.#remove(await this.#old(size));
     const begun = { id: randomUUID(), caller, name, size, received: 0, at: momentOf(this.#clock) };
     const end = at + bytes.length;
@@ -102,7 +98,7 @@ export class UploadedStatements {
       };
     });
     if (added) return added;
-    throw new BudgetError('invalid_input', 'A part of the file is missing. Choose the file again.');
+    throw invalidInput('A part of the file is missing. Choose the file again.');
   }
 
   /** The complete files of a caller. Of several with one name, the last one. What is older than an hour is removed. */
@@ -121,7 +117,7 @@ export class UploadedStatements {
       parts.push(Buffer.from(z.string().parse(value), 'base64'));
     const bytes = Buffer.concat(parts);
     if (bytes.length === size) return bytes;
-    throw new BudgetError('invalid_input', 'The file is not kept any more. Choose it again.');
+    throw invalidInput('The file is not kept any more. Choose it again.');
   }
 
   /** Those whose hour is over, and the oldest ones that leave no room for a new one of so many bytes. */

@@ -4,7 +4,7 @@
  * blocks the other one, nothing goes on in memory, and what needs a change fails.
  */
 import type { Clock } from '../base/clock.ts';
-import { MemoryStore } from './memory-store.ts';
+import { MemoryStore, SharedMemory } from './memory-store.ts';
 import type {
   Change,
   LockOptions,
@@ -102,7 +102,7 @@ export class FallbackStore implements SharedStore {
 
   /** What still goes on, such as writing a large budget, ends in memory. */
   async close(): Promise<void> {
-    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+    this.#store = new MemoryStore(this.#clock, new SharedMemory(this.#known));
     await this.#shared.close().catch((error: unknown) => {
       if (!this.#hasFailed) throw error;
     });
@@ -124,7 +124,7 @@ export class FallbackStore implements SharedStore {
     // Another call may have failed before.
     if (store !== this.#store) return;
     if (this.#hasFailed) throw error;
-    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+    this.#store = new MemoryStore(this.#clock, new SharedMemory(this.#known));
     // The other store stays open: its locks show the other processes that this one still runs.
     this.#hasFailed = true;
     this.#onFailure(error);

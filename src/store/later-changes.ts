@@ -27,10 +27,7 @@ export class LaterChanges {
 
   /** Makes the change, or later if the store fails. While others wait it is not tried, so that a call waits only once. */
   async make(change: MakeChange): Promise<void> {
-    if (this.#waiting.length > 0) {
-      this.add(change);
-      return;
-    }
+    if (this.#waiting.length > 0) return this.add(change);
     const attempt = this.#attempt(change);
     this.#attempts.add(attempt);
     await attempt.finally(() => this.#attempts.delete(attempt));

@@ -16,13 +16,17 @@ import {
 } from './shared-store.ts';
 
 export class SharedMemory {
-  readonly records = new Map<string, StoredValue>();
+  readonly records: Map<string, StoredValue>;
   readonly logs = new Map<string, LogEntry[]>();
   /** For each lock that is taken, resolves when it is released. */
   readonly locks = new Map<string, Promise<void>>();
   readonly running = new Set<string>();
   lastNumber = 0;
   changes = 0;
+
+  constructor(records: Iterable<readonly [string, StoredValue]> = []) {
+    this.records = new Map(records);
+  }
 }
 
 export class MemoryStore implements SharedStore {
@@ -35,13 +39,6 @@ export class MemoryStore implements SharedStore {
     this.#clock = clock;
     this.#memory = memory;
     this.#memory.running.add(this.processId);
-  }
-
-  /** For one process, with these records. */
-  static withRecords(clock: Clock, records: ReadonlyMap<string, StoredValue>): MemoryStore {
-    const store = new MemoryStore(clock);
-    for (const [name, value] of records) store.#memory.records.set(name, value);
-    return store;
   }
 
   /** Own changes count too, which only makes a reader look once more. */
@@ -92,15 +89,11 @@ export class MemoryStore implements SharedStore {
   async lock(name: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
     const { locks } = this.#memory;
     const deadline = this.#clock.monotonic() + waitMs;
-    let released = locks.get(name);
-    while (released !== undefined) {
+    for (let released = locks.get(name); released; released = locks.get(name)) {
       const remainingMs = deadline - this.#clock.monotonic();
       if (remainingMs <= 0) return undefined;
-      await withCancellation(
-        withTimeLimit(this.#clock, remainingMs, released, () => {}),
-        signal,
-      );
-      released = locks.get(name);
+      const waiting = withTimeLimit(this.#clock, remainingMs, released, () => {});
+      await withCancellation(waiting, signal);
     }
     if (signal?.aborted) throw cancelledError();
     return this.#take(name);

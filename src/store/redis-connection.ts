@@ -97,10 +97,8 @@ export class RedisConnection {
   /** Those of the processes whose server has ended, for ever. */
   async ended(processIds: readonly string[]): Promise<readonly string[]> {
     if (processIds.length === 0) return [];
-    const asked = await this.#client.send(this.localTime(), (redis) =>
-      redis.mget(processIds.map(leaseKeyOf)),
-    );
-    const leases = leasesSchema.parse(asked);
+    const keys = processIds.map(leaseKeyOf);
+    const leases = leasesSchema.parse(await this.#client.send(this.localTime(), (redis) => redis.mget(keys)));
     return processIds.filter((_, i) => leases[i] === null);
   }
 

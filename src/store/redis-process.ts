@@ -87,16 +87,14 @@ export class RedisProcess {
   /** `since` is when the caller began to wait. */
   async run(script: Script, keys: readonly string[], args: RedisArguments, since?: number) {
     if (this.#isOver) throw new StoreError('closed', { isEnd: true });
-    return this.#run(script, keys, args, since);
+    return this.#redis.run(script, this.#with(keys), args, since);
   }
 
   /** `work` may write several times. No other write of this process to the store comes in between. */
   async inTurn<Result>(work: (write: Write, since: number) => Promise<Result>): Promise<Result> {
     if (this.#isOver) throw new StoreError('closed', { isEnd: true });
     const since = this.#redis.localTime();
-    const turn = this.#turn.then(() =>
-      work((script, keys, args, waits) => this.#write(script, keys, args, since, waits), since),
-    );
+    const turn = this.#turn.then(() => work(this.#writer(since), since));
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -153,39 +151,29 @@ export class RedisProcess {
     }
   }
 
-  async #write(
-    script: Script,
-    keys: readonly string[],
-    args: RedisArguments,
-    since: number,
-    waitsForReplicas = false,
-  ) {
-    this.#last += 1;
-    const number = this.#last;
-    const numbered = [this.id, number, this.#lastDone, ...args];
-    const answer = await this.#run(script, keys, numbered, since, waitsForReplicas);
-    if (answer.status === 'removed') {
-      await this.#redis.renew();
-      this.#isOver = true;
-      throw new StoreError('without this store: it was closed or removed', { isEnd: true });
-    }
-    if (answer.status === 'done') this.#lastDone = number;
-    if (answer.status === 'late') throw new Error('Two writes were sent at once.');
-    return answer;
+  #writer(since: number): Write {
+    return async (script, keys, args, waitsForReplicas) => {
+      this.#last += 1;
+      const number = this.#last;
+      const numbered = [this.id, number, this.#lastDone, ...args];
+      const answer = await this.#redis.run(script, this.#with(keys), numbered, since, waitsForReplicas);
+      if (answer.status === 'removed') {
+        await this.#redis.renew();
+        this.#isOver = true;
+        throw new StoreError('without this store: it was closed or removed', { isEnd: true });
+      }
+      if (answer.status === 'done') this.#lastDone = number;
+      if (answer.status === 'late') throw new Error('Two writes were sent at once.');
+      return answer;
+    };
   }
 
   async #remove(ids: readonly string[]): Promise<void> {
-    await this.#run(removeProcesses, [], ids);
+    await this.#redis.run(removeProcesses, this.#with([]), ids);
   }
 
-  #run(
-    script: Script,
-    keys: readonly string[],
-    args: RedisArguments,
-    since?: number,
-    waitsForReplicas = false,
-  ): Promise<RedisAnswer> {
-    const all = [this.#keys.records, this.#keys.processes, ...keys];
-    return this.#redis.run(script, all, args, since, waitsForReplicas);
+  /** All scripts of a store have these keys first. */
+  #with(keys: readonly string[]): readonly string[] {
+    return [this.#keys.records, this.#keys.processes, ...keys];
   }
 }

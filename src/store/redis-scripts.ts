@@ -32,7 +32,7 @@ export const leaseKeyOf = (id: string) => `${SERVERS}lease:${id.split('.')[0]}`;
 
 /** What the processes of all stores publish: the key of the records, the id of the process, and what it has done. */
 export const CHANNEL = `${FORMAT}news`;
-export const CHANGED = 'changed';
+const CHANGED = 'changed';
 export const RELEASED = 'released';
 
 export function keysOfStore(name: string) {
@@ -49,19 +49,14 @@ export function keysOfStore(name: string) {
 
 export type StoreKeys = ReturnType<typeof keysOfStore>;
 
-export interface Script {
-  readonly text: string;
-  readonly sha: string;
-}
-
 /**
- * A script with these flags: `no-writes`, or `allow-oom` for what Redis may do when its memory is full. Others are then
- * refused as a whole (redis.io/docs/latest/develop/programmability/lua-api, Script flags).
+ * The text of a script begins with its flags: `no-writes`, or `allow-oom` for what Redis may do when its memory is full. Others
+ * are then refused as a whole (redis.io/docs/latest/develop/programmability/lua-api, Script flags). The parts that scripts have in
+ * common begin with a line break.
  */
-function scriptOf(flags: string, ...parts: readonly string[]): Script {
-  const text = [flags === '' ? '#!lua' : `#!lua flags=${flags}`, ...parts].join('\n');
-  return { text, sha: createHash('sha1').update(text).digest('hex') };
-}
+const scriptOf = (text: string) => ({ text, sha: createHash('sha1').update(text).digest('hex') });
+
+export type Script = ReturnType<typeof scriptOf>;
 
 /**
  * ARGV[1] is the monotonic time of the caller, and the field `time` of KEYS[1] the highest one that is known there. The answer
@@ -74,20 +69,16 @@ local monotonic = tonumber(ARGV[1])
 local function see(time) monotonic = math.max(monotonic, tonumber(time or 0)) end
 local function keepTime() redis.call('HSET', KEYS[1], 'time', string.format('%.0f', monotonic)) end
 local function answer(status, result) return {status, wall, monotonic, result} end
-local function publish(process, text) redis.call('PUBLISH', '${CHANNEL}', KEYS[1] .. ' ' .. process .. ' ' .. text) end
-`;
+local function publish(process, text) redis.call('PUBLISH', '${CHANNEL}', KEYS[1] .. ' ' .. process .. ' ' .. text) end`;
 
-const time = `
-${clock}
-see(redis.call('HGET', KEYS[1], 'time'))
-`;
+const time = `${clock}
+see(redis.call('HGET', KEYS[1], 'time'))`;
 
 /**
  * KEYS[1] has the records and KEYS[2] the processes, as in all scripts of a store. ARGV[2] is this process, ARGV[3] the number
  * of its write, and ARGV[4] the number of the last one that was answered. If Redis does not know that one, it has lost what was written last.
  */
-const write = `
-${time}
+const write = `${time}
 local known = redis.call('HGET', KEYS[2], ARGV[2])
 if not known then return answer('removed') end
 local last, result = string.match(known, '^(%d+) (.*)$')
@@ -102,79 +93,55 @@ local function done(result)
   keepTime()
   redis.call('HSET', KEYS[2], ARGV[2], ARGV[3] .. ' ' .. result)
   return answer('done', result)
-end
-`;
+end`;
 
 /** KEYS[1] is `serversKey`, KEYS[2] the lease, ARGV[2] its length in milliseconds. */
-export const beginLease = scriptOf(
-  'allow-oom',
-  time,
-  `keepTime()
+export const beginLease = scriptOf(`#!lua flags=allow-oom${time}
+keepTime()
 redis.call('SET', KEYS[2], '', 'PX', ARGV[2], 'NX')
-return answer('done')`,
-);
+return answer('done')`);
 
-export const renewLease = scriptOf(
-  'allow-oom',
-  time,
-  `keepTime()
+export const renewLease = scriptOf(`#!lua flags=allow-oom${time}
+keepTime()
 if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then return answer('ended') end
-return answer('done')`,
-);
+return answer('done')`);
 
-export const endLease = scriptOf(
-  'allow-oom',
-  time,
-  `keepTime()
+export const endLease = scriptOf(`#!lua flags=allow-oom${time}
+keepTime()
 redis.call('DEL', KEYS[2])
-return answer('done')`,
-);
+return answer('done')`);
 
 /** Adds the process ARGV[2] to a store, also if Redis is full, and answers with all of them. */
-export const openStore = scriptOf(
-  'allow-oom',
-  time,
-  `redis.call('HSETNX', KEYS[2], ARGV[2], '0 ')
+export const openStore = scriptOf(`#!lua flags=allow-oom${time}
+redis.call('HSETNX', KEYS[2], ARGV[2], '0 ')
 keepTime()
-return answer('done', redis.call('HKEYS', KEYS[2]))`,
-);
+return answer('done', redis.call('HKEYS', KEYS[2]))`);
 
 /** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. */
-export const removeProcesses = scriptOf(
-  'allow-oom',
-  time,
-  `for i = 2, #ARGV do
+export const removeProcesses = scriptOf(`#!lua flags=allow-oom${time}
+for i = 2, #ARGV do
   if redis.call('HDEL', KEYS[2], ARGV[i]) == 1 then publish(ARGV[i], '${RELEASED}') end
 end
-return answer('done')`,
-);
+return answer('done')`);
 
 /** Removes all keys of a store. Its processes have ended then. KEYS[3] has the logs, all others are removed as well. */
-export const removeStore = scriptOf(
-  'allow-oom',
-  time,
-  `for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
+export const removeStore = scriptOf(`#!lua flags=allow-oom${time}
+for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
 for _, key in ipairs(KEYS) do redis.call('UNLINK', key) end
 publish('', '${CHANGED}')
-return answer('done')`,
-);
+return answer('done')`);
 
 /** ARGV[2] is the process to look for. */
-export const findProcess = scriptOf(
-  'no-writes',
-  time,
-  `return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`,
-);
+export const findProcess = scriptOf(`#!lua flags=no-writes${time}
+return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
 
 /**
  * KEYS[3] and the following are logs. ARGV[2] is the number of records. Then come their names, the nonces of their values that
  * the caller knows, how many entries of each log are read, and the number before the first entry of each.
  * Of each record, the answer has the value, or 1 if the caller knows it.
  */
-export const lookAt = scriptOf(
-  'no-writes',
-  clock,
-  `local count = tonumber(ARGV[2])
+export const lookAt = scriptOf(`#!lua flags=no-writes${clock}
+local count = tonumber(ARGV[2])
 local values = redis.call('HMGET', KEYS[1], 'time', unpack(ARGV, 3, 2 + count))
 see(table.remove(values, 1))
 for i, value in ipairs(values) do
@@ -189,8 +156,7 @@ for i = 3, #KEYS do
     entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
   end
 end
-return answer('done', {values, logs})`,
-);
+return answer('done', {values, logs})`);
 
 /**
  * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of
@@ -204,8 +170,7 @@ local function append(key, value)
   redis.call('SADD', KEYS[4], key)
   redis.call('XADD', key, number .. '-0', 'v', value)
   return number
-end
-`;
+end`;
 
 /**
  * ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. KEYS[5] and the following are logs, and
@@ -219,38 +184,29 @@ for i = 5, #KEYS do append(KEYS[i], ARGV[i + 3]) end
 publish(ARGV[2], '${CHANGED}')
 return done('')`;
 
-export const replaceRecord = scriptOf('', write, append, replace);
-export const removeRecord = scriptOf('allow-oom', write, append, replace);
+export const replaceRecord = scriptOf(`#!lua${write}${append}${replace}`);
+export const removeRecord = scriptOf(`#!lua flags=allow-oom${write}${append}${replace}`);
 
 /** KEYS[5] is the log. ARGV[5] is the value. */
-export const appendEntry = scriptOf(
-  '',
-  write,
-  append,
-  `local number = append(KEYS[5], ARGV[5])
+export const appendEntry = scriptOf(`#!lua${write}${append}
+local number = append(KEYS[5], ARGV[5])
 publish(ARGV[2], '${CHANGED}')
-return done(number)`,
-);
+return done(number)`);
 
 /** KEYS[3] has the logs, KEYS[4] is the log. ARGV[5] is the number of the first entry that stays, or nothing. */
-export const trimLog = scriptOf(
-  'allow-oom',
-  write,
-  `if ARGV[5] == '' then redis.call('UNLINK', KEYS[4])
+export const trimLog = scriptOf(`#!lua flags=allow-oom${write}
+if ARGV[5] == '' then redis.call('UNLINK', KEYS[4])
 else redis.call('XTRIM', KEYS[4], 'MINID', ARGV[5] .. '-0') end
 if redis.call('XLEN', KEYS[4]) == 0 then
   redis.call('UNLINK', KEYS[4])
   redis.call('SREM', KEYS[3], KEYS[4])
 end
 publish(ARGV[2], '${CHANGED}')
-return done('')`,
-);
+return done('')`);
 
 /** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[3] is the log. */
-export const readEntries = scriptOf(
-  'no-writes',
-  time,
-  `local found, bytes, after = {}, 0, ARGV[2] .. '-0'
+export const readEntries = scriptOf(`#!lua flags=no-writes${time}
+local found, bytes, after = {}, 0, ARGV[2] .. '-0'
 while #found < 200 and bytes < 1000000 do
   local entry = redis.call('XRANGE', KEYS[3], '(' .. after, '+', 'COUNT', 1)[1]
   if not entry then break end
@@ -258,29 +214,22 @@ while #found < 200 and bytes < 1000000 do
   bytes = bytes + #entry[2][2]
   found[#found + 1] = {tonumber(string.match(after, '^%d+')), entry[2][2]}
 end
-return answer('done', found)`,
-);
+return answer('done', found)`);
 
 /**
  * KEYS[3] has the locks. ARGV[5] is the name, ARGV[6] tells this possession from others. A lock of a process that was removed
  * is free. If it is taken, the answer has the process.
  */
-export const takeLock = scriptOf(
-  'allow-oom',
-  write,
-  `local holder = string.match(redis.call('HGET', KEYS[3], ARGV[5]) or '', '^%S+')
+export const takeLock = scriptOf(`#!lua flags=allow-oom${write}
+local holder = string.match(redis.call('HGET', KEYS[3], ARGV[5]) or '', '^%S+')
 if holder and redis.call('HEXISTS', KEYS[2], holder) == 1 then return answer('taken', holder) end
 redis.call('HSET', KEYS[3], ARGV[5], ARGV[2] .. ' ' .. ARGV[6])
-return done('')`,
-);
+return done('')`);
 
 /** Does nothing if the lock is not in this possession. */
-export const releaseLock = scriptOf(
-  'allow-oom',
-  write,
-  `if redis.call('HGET', KEYS[3], ARGV[5]) == ARGV[2] .. ' ' .. ARGV[6] then
+export const releaseLock = scriptOf(`#!lua flags=allow-oom${write}
+if redis.call('HGET', KEYS[3], ARGV[5]) == ARGV[2] .. ' ' .. ARGV[6] then
   redis.call('HDEL', KEYS[3], ARGV[5])
   publish(ARGV[2], '${RELEASED}')
 end
-return done('')`,
-);
+return done('')`);

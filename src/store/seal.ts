@@ -68,10 +68,8 @@ export class Seal {
 
   /** Throws if the value was not sealed with this key for this place. */
   open(sealed: Uint8Array, place: Uint8Array): string {
-    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(sealed), {
-      authTagLength: TAG_BYTES,
-    }).setAAD(place);
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(sealed), { authTagLength: TAG_BYTES });
+    decipher.setAAD(place).setAuthTag(sealed.subarray(-TAG_BYTES));
     const content = Buffer.concat([
       decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
       decipher.final(),

@@ -63,17 +63,12 @@ export class SqliteStore implements SharedStore {
   readonly #ownLocks = new Set<Release>();
   #isClosed = false;
 
-  private constructor(
-    options: SqliteStoreOptions,
-    database: SqliteDatabase,
-    locks: FileLocks,
-    own: OwnProcess,
-  ) {
+  private constructor(options: SqliteStoreOptions, database: SqliteDatabase, own: OwnProcess) {
     this.#options = options;
     this.#seal = new Seal(options.key);
-    this.#locks = locks;
+    this.#locks = new FileLocks(options.sqlite, options.clock);
     this.#database = database;
-    this.#processes = new RunningProcesses(locksOf(options.path), locks);
+    this.#processes = new RunningProcesses(locksOf(options.path), this.#locks);
     this.processId = own.id;
     this.#own = own;
     this.#fileNumber = fileNumberOf(options.path);
@@ -91,7 +86,7 @@ export class SqliteStore implements SharedStore {
         const database = openOrReplace(sqlite, path, new Seal(key));
         const own = await new RunningProcesses(locksOf(path), locks).add();
         if (!own) throw new StoreError('blocked by another process');
-        return new SqliteStore(options, database, locks, own);
+        return new SqliteStore(options, database, own);
       } finally {
         await release();
       }
@@ -216,9 +211,8 @@ export class SqliteStore implements SharedStore {
 
   #readRecord(name: string): unknown {
     const place = this.#seal.nameOf(name);
-    const row = recordRow.parse(
-      this.#database.prepare('SELECT value FROM records WHERE name = ?').get(place),
-    );
+    const select = 'SELECT value FROM records WHERE name = ?';
+    const row = recordRow.parse(this.#database.prepare(select).get(place));
     return row && this.#seal.openValue(row.value, place);
   }
 

@@ -46,10 +46,8 @@ const rulesHere: DirectoryRules = {
 };
 
 /** Creates the directory if it is missing. Throws `invalid_configuration`. */
-export async function prepareDirectory(
-  directory: string,
-  { platform, uid, typeOf }: DirectoryRules = rulesHere,
-): Promise<void> {
+export async function prepareDirectory(directory: string, rules = rulesHere): Promise<void> {
+  const { platform, uid, typeOf } = rules;
   if (!isAbsolute(directory))
     throw invalidConfig(`${directory} is not an absolute path: name one with --state-dir.`);
   try {

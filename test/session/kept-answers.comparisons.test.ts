@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Comparisons, MAX_COMPARISON_AGE_MS } from '../../src/session/kept-answers.ts';
+import { comparisonsIn, MAX_COMPARISON_AGE_MS } from '../../src/session/kept-answers.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -16,8 +16,8 @@ function start() {
   const memory = new SharedMemory();
   const startProcess = () => {
     const store = new MemoryStore(clock, memory);
-    const all = new Comparisons(store, clock);
-    return { store, all, comparisons: all.of('anna', 'home') };
+    const all = comparisonsIn(store, clock);
+    return { store, all, comparisons: all('anna', 'home') };
   };
   return { clock, startProcess, ...startProcess() };
 }
@@ -32,7 +32,7 @@ it('remembers the last comparison of each account, for each caller and budget, i
     expect(await each.get('giro')).toEqual(comparison('2026-11-02', ['Coffee']));
     expect(await each.get('savings')).toBeUndefined();
   }
-  for (const other of [all.of('ben', 'home'), all.of('anna', 'other')])
+  for (const other of [all('ben', 'home'), all('anna', 'other')])
     expect(await other.get('giro')).toBeUndefined();
 });
 

@@ -27,10 +27,8 @@ export interface CacheEntry extends Omit<CachedBudget, 'lacksWrite'> {
 }
 
 /** `writes` is the number of writes of any process that are known so far. */
-export function cachedBudgetOf(
-  { writes: contained, writesAtCheck: _, ...cached }: CacheEntry,
-  writes: number,
-): CachedBudget {
+export function cachedBudgetOf(entry: CacheEntry, writes: number): CachedBudget {
+  const { writes: contained, writesAtCheck: _, ...cached } = entry;
   return { ...cached, lacksWrite: contained < writes };
 }
 

@@ -5,7 +5,7 @@
 
 import { withCancellation } from '../../base/abort.ts';
 import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
-import { BudgetError } from '../../base/errors.ts';
+import { BudgetError, unexpectedResponse } from '../../base/errors.ts';
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Export } from '../../model/replica/entities.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
@@ -127,10 +127,8 @@ export class ReplicaCache {
   }
 
   #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {
-    const scope = {
-      writes: this.#marks.mark(budgetId).writes,
-      isFullLoad: isFullLoad || !this.#base(budgetId),
-    };
+    const { writes } = this.#marks.mark(budgetId);
+    const scope = { writes, isFullLoad: isFullLoad || !this.#base(budgetId) };
     const request = new SharedRequest(scope, (signal, onProgress) =>
       this.#fetch({ budgetId, isFullLoad, signal, onProgress }),
     );
@@ -230,6 +228,6 @@ async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<Bu
   } catch (error) {
     if (!(error instanceof InconsistentReplicaError)) throw error;
     const message = `The whole budget contradicts itself: ${error.message}`;
-    throw new BudgetError('unexpected_response', message, { cause: error });
+    throw unexpectedResponse(message, { cause: error });
   }
 }

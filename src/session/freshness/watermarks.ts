@@ -200,8 +200,7 @@ export class Watermarks {
 
   /** The number of writes that every copy of the service contained at `mark`, because they are old enough. */
   settledWrites(budgetId: string, mark: Mark): number {
-    const pending = this.#pending(budgetId, mark);
-    return mark.writes - pending.length;
+    return mark.writes - this.#pending(budgetId, mark).length;
   }
 
   /**
@@ -237,10 +236,8 @@ export class Watermarks {
     state.writes += 1;
     const isOlder = ({ evidence: earlier, ...write }: RecentWrite) =>
       isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
-    state.recent = [
-      ...state.recent.filter((write) => !isOlder(write)),
-      { number: state.writes, at, evidence },
-    ];
+    const kept = state.recent.filter((write) => !isOlder(write));
+    state.recent = [...kept, { number: state.writes, at, evidence }];
   }
 
   #pending(budgetId: string, mark: Mark): readonly RecentWrite[] {

@@ -4,7 +4,7 @@
  */
 import { isAscii } from 'node:buffer';
 import { z } from 'zod';
-import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { BudgetError, type ErrorCode, invalidInput, unexpectedResponse } from '../../base/errors.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
@@ -52,12 +52,10 @@ const methods = z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
 /** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
 function segment(value: unknown): string {
+  if (value === undefined) throw invalidInput('An id is missing.');
   const id = String(value);
-  if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
-    throw new BudgetError(
-      'invalid_input',
-      value === undefined ? 'An id is missing.' : `${quoteStart(id, 100)} is not a valid id.`,
-    );
+  if (id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
+    throw invalidInput(`${quoteStart(id, 100)} is not a valid id.`);
   return encodeURIComponent(id);
 }
 
@@ -123,8 +121,7 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
     if (Array.isArray(part) && part.every(isTransactionSummary)) return part.map(copy);
     values += countValues(json);
     if (values > MAX_VALUES)
-      throw new BudgetError(
-        'unexpected_response',
+      throw unexpectedResponse(
         `The service's response to ${operation.name} has more values than this server accepts.`,
       );
     return part ?? parseJson(json);
@@ -140,8 +137,7 @@ const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' 
 function dataError(operation: Operation, body: unknown): BudgetError {
   const problem = firstProblem(z.object({ data: operation.output }), body);
   const path = problem?.path.map((name) => word(String(name))).join('.') || 'the body';
-  return new BudgetError(
-    'unexpected_response',
+  return unexpectedResponse(
     `The service's response to ${operation.name} is not as specified: ${path}: ${problem?.message}.`,
   );
 }
@@ -162,18 +158,18 @@ const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;
 
 function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
-  const parsed = errorBody.safeParse(body);
-  if (!parsed.success) {
-    const { status } = response;
-    const code = errorCodeOfStatus(status);
-    // 502 and above are what gateways answer, such as 502, 504 and 520.
-    const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
-    if (code) return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
-    return notJsonError(response);
+  const { status } = response;
+  const code = errorCodeOfStatus(status);
+  const { data } = errorBody.safeParse(body);
+  if (data) {
+    const { id, name, detail } = data.error;
+    const message = `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`;
+    return new BudgetError(serviceErrors.get(id) ?? code ?? 'unexpected_response', message);
   }
-  const { id, name, detail } = parsed.data.error;
-  const code = serviceErrors.get(id) ?? errorCodeOfStatus(response.status) ?? 'unexpected_response';
-  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
+  if (!code) return notJsonError(response);
+  // 502 and above are what gateways answer, such as 502, 504 and 520.
+  const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
+  return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
 }
 
 /** For responses of a proxy or load balancer, such as an HTML page, and for unknown error ids. */
@@ -189,8 +185,7 @@ function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'header
   const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   const isPage = redirect || /^"?text\/html\b/i.test(content);
   const cause = isPage ? ' The network may ask for a sign-in first: open any web page in a browser.' : '';
-  return new BudgetError(
-    'unexpected_response',
+  return unexpectedResponse(
     `The service answered ${status} with ${content}, not with JSON as specified.${cause}`,
   );
 }

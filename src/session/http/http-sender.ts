@@ -9,7 +9,7 @@ import { refuseUncheckedCertificate } from '../../auth/service-address.ts';
 import { cancelledError, OVER } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errnoOf } from '../../base/errno.ts';
-import { BudgetError, errorOfImport } from '../../base/errors.ts';
+import { BudgetError, errorOfImport, unexpectedResponse } from '../../base/errors.ts';
 import { word } from '../../base/quote.ts';
 import { inTurns } from '../../base/turns.ts';
 import type { OnProgress } from '../freshness/shared-request.ts';
@@ -82,7 +82,7 @@ export class HttpSender {
     );
     const cancel = () => abortController.abort(cancelledError());
     if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+    signal?.addEventListener('abort', cancel, { signal: abortController.signal });
     try {
       const { origin, pathname, search } = new URL(request.url);
       const dispatcher = await this.#dispatch();
@@ -100,15 +100,11 @@ export class HttpSender {
       const received = await read(response.body, maxBytes, onProgress);
       const body = received && (await decompress(received, headers['content-encoding'], maxBytes));
       if (!body && isSuccess)
-        throw new BudgetError(
-          'unexpected_response',
-          'The response of the service is larger than this server accepts.',
-        );
+        throw unexpectedResponse('The response of the service is larger than this server accepts.');
       return { status, headers, body: await inTurns(joined(body ?? [])) };
     } catch (error) {
       throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
     } finally {
-      signal?.removeEventListener('abort', cancel);
       abortController.abort(OVER);
       await timeout;
     }
@@ -137,11 +133,7 @@ async function createDispatcher(proxy: ProxySettings | undefined) {
 }
 
 /** Undefined if the body is too large. */
-async function read(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-  onProgress?: OnProgress,
-): Promise<Buffer[] | undefined> {
+async function read(body: AsyncIterable<Buffer>, maxBytes: number, onProgress?: OnProgress) {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -171,10 +163,7 @@ async function decompress(
     return body.length <= maxBytes ? [body] : undefined;
   }
   const name = word(String(encoding));
-  throw new BudgetError(
-    'unexpected_response',
-    `The service's response has an unknown content encoding (${name}).`,
-  );
+  throw unexpectedResponse(`The service's response has an unknown content encoding (${name}).`);
 }
 
 /** Copying a large body at once would take long. */
@@ -183,11 +172,9 @@ function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   if (first && others.length === 0) return first;
   const body = Buffer.allocUnsafe(chunks.reduce((size, chunk) => size + chunk.length, 0));
   let at = 0;
-  let copied = 0;
-  for (const chunk of chunks) {
+  for (const [i, chunk] of chunks.entries()) {
     at += chunk.copy(body, at);
-    copied += 1;
-    if (copied % CHUNKS_IN_STEP === 0) yield;
+    if (i % CHUNKS_IN_STEP === CHUNKS_IN_STEP - 1) yield;
   }
   return body;
 }
@@ -224,7 +211,5 @@ function toBudgetError(error: unknown): unknown {
   if (CONNECTION_LOST.has(code) || connected)
     return new BudgetError('connection_lost', `The connection was lost (${code}).`, { cause: error });
   // Invalid certificates, protocol violations and invalid compression.
-  return new BudgetError('unexpected_response', `The request failed (${code || error.name}).`, {
-    cause: error,
-  });
+  return unexpectedResponse(`The request failed (${code || error.name}).`, { cause: error });
 }

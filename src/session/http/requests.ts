@@ -10,7 +10,7 @@ import type { Credential, TokenProvider } from '../../auth/token-provider.ts';
 import { throwCancelled } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead } from '../../base/clock-difference.ts';
-import { BudgetError, type ErrorCode } from '../../base/errors.ts';
+import { BudgetError, type ErrorCode, unexpectedResponse } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { inTurns } from '../../base/turns.ts';
@@ -186,10 +186,7 @@ function checkBudget(data: unknown, requestedId: unknown): void {
   if (requestedId === undefined || requestedId === 'last-used' || requestedId === 'default') return;
   const { success, data: exportData } = exported.safeParse(data);
   if (success && exportData.budget.id !== requestedId)
-    throw new BudgetError(
-      'unexpected_response',
-      'The response contains another budget than the requested one.',
-    );
+    throw unexpectedResponse('The response contains another budget than the requested one.');
 }
 
 /** Refuses a credential of another sign-in, because the data of two users must never be mixed. */

@@ -9,11 +9,7 @@ import type { Operation } from '../../operations/operation.ts';
 const marked = z.object({ internal: z.boolean().optional() });
 const rows = z.array(marked).default([]);
 const collections = z.object({ category_groups: rows, categories: rows });
-const responseData = z.object({
-  ...collections.shape,
-  category: marked.optional(),
-  budget: collections.optional(),
-});
+const responseData = collections.extend({ category: marked.optional(), budget: collections.optional() });
 
 type KnownOperation = Pick<Operation, 'name' | 'title' | 'addedIn'>;
 

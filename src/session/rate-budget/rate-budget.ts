@@ -12,6 +12,7 @@ import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
 import {
+  type EndedRequest,
   emptyLedger,
   ledgerAt,
   type OpenRequest,
@@ -49,15 +50,8 @@ export interface RateBudgetOptions {
   readonly expectedCallers?: (() => readonly string[]) | undefined;
 }
 
-interface EndedRequest {
-  readonly request: OpenRequest;
-  readonly end: RequestEnd;
-  /** By the time of the ledger. */
-  readonly at?: number;
-}
-
 const withEnded = (ledger: RateLedger, ended: readonly EndedRequest[]): RateLedger =>
-  ended.reduce((settled, { request, end, at }) => withEnd(settled, request, end, at), ledger);
+  ended.reduce(withEnd, ledger);
 
 /** An answer that the ledger expects is settled within this time. */
 const SETTLE_WITHIN_MS = 1_000;
@@ -165,7 +159,7 @@ export class RateBudget {
   #expectedAt(request: OpenRequest, end: RequestEnd): number | undefined {
     if (end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
     const before = ledgerAt(withEnded(this.#ledger, this.#ended), momentOf(this.#options.clock));
-    const { limit, doubtful } = withEnd(before, request, end);
+    const { limit, doubtful } = withEnd(before, { request, end });
     const isExpected =
       before.isCountKnown && limit === before.limit && isDeepStrictEqual(doubtful, before.doubtful);
     return isExpected ? before.time : undefined;

@@ -75,6 +75,13 @@ export type OpenRequest = z.output<typeof openRequest>;
 /** How a request ended: with a response of any status, or without one. */
 export type RequestEnd = Pick<HttpResponse, 'status' | 'headers'> | 'lost' | 'not_sent';
 
+export interface EndedRequest {
+  readonly request: OpenRequest;
+  readonly end: RequestEnd;
+  /** When it has ended, by the time of the ledger. By default just now. */
+  readonly at?: number;
+}
+
 export const emptyLedger = (limit: number): RateLedger => ({
   time: 0,
   limit,
@@ -110,13 +117,8 @@ export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: bool
   return { ...ledger, open: [...ledger.open, request], probeAt };
 }
 
-/** Also for a request that is not in the ledger any more, because it seemed to be over. `at` is when it has ended, by the time of the ledger. */
-export function withEnd(
-  ledger: RateLedger,
-  request: OpenRequest,
-  end: RequestEnd,
-  at = ledger.time,
-): RateLedger {
+/** Also for a request that is not in the ledger any more, because it seemed to be over. */
+export function withEnd(ledger: RateLedger, { request, end, at = ledger.time }: EndedRequest): RateLedger {
   const others = { ...ledger, open: ledger.open.filter(({ id }) => id !== request.id) };
   if (end === 'not_sent') return others;
   const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
@@ -186,17 +188,13 @@ function withoutPast(ledger: RateLedger): RateLedger {
 /** All processes have ended, and more time may have passed than is known: one probe at once asks for the count. */
 function afterRestart({ open, counted, doubtful, ...ledger }: RateLedger, time: number): RateLedger {
   const earlier = { ...ledger, askers: [], open: [], counted: [], doubtful };
-  const times = [
-    ...counted.map(({ settledAt }) => settledAt),
-    ...open.map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS),
-  ];
+  const ends = open.map(({ takenAt }) => takenAt + LONGEST_REQUEST_MS);
+  const times = [...counted.map(({ settledAt }) => settledAt), ...ends];
   return { ...withDoubtful(earlier, times), isCountKnown: false, probeAt: time };
 }
 
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits), with at most `MAX_LIMIT` places. Undefined if it is missing or invalid. */
-export function rateLimitOf(
-  headers: HttpResponse['headers'],
-): { readonly count: number; readonly limit: number } | undefined {
+export function rateLimitOf(headers: HttpResponse['headers']) {
   const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
   if (!match) return undefined;
   const [count, limit] = [Number(match[1]), Number(match[2])];

@@ -168,9 +168,8 @@ export class SharedReads {
       (latest, now) => {
         if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge) return latest;
         const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
-        return isNewest
-          ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) }
-          : latest;
+        if (!isNewest) return latest;
+        return { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) };
       },
       isChanged ? { at: asOf, delta } : undefined,
     );

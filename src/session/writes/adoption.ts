@@ -195,13 +195,12 @@ export class Adoption {
     if (!step || !operation || !input?.success)
       throw new BudgetError('outcome_unknown', 'This version does not know such a write.');
     const before = { ...step.before, ids: new Set(step.before.ids) };
-    const known = (await journal.steps(journalHeadOf(write).id)).get(step.number)?.data;
+    const head = journalHeadOf(write);
+    const known = (await journal.steps(head.id)).get(step.number)?.data;
     const lost = { reads, clock, ownRows, operation, input: input.data, budgetId, before };
     const data = known ?? (await search(new LostWrite(lost), step));
     if (!data) return undefined;
-    const lines = known
-      ? []
-      : [journal.stepLine(journalHeadOf(write), step.number, journalStepOf(step, data))];
+    const lines = known ? [] : [journal.stepLine(head, step.number, journalStepOf(step, data))];
     const { kind } = operation;
     await pending.change(write.id, [], [...lines, ...recorder.recordWrite({ budgetId, kind, data })]);
     return data;

@@ -128,10 +128,8 @@ export class ExactlyOnceWriter {
     cache?.applyDelta(budgetId, delta, since, asOf);
     const result = { ...outcome, changed: delta.budget };
     if (kind !== 'create') return result;
-    const possibleDuplicates = possibleDuplicatesOf(
-      rowsOf(data),
-      creatableIn(delta.budget).filter(({ id }) => !ownRows.has(id)),
-    );
+    const others = creatableIn(delta.budget).filter(({ id }) => !ownRows.has(id));
+    const possibleDuplicates = possibleDuplicatesOf(rowsOf(data), others);
     if (await writes.addDuplicates(budgetId, possibleDuplicates, delta.server_knowledge))
       ownRows.add(possibleDuplicates);
     return { ...result, possibleDuplicates };
@@ -172,10 +170,8 @@ export class ExactlyOnceWriter {
       if (!(error instanceof BudgetError)) throw error;
       if (!error.outcomeUncertain && operation.duplicateRefusal?.code !== error.code) throw error;
       // A refused write has changed nothing.
-      await own.dispatch(
-        [{ type: 'lose' }],
-        error.outcomeUncertain ? writes.recordWrite({ budgetId, kind }) : [],
-      );
+      const entries = error.outcomeUncertain ? writes.recordWrite({ budgetId, kind }) : [];
+      await own.dispatch([{ type: 'lose' }], entries);
       const data = await this.#search(operation, lost, sentAt, error);
       if (data) return { data, outcome: 'confirmed_afterwards', noted };
       if (!error.outcomeUncertain) throw error;
@@ -235,11 +231,8 @@ export class ExactlyOnceWriter {
       return await (error.outcomeUncertain ? lost.search(sentAt) : lost.searchAfterRefusal(error));
     } catch (cause) {
       if (!(cause instanceof BudgetError)) throw cause;
-      throw new BudgetError(
-        'outcome_unknown',
-        `${title}: ${error.message} It could not be found out whether it was written.`,
-        { cause },
-      );
+      const message = `${title}: ${error.message} It could not be found out whether it was written.`;
+      throw new BudgetError('outcome_unknown', message, { cause });
     }
   }
 
@@ -265,9 +258,8 @@ export class ExactlyOnceWriter {
       return { ids, server_knowledge, missing };
     } catch (error) {
       if (!(error instanceof BudgetError && error.outcomeUncertain)) throw error;
-      throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
-        cause: error,
-      });
+      const message = `${operation.title}: nothing was sent. ${error.message}`;
+      throw new BudgetError('not_written', message, { cause: error });
     }
   }
 }

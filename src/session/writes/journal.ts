@@ -83,9 +83,7 @@ export interface JournalEntry extends JournalHead {
   readonly plan?: JsonObject | undefined;
 }
 
-const ID_BYTES = 4;
-
-export const newJournalId = (): string => randomBytes(ID_BYTES).toString('hex');
+export const newJournalId = (): string => randomBytes(4).toString('hex');
 
 /** Entries and rows that are kept. A write of a thousand transactions has as many rows. */
 const MAX_ENTRIES = 500;
@@ -152,10 +150,8 @@ export class WriteJournal {
   }
 
   /** Newest first. */
-  async list({
-    caller,
-    budgetId,
-  }: Pick<JournalHead, 'caller' | 'budgetId'>): Promise<readonly JournalEntry[]> {
+  async list(wanted: Pick<JournalHead, 'caller' | 'budgetId'>): Promise<readonly JournalEntry[]> {
+    const { caller, budgetId } = wanted;
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
     return kept

@@ -6,7 +6,7 @@
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import type { Adoption } from './adoption.ts';
 import type { WriteJournal } from './journal.ts';
 import { SEND_WITHIN_MS } from './lost-write.ts';
@@ -33,22 +33,27 @@ export interface SharedWrites {
 }
 
 export class OwnWrite implements TurnOptions {
+  readonly id: string;
   readonly shared: SharedWrites;
   readonly #clock: Clock;
   readonly #host: WaitingHost;
   readonly #cancelling = new AbortController();
+  /** Aborted if the write must not be sent any more. It has no effect on a write that was sent. */
+  readonly signal = this.#cancelling.signal;
   readonly #waiting = new Set<() => void>();
   #record: PendingWrite;
   /** The store may have it. */
   #isStored = false;
   /** They go to the store with its next change. */
   #entries: readonly NewEntry[] = [];
-  #outcome: AnyWriteResult | undefined;
+  /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
+  outcome: WriteResult | undefined;
 
   constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
     const { process } = shared.pending;
     const owner = { owner: process, awaitedBy: process, isAdopted: false };
     this.#record = { ...write, ...owner, calledAt: clock.now(), state: 'planned' };
+    this.id = write.id;
     this.shared = shared;
     this.#clock = clock;
     this.#host = host;
@@ -56,20 +61,6 @@ export class OwnWrite implements TurnOptions {
 
   get record(): PendingWrite {
     return this.#record;
-  }
-
-  get id(): string {
-    return this.#record.id;
-  }
-
-  /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
-  get outcome(): AnyWriteResult | undefined {
-    return this.#outcome;
-  }
-
-  /** Aborted if the write must not be sent any more. It has no effect on a write that was sent. */
-  get signal(): AbortSignal {
-    return this.#cancelling.signal;
   }
 
   cancel(): void {
@@ -132,16 +123,14 @@ export class OwnWrite implements TurnOptions {
   }
 
   /** The write has ended. If it was not sent, its record is removed. */
-  async settle(end: { readonly outcome: AnyWriteResult } | { readonly error: unknown }): Promise<void> {
+  async settle(end: { readonly outcome: WriteResult } | { readonly error: unknown }): Promise<void> {
     const at = this.#clock.now();
     const { process } = this.shared.pending;
     const wasSent = this.#record.state !== 'planned';
-    if ('outcome' in end) this.#outcome = end.outcome;
+    if ('outcome' in end) this.outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
-    const actions = [
-      { type: 'settle', result },
-      ...(wasSent ? [] : [{ type: 'deliver', process } as const]),
-    ] as const;
+    const settle: Action = { type: 'settle', result };
+    const actions: readonly Action[] = wasSent ? [settle] : [settle, { type: 'deliver', process }];
     if (this.#isStored) await this.#changeStored(actions);
     this.#changeHere(actions);
   }

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { withCancellation, withTimeLimit } from '../../base/abort.ts';
 import { type Clock, momentOf } from '../../base/clock.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { OwnRows } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import {
@@ -55,31 +55,26 @@ export class OwnWrites {
     return this.#writes.get(id);
   }
 
-  /** Without those that `stored`, the writes of all processes, shows as delivered elsewhere. */
-  all(stored: readonly SentWrite[] = []): readonly OwnWrite[] {
+  /** Those that are not among `stored`, the writes of all processes, such as those of an earlier sign-in. Forgets what is over. */
+  beside(stored: readonly SentWrite[]): readonly OwnWrite[] {
     for (const { id, state } of stored) if (state === 'delivered') this.#writes.delete(id);
     const now = momentOf(this.#clock);
     for (const [id, { record }] of this.#writes) if (isExpired(record, now)) this.#writes.delete(id);
-    return [...this.#writes.values()];
+    const ids = new Set(stored.map(({ id }) => id));
+    return [...this.#writes.values()].filter(({ id }) => !ids.has(id));
   }
 
-  /** The undelivered writes that equal the call and are not among those `stored`, such as those of an earlier sign-in. */
+  /** The undelivered writes that equal the call and are not among those `stored`. */
   undeliveredBeside(stored: readonly SentWrite[], call: WriteCall): readonly OwnWrite[] {
-    const ids = new Set(stored.map(({ id }) => id));
-    return this.all(stored).filter(
-      ({ id, record }) => !ids.has(id) && isUndelivered(record) && isEqual(record, call),
-    );
+    return this.beside(stored).filter(({ record }) => isUndelivered(record) && isEqual(record, call));
   }
 
   /** A host of this process waits for the outcome from now on. False if another one was first. */
   async claim({ record: { id }, shared: { pending } }: Located): Promise<boolean> {
     const own = this.#writes.get(id);
-    const isClaimed = await pending.claim(id);
-    if (isClaimed ?? (own !== undefined && isUndelivered(own.record))) {
-      own?.claimed();
-      return true;
-    }
-    return false;
+    const isClaimed = (await pending.claim(id)) ?? (own !== undefined && isUndelivered(own.record));
+    if (isClaimed) own?.claimed();
+    return isClaimed;
   }
 
   /** Changes a write of any process, here and in its store. */
@@ -90,7 +85,7 @@ export class OwnWrites {
   }
 
   /** The host gets the outcome, unless its connection is lost before. */
-  answer(write: Located, outcome: AnyWriteResult | undefined, host: WaitingHost): void {
+  answer(write: Located, outcome: WriteResult | undefined, host: WaitingHost): void {
     const { pending, journal } = write.shared;
     const { process } = pending;
     pending.markReported(write.record.id);
@@ -112,7 +107,7 @@ export class OwnWrites {
   async drained(): Promise<void> {
     const isDrained = ({ state, isTogether }: PendingWrite) =>
       state === 'settled' || state === 'delivered' || (state === 'lost' && !isTogether);
-    await Promise.all(this.all().map((write) => write.until(isDrained)));
+    await Promise.all([...this.#writes.values()].map((write) => write.until(isDrained)));
     await this.#deliveries.finish();
   }
 }

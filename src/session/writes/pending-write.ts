@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { certainAgeAt, type Moment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../base/errors.ts';
 import { storedMoment } from '../../store/shared-store.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { keyOf, type WriteCall, writeCall } from './write-call.ts';
 
 /**
@@ -180,10 +180,10 @@ export function isExpired(write: PendingWrite, now: Moment): boolean {
   );
 }
 
-export const endWithOutcome = (
-  { data, outcome, possibleDuplicates }: AnyWriteResult,
-  at: number,
-): WriteEnd => ({ at, outcome: { data, outcome, possibleDuplicates } });
+export const endWithOutcome = ({ data, outcome, possibleDuplicates }: WriteResult, at: number): WriteEnd => ({
+  at,
+  outcome: { data, outcome, possibleDuplicates },
+});
 
 /** An error that is a bug leaves it unknown whether the write was carried out. */
 export const endWithError = (error: unknown, at: number): WriteEnd => ({
@@ -197,21 +197,12 @@ export const endWithError = (error: unknown, at: number): WriteEnd => ({
 export const errorOf = ({ error }: WriteEnd): BudgetError | undefined =>
   error && new BudgetError(error.code, error.message);
 
-export type WriteState =
-  | 'waiting'
-  | 'sent'
-  | 'being_looked_for'
-  | 'written'
-  | 'partly_written'
-  | 'not_written'
-  | 'unknown';
-
 export interface WriteStatus {
   readonly tool: string;
   readonly budget_id: string;
   /** Milliseconds since the epoch. */
   readonly called_at: number;
-  readonly state: WriteState;
+  readonly state: ReturnType<typeof stateOf>;
   /** Present if the process that has sent it ended before the outcome was delivered. */
   readonly earlier_run?: true;
 }
@@ -224,7 +215,7 @@ export const statusOf = (write: PendingWrite): WriteStatus => ({
   ...(write.isAdopted && { earlier_run: true }),
 });
 
-export function stateOf({ state, result }: Pick<PendingWrite, 'state' | 'result'>): WriteState {
+export function stateOf({ state, result }: Pick<PendingWrite, 'state' | 'result'>) {
   if (state === 'planned') return 'waiting';
   if (state === 'lost') return 'being_looked_for';
   if (!result) return 'sent';

@@ -57,6 +57,9 @@ export class PendingWrites {
   /** The changes that a store which failed still lacks. */
   readonly later: LaterChanges;
   readonly store: SharedStore;
+  readonly process: string;
+  /** The record that `writesIn` needs. */
+  readonly recordName = 'pending writes';
   readonly #clock: Clock;
   readonly #record: SharedRecord<typeof pending>;
   /** The adopted writes that this process has not reported to their caller yet, by id. */
@@ -65,14 +68,11 @@ export class PendingWrites {
 
   constructor(store: SharedStore, clock: Clock, later: LaterChanges) {
     this.store = store;
+    this.process = store.processId;
     this.later = later;
     this.#clock = clock;
     this.#reported = new OwnRows(clock);
-    this.#record = new SharedRecord(store, 'pending writes', pending, { turns: {}, writes: [] });
-  }
-
-  get process(): string {
-    return this.store.processId;
+    this.#record = new SharedRecord(store, this.recordName, pending, { turns: {}, writes: [] });
   }
 
   async read(): Promise<Pending> {
@@ -147,9 +147,8 @@ export class PendingWrites {
 
   /** What an earlier process left to this caller in this budget. Returns each write once. */
   takeNews(caller: string, budgetId: string): readonly SentWrite[] {
-    const news = [...this.#news.values()].filter(
-      ({ call }) => call.caller === caller && call.budgetId === budgetId,
-    );
+    const isWanted = ({ call }: SentWrite) => call.caller === caller && call.budgetId === budgetId;
+    const news = [...this.#news.values()].filter(isWanted);
     for (const { id } of news) this.markReported(id);
     return news;
   }
@@ -158,11 +157,6 @@ export class PendingWrites {
   markReported(id: string): void {
     this.#news.delete(id);
     this.#reported.add([id]);
-  }
-
-  /** The record that `writesIn` needs. */
-  get recordName(): string {
-    return this.#record.name;
   }
 
   /** All writes, by a look. */

@@ -19,7 +19,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
-import type { AnyWriteResult } from '../call-result.ts';
+import type { WriteResult } from '../call-result.ts';
 import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { type Located, OwnWrites } from './own-writes.ts';
 import {
@@ -71,7 +71,7 @@ export class UnsettledWrites {
    * sent, throws `cancelled`. With `mustNotSend` it only returns the outcome of an earlier equal call. It then throws
    * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
    */
-  async run<Own extends AnyWriteResult>(
+  async run<Own extends WriteResult>(
     write: NewWrite,
     shared: SharedWrites,
     start: (write: OwnWrite) => Promise<Own>,
@@ -111,17 +111,14 @@ export class UnsettledWrites {
     stored: readonly SentWrite[],
     isAccessible: (budgetId: string) => boolean = () => true,
   ): WriteStatus[] {
-    const ids = new Set(stored.map(({ id }) => id));
-    const beside = this.ownWrites
-      .all(stored)
-      .map(({ record }) => record)
-      .filter(({ id, call }) => !ids.has(id) && isAccessible(call.budgetId));
+    const beside = this.ownWrites.beside(stored).map(({ record }) => record);
+    const accessible = beside.filter(({ call }) => isAccessible(call.budgetId));
     const isShown = (write: PendingWrite) =>
       write.call.caller === caller && (!isSettled(write) || isUndelivered(write));
-    return [...stored, ...beside].filter(isShown).map(statusOf);
+    return [...stored, ...accessible].filter(isShown).map(statusOf);
   }
 
-  async #runNew<Own extends AnyWriteResult>(
+  async #runNew<Own extends WriteResult>(
     write: OwnWrite,
     start: (write: OwnWrite) => Promise<Own>,
     host: WaitingHost,
@@ -183,7 +180,7 @@ export class UnsettledWrites {
     const { call, calledAt } = earlier.record;
     const { adoption } = earlier.shared;
     const ending = new AbortController();
-    const answered = (outcome: AnyWriteResult, settledAt: number): EarlierOutcome => {
+    const answered = (outcome: WriteResult, settledAt: number): EarlierOutcome => {
       this.ownWrites.answer(earlier, outcome, host);
       return { earlier: outcome, calledAt, settledAt };
     };
@@ -215,10 +212,8 @@ export class UnsettledWrites {
   }
 
   /** Undefined if the write is not known any more. With `signal`, the write as it is. */
-  async #settledRecord(
-    { record: { id }, shared: { adoption } }: Located,
-    signal: AbortSignal,
-  ): Promise<PendingWrite | undefined> {
+  async #settledRecord(earlier: Located, signal: AbortSignal): Promise<PendingWrite | undefined> {
+    const { id } = earlier.record;
     const write = this.ownWrites.find(id);
     if (write) {
       await write.until(isSettled);
@@ -226,7 +221,7 @@ export class UnsettledWrites {
     }
     for (;;) {
       // The search goes on in the background.
-      const found = (await adoption.adoptAndSearch()).find((stored) => stored.id === id);
+      const found = (await earlier.shared.adoption.adoptAndSearch()).find((stored) => stored.id === id);
       if (!found || isSettled(found) || signal.aborted) return found;
       await this.#clock.sleep(POLL_MS);
     }
@@ -254,7 +249,7 @@ function undefinedIfEarlierEnded(error: unknown): undefined {
 
 /** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {
-  readonly earlier: AnyWriteResult;
+  readonly earlier: WriteResult;
   readonly calledAt: number;
   readonly settledAt: number;
 }

@@ -74,12 +74,9 @@ export class WaitingHost {
     this.answered = answered;
     this.#timeLimitAt = clock.monotonic() + ANSWER_LIMIT_MS - waitedMs;
     this.#stopped = new Promise((resolve) => {
-      const listenerOptions = { signal: this.#ended.signal };
-      clock.sleep(Math.max(0, this.remainingMs()), this.#ended.signal).then(
-        () => resolve('timed_out'),
-        () => {},
-      );
-      signal?.addEventListener('abort', () => resolve('cancelled'), listenerOptions);
+      const timeLimit = clock.sleep(Math.max(0, this.remainingMs()), this.#ended.signal);
+      timeLimit.then(() => resolve('timed_out')).catch(() => {});
+      signal?.addEventListener('abort', () => resolve('cancelled'), { signal: this.#ended.signal });
       if (signal?.aborted) resolve('cancelled');
     });
   }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
 import { foundBy, undefinedIfExpected } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -65,9 +65,7 @@ export const creatableIn = (budget: BudgetExport['budget']) => [
 
 /** The entities in the response to a write, which has one entity or a list. */
 export function rowsOf(data: JsonObject): JsonObject[] {
-  return Object.values(data)
-    .flat()
-    .filter((value): value is JsonObject => typeof value === 'object' && value !== null);
+  return Object.values(data).flat().filter(isJsonObject);
 }
 
 /** The ids of the entities in the response to a write. */
@@ -88,11 +86,9 @@ export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undef
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined) return { knowledge };
   const { account, scheduled_transaction, transaction_ids: imported = [] } = rows.parse(data);
-  if (account) return evidenceByContent(kind, account, ({ accounts }, id) => accounts.get(id));
+  if (account) return evidenceByContent(kind, account, (replica) => replica.accounts);
   if (scheduled_transaction)
-    return evidenceByContent(kind, scheduled_transaction, (replica, id) =>
-      replica.scheduledTransactions.get(id),
-    );
+    return evidenceByContent(kind, scheduled_transaction, (replica) => replica.scheduledTransactions);
   if (imported.length === 0) return undefined;
   const isIn = (replica: BudgetReplica) => (id: string) =>
     foundBy(() => replica.transactions.get(id)) !== undefined;
@@ -103,13 +99,13 @@ export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undef
 function evidenceByContent(
   kind: OperationKind,
   written: z.output<typeof row>,
-  find: (replica: BudgetReplica, id: string) => object,
+  tableOf: (replica: BudgetReplica) => { get(id: string): object },
 ): Evidence {
   const { id } = written;
   return {
     id,
     shows: (replica) => {
-      const found = foundBy(() => find(replica, id));
+      const found = foundBy(() => tableOf(replica).get(id));
       if (kind === 'delete') return found === undefined;
       return found !== undefined && (kind === 'create' || isDeepStrictEqual(found, written));
     },

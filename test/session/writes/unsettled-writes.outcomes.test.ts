@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
-import type { AnyWriteResult } from '../../../src/session/call-result.ts';
+import type { WriteResult } from '../../../src/session/call-result.ts';
 import type { OwnWrite, SharedWrites } from '../../../src/session/writes/own-write.ts';
 import { type RunOptions, UnsettledWrites } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
@@ -13,16 +13,16 @@ import { CALL, composeWrites, STEP } from './pending.helper.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE = 60_000;
-const WRITTEN: AnyWriteResult = { data: { transaction_ids: ['t'] }, outcome: 'written' };
+const WRITTEN: WriteResult = { data: { transaction_ids: ['t'] }, outcome: 'written' };
 const unknown = new BudgetError('outcome_unknown', 'It could not be found out.');
 
 /** A write whose steps the test controls. */
 class Work {
   #own: OwnWrite | undefined;
-  finish: (outcome: AnyWriteResult) => void = () => {};
+  finish: (outcome: WriteResult) => void = () => {};
   fail: (error: unknown) => void = () => {};
 
-  readonly start = (own: OwnWrite): Promise<AnyWriteResult> => {
+  readonly start = (own: OwnWrite): Promise<WriteResult> => {
     this.#own = own;
     return new Promise((resolve, reject) => {
       this.finish = resolve;
@@ -51,7 +51,7 @@ class Work {
   }
 }
 
-type Search = () => Promise<AnyWriteResult['data'] | undefined>;
+type Search = () => Promise<WriteResult['data'] | undefined>;
 
 function start() {
   const clock = new ManualClock(START);
@@ -440,7 +440,7 @@ describe('equal calls', () => {
 });
 
 describe('equal calls after a write with an unknown outcome', () => {
-  const afterUnknown = async (searchAgain: () => Promise<AnyWriteResult['data'] | undefined>) => {
+  const afterUnknown = async (searchAgain: () => Promise<WriteResult['data'] | undefined>) => {
     const started = start();
     (await started.left(searchAgain)).fail(unknown);
     await yieldTurn();
