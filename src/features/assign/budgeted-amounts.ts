@@ -40,16 +40,14 @@ export function budgetedAmounts(replica: BudgetMonths, month: string, id: string
     budgeted,
     left: balance,
     lacking: balance < 0 ? -balance : Math.max(goal_under_funded ?? 0, 0),
-    leftByMonth: monthsSince(replica, month).flatMap((each) => {
-      const amount = leftIn(each);
-      return amount === undefined ? [] : [{ month: each, amount }];
-    }),
+    leftByMonth: months
+      .list()
+      .map((each) => each.month)
+      .filter((each) => each >= month)
+      .toSorted()
+      .flatMap((each) => {
+        const amount = leftIn(each);
+        return amount === undefined ? [] : [{ month: each, amount }];
+      }),
   };
 }
-
-const monthsSince = ({ months }: BudgetMonths, first: string): string[] =>
-  months
-    .list()
-    .map(({ month }) => month)
-    .filter((month) => month >= first)
-    .toSorted();
