@@ -125,7 +125,7 @@ function withBudget(
 ): ReportRow[] {
   const { by, category = [] } = query;
   if (by !== 'category' && by !== 'group') return rows;
-  const budget = new Map(budgetedBy(replica, range, query));
+  const budget = budgetedBy(replica, range, query);
   const spent = rows.map((row) => {
     const found = budget.get(row.id ?? '');
     budget.delete(row.id ?? '');
