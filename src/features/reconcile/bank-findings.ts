@@ -8,7 +8,7 @@ import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
-import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
+import { isCounted, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 
@@ -40,7 +40,7 @@ export interface Finding {
 }
 
 type Entry = AccountRegister['transactions'][number];
-type Search = UnclearedSearch<Entry>;
+type Search = ReturnType<typeof searchUncleared<Entry>>;
 
 /**
  * Looks for the uncleared transactions that make up the difference. Without a difference nothing is searched, although

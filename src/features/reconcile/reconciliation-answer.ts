@@ -50,7 +50,12 @@ export const reconciliationFields = {
   cleared_balance_afterwards: milliunits.optional(),
 };
 
-export const notEnteredIn = ({ mistyped, ...prepared }: PreparedReconciliation) => ({
+/** The fields that an outcome and a preview have in common. */
+export const commonFields = ({ account, date, balance, mistyped, ...prepared }: PreparedReconciliation) => ({
+  account_id: account.id,
+  account_name: account.name,
+  date,
+  ...(balance !== undefined && { balance }),
   ...(mistyped > 0 && { not_entered: mistyped }),
   ...notComparedIn(prepared),
 });
@@ -107,17 +112,13 @@ export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
   context: TextContext,
 ): FormattedAnswer {
-  const { account, date, balance, problems: found } = prepared;
+  const { account, problems: found } = prepared;
   const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return {
     data: {
       outcome: 'dry_run',
-      account_id: account.id,
-      account_name: account.name,
-      date,
-      ...(balance !== undefined && { balance }),
-      ...notEnteredIn(prepared),
+      ...commonFields(prepared),
       cleared_balance: clearedBefore,
       cleared_balance_afterwards: clearedAfter,
       marked: marked.length,
@@ -157,7 +158,7 @@ export function previewLines(
           knownLine(countKnown(entries, account)),
         ]
       : []),
-    ...notEnteredLines({ date, ...notEnteredIn(prepared) }),
+    ...notEnteredLines(commonFields(prepared)),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
   ];
 }

@@ -77,9 +77,8 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
       if (!tag.endsWith('/')) name = plain;
       continue;
     }
-    const isEmpty = plain === name && value.trim() === '';
     const isOwn = plain === name;
-    if (!isEmpty) takeText();
+    if (!isOwn || value.trim() !== '') takeText();
     name = '';
     value = '';
     if (isOwn || !open.includes(plain)) continue;
