@@ -145,10 +145,8 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
   if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
   const { categories, groups, payees, accounts } = replica;
   if (by === 'weekday') return WEEKDAY_NAMES[Number(id) - 1] ?? '';
-  const table = { category: categories, group: groups, payee: payees, account: accounts, none: undefined }[
-    by
-  ];
-  return table?.get(id).name ?? '';
+  const tables = { category: categories, group: groups, payee: payees, account: accounts, none: undefined };
+  return tables[by]?.get(id).name ?? '';
 }
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
