@@ -182,7 +182,6 @@ export function compareRows(
     view: () => comparisonContent(register.account, rows, compared, statement),
     lines: (context) => {
       const { money } = context;
-      const missingSum = money(countRows(missingRows).sum);
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       /** Of a file, only the ids. */
       const listed = (entries: readonly Entry[], inFile: string, heading: string) =>
@@ -195,7 +194,7 @@ export function compareRows(
         ...notComparedLines(date, notCompared),
         ...(missing.length > 0
           ? [
-              `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
+              `Missing in the account, sum ${money(countRows(missingRows).sum)}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
               ...(isHidden ? [] : rowLines(missingRows, context)),
             ]
           : []),

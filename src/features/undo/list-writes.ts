@@ -39,11 +39,9 @@ interface ListedWrite {
   readonly found: TakeBack;
 }
 
-interface WritesAnswer extends AnswerOf<z.output<typeof output>> {
-  readonly entries: readonly ListedWrite[];
-}
+type Answer = AnswerOf<z.output<typeof output>> & { readonly entries: readonly ListedWrite[] };
 
-export const listWrites: ReadTool<WritesAnswer> = {
+export const listWrites: ReadTool<Answer> = {
   name: 'list_writes',
   title: 'List writes',
   description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
