@@ -16,7 +16,7 @@ export function forecastText(forecast: Forecast, context: TextContext): Formatte
       ? `${accounts.length} accounts together`
       : `Account ${context.withId('account', row.account_id, row.name ?? '')}`;
   return {
-    heading: [...(total ? [named(total)] : ['what categories will have left']), `until ${word(until)}`],
+    heading: [total ? named(total) : 'what categories will have left', `until ${word(until)}`],
     lines: [
       ...(total ? totalLines(total, until, context) : []),
       ...accounts.map(

@@ -192,12 +192,9 @@ export function compareRows(
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
         ...listed(found, 'Not cleared', 'Not cleared, but in the list:'),
         ...notComparedLines(date, notCompared),
-        ...(missing.length > 0
-          ? [
-              `Missing in the account, sum ${money(countRows(missingRows).sum)}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
-              ...(isHidden ? [] : rowLines(missingRows, context)),
-            ]
-          : []),
+        missing.length > 0 &&
+          `Missing in the account, sum ${money(countRows(missingRows).sum)}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
+        ...(isHidden ? [] : rowLines(missingRows, context)),
         ...listed(
           unlisted,
           `In the account in these days but not in the file: ${unlisted.length}`,

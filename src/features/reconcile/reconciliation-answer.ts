@@ -151,13 +151,10 @@ export function previewLines(
   return [
     `To be marked as ${state}: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
     ...unclearedLines,
-    ...(rows.length > 0
-      ? [
-          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
-          ...(isHidden ? [] : rowLines(rows, context)),
-          knownLine(countKnown(entries, account)),
-        ]
-      : []),
+    rows.length > 0 &&
+      `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
+    ...(isHidden ? [] : rowLines(rows, context)),
+    rows.length > 0 && knownLine(countKnown(entries, account)),
     ...notEnteredLines(commonFields(prepared)),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
   ];
