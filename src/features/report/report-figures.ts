@@ -60,10 +60,8 @@ function worthFigures(
 const add = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 function differenceFigures(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
-  const [income, spending] = [
-    flowFigures(replica, periods, 'income', query),
-    flowFigures(replica, periods, 'spending', query),
-  ];
+  const income = flowFigures(replica, periods, 'income', query);
+  const spending = flowFigures(replica, periods, 'spending', query);
   const difference = (earned: number, spent: number) => {
     checkExact(Number.isSafeInteger(earned - spent));
     return { total: earned - spent, income: earned, spending: spent };
