@@ -31,7 +31,7 @@ export interface ReconciliationWanted {
 /** How transactions are marked: as reconciled, if the bank's balance is known. */
 export type MarkedState = 'cleared' | 'reconciled';
 
-/** Amounts are in milliunits. A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
+/** In milliunits. A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
 export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
   { account, transactions }: Register<Entry>,
   { date, chosen, entered, state = 'reconciled' }: ReconciliationWanted,
