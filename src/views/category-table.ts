@@ -39,16 +39,12 @@ export function categoryTable(
   ] as const;
   const buttons = choices.flatMap(([label, isShown, total], index) => {
     if (total === 0) return [];
+    const isAll = index === 0;
     const show = () => {
       for (const each of buttons) each.setAttribute('aria-pressed', String(each === choice));
-      draw(isShown, index === 0);
+      draw(isShown, isAll);
     };
-    const choice: HTMLElement = button(
-      'choice',
-      show,
-      { 'aria-pressed': String(index === 0) },
-      phrase(label),
-    );
+    const choice: HTMLElement = button('choice', show, { 'aria-pressed': String(isAll) }, phrase(label));
     return [choice];
   });
   draw(() => true, true);

@@ -62,7 +62,7 @@ function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
 
 function chartOf(content: ReportContent, drawing: Drawing) {
   const { of, periods } = content;
-  const { money } = drawing;
+  const { money, ask } = drawing;
   const columns = periods.map(({ period, isShown, total, income = 0, spending = 0, owned = 0, owed = 0 }) => {
     const forms: Readonly<Record<ReportContent['of'], Omit<PeriodOfChart, 'period' | 'isShown'>>> = {
       spending: { bars: [{ kind: 'spending', amount: total }], text: money(total) },
@@ -85,14 +85,9 @@ function chartOf(content: ReportContent, drawing: Drawing) {
     };
     return { period, isShown: isShown && !content.monthly, ...forms[of] };
   });
-  const { ask } = drawing;
-  const options = {
-    caption: columns[0]?.period.length === 4 ? 'By year' : 'By month',
-    isOpen: content.by === 'none',
-  };
   return periodChart(
     columns,
-    options,
+    { caption: columns[0]?.period.length === 4 ? 'By year' : 'By month', isOpen: content.by === 'none' },
     drawing,
     ask && ((period) => ask(inPeriod(content, drawing.question, period))),
   );

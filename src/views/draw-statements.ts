@@ -24,17 +24,10 @@ export function drawStatements({ statements }: StatementsContent, drawing: Drawi
   };
 }
 
+type Statement = StatementsContent['statements'][number];
+
 function row(
-  {
-    name: text,
-    format,
-    rows,
-    first,
-    last,
-    account,
-    reading,
-    problem,
-  }: StatementsContent['statements'][number],
+  { name: text, format, rows, first, last, account, reading, problem }: Statement,
   { count, dates }: Drawing,
 ): HTMLElement {
   const about = [format, account].filter((each) => each !== undefined).join(' · ');

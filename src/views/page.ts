@@ -10,12 +10,10 @@ import { type Dates, datesFor } from './dates.ts';
 import { button, type Child, el, name, phrase } from './element.ts';
 import { type Count, countFormatter, type Money, moneyFormatter } from './money.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 /** A call of a read tool. */
 export interface Question {
   readonly tool: string;
-  readonly args: Arguments;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** Everything that a drawing needs in addition to its content. */
@@ -139,8 +137,7 @@ class Page {
   }
 
   #backButton(): Child {
-    if (this.#history.length < 2) return undefined;
-    return button('back', () => this.#goBack(), {}, 'Back');
+    return this.#history.length > 1 && button('back', () => this.#goBack(), {}, 'Back');
   }
 
   #drawn(

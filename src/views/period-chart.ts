@@ -44,8 +44,8 @@ export function periodChart(
     (amount, index) => `${index + 0.5} ${Math.round(((top - amount) / range) * 10_000) / 10_000}`,
   );
   const point = (amount: number) => sized(el('i', { class: 'point' }), '--from', (top - amount) / range);
-  const column = ({ period, isShown, bars, text, line }: PeriodOfChart) => {
-    return button(
+  const column = ({ period, isShown, bars, text, line }: PeriodOfChart) =>
+    button(
       'period',
       () => pick?.(period),
       {
@@ -58,7 +58,6 @@ export function periodChart(
       el('span', { class: 'label' }, dates.shortMonth(period)),
       el('span', { class: 'unseen' }, ` ${period.length === 4 ? '' : period.slice(0, 4)}: ${text}`),
     );
-  };
   const rows = periods.map(({ period, bars, line }) =>
     tableRow(
       dates.month(period),

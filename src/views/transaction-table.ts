@@ -183,33 +183,29 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
     el(
       'th',
       { scope: 'row' },
-      payee
-        ? rowName(payee.name, `payee ${payee.id}`, narrowing('payee', payee.id, drawing))
-        : el('span', { class: 'quiet' }, 'No payee'),
+      nameOf('payee', payee, 'No payee', drawing),
       row.memo && el('small', {}, name(row.memo)),
       el('small', { class: 'narrow' }, name(category?.name ?? noCategory), ' · ', name(account.name)),
       notes && note(notes),
     ),
-    el(
-      'td',
-      { class: 'extra' },
-      category
-        ? rowName(category.name, `category ${category.id}`, narrowing('category', category.id, drawing))
-        : el('span', { class: 'quiet' }, noCategory),
-    ),
+    el('td', { class: 'extra' }, nameOf('category', category, noCategory, drawing)),
     el('td', { class: 'extra' }, name(account.name)),
     amountCell(money(row.amount), row.amount > 0 ? 'good' : ''),
   );
 }
 
-/** Asks for the same with one more condition. */
-function narrowing(
+/** A name that asks for the same with one more condition. */
+function nameOf(
   argument: 'payee' | 'category',
-  id: string,
+  named: ListedTransaction['payee'],
+  missing: string,
   { ask, question: { tool, args: all } }: Drawing,
-): (() => void) | undefined {
+): HTMLElement {
+  if (!named) return el('span', { class: 'quiet' }, missing);
   const { cursor: _, limit: __, ...args } = all;
-  return ask && args[argument] === undefined
-    ? () => ask({ tool, args: { ...args, [argument]: id } })
-    : undefined;
+  const narrow =
+    ask && args[argument] === undefined
+      ? () => ask({ tool, args: { ...args, [argument]: named.id } })
+      : undefined;
+  return rowName(named.name, `${argument} ${named.id}`, narrow);
 }

@@ -120,7 +120,6 @@ async function plannedWrite(
   requested: RequestedAssignment,
 ): Promise<PlannedWrite> {
   let shown: AssignedMoney | undefined;
-  const isRepeat = () => call.isRepeated(assignMoney, args);
   const rows = await rowsToConfirm(call, args, requested);
   const carryOut = async (steps: WriteSteps, id: string | undefined) => {
     const earlier = id === undefined ? undefined : await openPlan(call, args);
@@ -141,7 +140,7 @@ async function plannedWrite(
   };
   return {
     rows,
-    isRepeat,
+    isRepeat: () => call.isRepeated(assignMoney, args),
     async run(mustNotSend) {
       let hasBegun = false;
       const attempt = async (mustNotSend: boolean) => {

@@ -74,6 +74,10 @@ export function formatAssignment(
   const lowered = changes.filter((each) => changeOf(each) < 0 && each.id !== from?.id);
   const named = (names: readonly string[]) => firstOf(names, MAX_NAMES).join(', ');
   const rest = changes.slice(MAX_CHANGES);
+  const partly = lacking.filter(({ given }) => given > 0);
+  const nothing = lacking.filter(({ given }) => given === 0);
+  const amountsOf = (rows: typeof lacking) =>
+    named(rows.map((each) => joinWords(nameOf(each), money(each.lacking))));
   return [
     changes.length === 0 && `Nothing ${lacking.length > 0 ? 'can' : 'needs to'} be assigned in ${month}.`,
     raised.length > 0 &&
@@ -89,7 +93,14 @@ export function formatAssignment(
       ready_after === undefined ? 'not read since.' : `${money(ready_after)} ${words.after}.`,
     ),
     lacking.length > 0 &&
-      `${shortOf(assigned)}. ${lackingText(lacking, words.lacks, (each) => joinWords(nameOf(each), money(each.lacking)), named)}. ${assigned.is_limited ? 'To assign more, give a higher `limit`' : 'To assign more than there is, give these figures as `amounts`'}.`,
+      joinWords(
+        `${shortOf(assigned)}.`,
+        partly.length > 0 && `Still lacking: ${amountsOf(partly)}.`,
+        nothing.length > 0 && `These ${words.lacks} nothing: ${amountsOf(nothing)}.`,
+        assigned.is_limited
+          ? 'To assign more, give a higher `limit`.'
+          : 'To assign more than there is, give these figures as `amounts`.',
+      ),
     ...belowZeroLines(assigned, context),
     assigned.cards_below_zero.length > 0 &&
       `Payment categories of cards are not covered: ${named(
@@ -128,23 +139,6 @@ const counted = (changes: readonly AssignedChange[]) =>
 
 export const shortOf = ({ is_limited }: AssignedMoney): string =>
   is_limited ? 'The limit is reached' : 'The money does not suffice';
-
-type Lacking = AssignedMoney['lacking'][number];
-
-/** Such as `"Fuel" got 5.00 too little; nothing for "Gifts" 20.00`. */
-function lackingText(
-  lacking: readonly Lacking[],
-  got: string,
-  describe: (each: Lacking) => string,
-  named: (names: readonly string[]) => string,
-): string {
-  const partly = lacking.filter(({ given }) => given > 0);
-  const nothing = lacking.filter(({ given }) => given === 0);
-  return present([
-    partly.length > 0 && `Still lacking: ${named(partly.map(describe))}`,
-    nothing.length > 0 && `These ${got} nothing: ${named(nothing.map(describe))}`,
-  ]).join('. ');
-}
 
 /** What is below zero because the amounts ask for it. */
 function belowZeroLines(

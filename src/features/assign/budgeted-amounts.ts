@@ -2,24 +2,10 @@
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
-export interface BudgetedAmounts {
-  readonly id: string;
-  readonly name: string;
-  readonly isReadyToAssign: boolean;
-  /** Whether it is a category of the service itself in which nothing can be budgeted. False for Ready to Assign. */
-  readonly isInternal: boolean;
-  /** 0 for Ready to Assign. */
-  readonly budgeted: number;
-  /** The balance of the category at the end of the month, or what is ready to be assigned in it. */
-  readonly left: number;
-  /** The overspent amount. Without overspending, what the goal still needs in this month. */
-  readonly lacking: number;
-  /** What is left at the end of this month and of each later one, in their order. Each month is a first day. */
-  readonly leftByMonth: readonly { readonly month: string; readonly amount: number }[];
-}
+export type BudgetedAmounts = ReturnType<typeof budgetedAmounts>;
 
 /** `month` is a first day. Throws `resource_not_found` if the budget has no such month or category. */
-export function budgetedAmounts(replica: BudgetMonths, month: string, id: string): BudgetedAmounts {
+export function budgetedAmounts(replica: BudgetMonths, month: string, id: string) {
   const { months } = replica;
   const head = replica.categories.get(id);
   const kinds = categoryKinds(replica.groups.list());
@@ -36,20 +22,22 @@ export function budgetedAmounts(replica: BudgetMonths, month: string, id: string
     id,
     name: head.name,
     isReadyToAssign,
+    /** Whether it is a category of the service itself in which nothing can be budgeted. False for Ready to Assign. */
     isInternal: !isReadyToAssign && kinds.isInternal(head),
     budgeted,
+    /** The balance of the category at the end of the month, or what is ready to be assigned in it. */
     left: balance,
+    /** The overspent amount. Without overspending, what the goal still needs in this month. */
     lacking: balance < 0 ? -balance : Math.max(goal_under_funded ?? 0, 0),
-    leftByMonth: monthsSince(replica, month).flatMap((each) => {
-      const amount = leftIn(each);
-      return amount === undefined ? [] : [{ month: each, amount }];
-    }),
+    /** What is left at the end of this month and of each later one, in their order. Each month is a first day. */
+    leftByMonth: months
+      .list()
+      .map((each) => each.month)
+      .filter((each) => each >= month)
+      .toSorted()
+      .flatMap((each) => {
+        const amount = leftIn(each);
+        return amount === undefined ? [] : [{ month: each, amount }];
+      }),
   };
 }
-
-const monthsSince = ({ months }: BudgetMonths, first: string): string[] =>
-  months
-    .list()
-    .map(({ month }) => month)
-    .filter((month) => month >= first)
-    .toSorted();

@@ -4,7 +4,7 @@ import { quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { type AssignedChange, amountsWith } from './assigned-money.ts';
+import { amountsWith } from './assigned-money.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 
 export interface RequestedMove {
@@ -17,22 +17,14 @@ export interface RequestedMove {
   readonly month: string;
 }
 
-/** The amounts are those before the move. */
-export interface PlannedMove {
-  readonly month: string;
-  readonly amount: number;
-  readonly from: BudgetedAmounts;
-  readonly to: BudgetedAmounts;
-  /** What is budgeted, the lowered category first. Without Ready to Assign, which has nothing budgeted. */
-  readonly changes: readonly AssignedChange[];
-}
+export type PlannedMove = ReturnType<typeof planMove>;
 
-/** Throws `invalid_input` or `resource_not_found` if the move is not possible. */
+/** With the amounts of both sides before the move. Throws `invalid_input` or `resource_not_found` if the move is not possible. */
 export function planMove(
   replica: BudgetReplica,
   { from: fromId, to: toId, month, ...requested }: RequestedMove,
   money: Money,
-): PlannedMove {
+) {
   if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
   const from = budgetedAmounts(replica, month, fromId);
   const to = budgetedAmounts(replica, month, toId);
@@ -55,6 +47,7 @@ export function planMove(
     );
   if (!Number.isSafeInteger(from.budgeted - amount) || !Number.isSafeInteger(to.budgeted + amount))
     refuse('the amount is too large to be added exactly');
+  /** What is budgeted, the lowered category first. Without Ready to Assign, which has nothing budgeted. */
   const changes = [changed(from, -amount), changed(to, amount)].filter((each) => each !== undefined);
   return { month, amount, from, to, changes };
 }

@@ -39,7 +39,6 @@ const output = z.object({
 });
 
 type Suggestions = z.output<typeof output>;
-type Line = z.output<typeof line>;
 
 export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
   name: 'suggest_categories',
@@ -75,7 +74,7 @@ export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
 };
 
 /** Such as `2026-11-20 · -23.40 · "Corner Shop" · account "Checking" · "Groceries" in 25 of 25 · 1f3a5c7e`. */
-function formatLine(row: Line, context: TextContext): string {
+function formatLine(row: Suggestions['rows'][number], context: TextContext): string {
   const { suggestion, memo } = row;
   const id = context.id('transaction', row.transaction_id);
   return joinParts(

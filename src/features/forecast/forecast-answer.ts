@@ -16,7 +16,7 @@ export function forecastText(forecast: Forecast, context: TextContext): Formatte
       ? `${accounts.length} accounts together`
       : `Account ${context.withId('account', row.account_id, row.name ?? '')}`;
   return {
-    heading: [...(total ? [named(total)] : ['what categories will have left']), `until ${word(until)}`],
+    heading: [total ? named(total) : 'what categories will have left', `until ${word(until)}`],
     lines: [
       ...(total ? totalLines(total, until, context) : []),
       ...accounts.map(
@@ -57,11 +57,10 @@ const rangeOf = ({ low, high }: NonNullable<Balances['likely']>, money: TextCont
   low === null || high === null ? '' : `, 8 times of 10 from ${money(low)} to ${money(high)}`;
 
 function categoryLines(
-  { category_id, name, left, months, below_zero }: CategoryRow,
+  { category_id, name, left, months, below_zero: { certain, likely } }: CategoryRow,
   context: TextContext,
 ): string[] {
   const { money } = context;
-  const { certain, likely } = below_zero;
   return [
     `Category ${context.withId('category', category_id, name)} has ${money(left)} left. ${belowZero(certain, likely)}`,
     'month, budgeted, scheduled, usual, left for certain, left likely',

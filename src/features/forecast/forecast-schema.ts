@@ -54,7 +54,7 @@ export type Balances = NonNullable<Forecast['total']>;
 export type CategoryRow = NonNullable<Forecast['categories']>[number];
 
 const drawnBalances = balances.omit({ account_id: true });
-const line = z.array(milliunits);
+const line = z.array(milliunits).readonly();
 
 /** Balances day by day, or what categories will have left month by month. */
 export const forecastContent = z.object({

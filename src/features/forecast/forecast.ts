@@ -116,31 +116,27 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
       throw invalidInput(
         `A change is of the account ${quote(replica.accounts.get(account).name)}, which the forecast leaves out. Name it in account too.`,
       );
-  const only = accounts.length === 1 ? accounts[0]?.id : undefined;
+  const only = accounts.length === 1 ? accounts[0] : undefined;
   const scheduled = replica.scheduledTransactions.list();
   const { total, each } = balanceForecast({
     accounts,
     transactions: replica.transactions.list({}),
     scheduled,
-    changes: changes.map((one) => ({ ...one, account: one.account ?? only })),
+    changes: changes.map((one) => ({ ...one, account: one.account ?? only?.id })),
     today,
     until,
     smallestUnit: unitOf(replica),
     spending: wanted.spending ?? true,
   });
-  const row = (found: BalanceForecast, account?: Account) => describe(found, account, today);
+  const { usual } = total;
   const data: Forecast = {
     today,
     until,
-    total: row(total, only === undefined ? undefined : accounts[0]),
-    ...(each.length > 0 && { accounts: each.map((found, at) => row(found, accounts[at])) }),
+    total: describe(total, only, today),
+    ...(each.length > 0 && { accounts: each.map((found, at) => describe(found, accounts[at], today)) }),
     ...supposedIn(changes),
-    ...(total.usual && {
-      history: {
-        months: total.usual.months,
-        transactions: total.usual.transactions,
-        recurring: total.usual.recurring,
-      },
+    ...(usual && {
+      history: { months: usual.months, transactions: usual.transactions, recurring: usual.recurring },
     }),
     scheduled: scheduled.length,
   };
@@ -213,7 +209,7 @@ function contentOf(
   { today, until, total, accounts = [], categories = [] }: Forecast,
   forecast?: BalanceForecast,
 ): ForecastContent {
-  const shown = (row: Balances) => ({ ...row, name: row.name === null ? null : shownName(row.name) });
+  const shown = (row: Balances) => ({ ...row, name: row.name && shownName(row.name) });
   const { middle, range } = forecast?.likely ?? {};
   return {
     kind: 'forecast',
@@ -221,13 +217,7 @@ function contentOf(
     until,
     ...(total && { total: shown(total) }),
     accounts: accounts.map(shown),
-    ...(forecast && {
-      days: {
-        certain: [...forecast.certain],
-        ...(middle && { middle: [...middle] }),
-        ...(range && { low: [...range.low], high: [...range.high] }),
-      },
-    }),
+    ...(forecast && { days: { certain: forecast.certain, middle, ...range } }),
     categories: categories.map((row) => ({ ...row, name: shownName(row.name) })),
   };
 }

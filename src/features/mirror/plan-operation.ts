@@ -104,8 +104,6 @@ function unknownPayees(call: BudgetCall, { input: schema }: Operation, args: Jso
 }
 
 function createdPayees(unknown: readonly string[], { changed }: CallResult<JsonObject>): string[] {
-  const known = new Set(
-    changed?.payees?.flatMap(({ name, deleted }) => (deleted ? [] : [payeeKey(name)])) ?? [],
-  );
+  const known = new Set(changed?.payees?.flatMap(({ name, deleted }) => (deleted ? [] : [payeeKey(name)])));
   return unknown.filter((name) => known.has(payeeKey(name)));
 }

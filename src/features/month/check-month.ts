@@ -55,12 +55,10 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const { replica, freshness } = await readWholeBudget(call);
     const current = firstOfMonth(call.today);
     const accounts = replica.accounts.list();
-    const budgetAccounts = budgetAccountsOf(accounts);
     const kinds = categoryKinds(replica.groups.list());
     const isKnown = replica.months.list().some((each) => each.month === month);
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
-    const transactions = replica.transactions.list({});
     const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
     const data = {
       month,
@@ -75,14 +73,13 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
       scheduled: duePayments(
         month,
         month < current ? [] : replica.scheduledTransactions.list(),
-        budgetAccounts,
+        budgetAccountsOf(accounts),
         MAX_ROWS,
       ),
       open: countOpen(inMonth, replica),
-      open_in_all_months: countOpen(transactions, replica),
+      open_in_all_months: countOpen(replica.transactions.list({}), replica),
     };
-    const view = () => monthContent(data, replica, detail?.categories);
-    return { data, freshness, view };
+    return { data, freshness, view: () => monthContent(data, replica, detail?.categories) };
   },
   text: ({ data }, context) => ({
     heading: [

@@ -8,9 +8,6 @@ import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { lackOf } from './month-categories.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
-type Groups = NonNullable<MonthContent['categories']>['groups'];
-type CategoryOfView = Groups[number]['categories'][number];
-
 /** The rest of the data is for what is scheduled. */
 const CATEGORIES_CHARACTERS = 70_000;
 
@@ -43,8 +40,8 @@ export function monthContent(
           first: dates[0] ?? '',
           last: dates.at(-1) ?? '',
           times: dates.length,
-          payee: name === null ? null : shownName(name),
-          category: category_name === null ? null : shownName(category_name),
+          payee: name && shownName(name),
+          category: category_name && shownName(category_name),
           amount,
         }))
         .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
@@ -88,7 +85,7 @@ function categoriesOf(
   };
 }
 
-function categoryOf(category: Category, isCard: boolean): CategoryOfView {
+function categoryOf(category: Category, isCard: boolean) {
   const { id, name, hidden, budgeted, activity, balance, goal_type, goal_target } = category;
   const lacks = lackOf(category);
   return {

@@ -28,9 +28,6 @@ export function countKnown(entries: readonly KnownRow[], { on_budget }: Pick<Acc
   return { with_payee, with_category, need_look: entries.length - (on_budget ? with_category : with_payee) };
 }
 
-/** The service's limit (docs/interface.md, Transaction). */
-const MAX_MEMO = 500;
-
 /**
  * Each row gets an import id, so that it is never entered twice. The exception is a row that the service would then merge
  * with a transaction that belongs to another row of the list. Such rows come last, because an import after them could be
@@ -49,9 +46,8 @@ export function bankEntriesOf(
     ...usedImportIds,
   ]);
   const entryOf = (row: BankRow): BankEntry => {
-    const { date, amount, text = '' } = row;
+    const { date, amount, text: memo = '' } = row;
     const { payee_id, category_id } = known(row);
-    const memo = [...text].slice(0, MAX_MEMO).join('');
     return {
       account_id: account.id,
       date,

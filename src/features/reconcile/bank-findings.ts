@@ -8,7 +8,7 @@ import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
-import { isCounted, searchUncleared, type UnclearedSearch } from './cleared-balance.ts';
+import { isCounted, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 
@@ -40,7 +40,7 @@ export interface Finding {
 }
 
 type Entry = AccountRegister['transactions'][number];
-type Search = UnclearedSearch<Entry>;
+type Search = ReturnType<typeof searchUncleared<Entry>>;
 
 /**
  * Looks for the uncleared transactions that make up the difference. Without a difference nothing is searched, although
@@ -182,7 +182,6 @@ export function compareRows(
     view: () => comparisonContent(register.account, rows, compared, statement),
     lines: (context) => {
       const { money } = context;
-      const missingSum = money(countRows(missingRows).sum);
       const rest = balance === undefined ? undefined : balance - clearedAfter;
       /** Of a file, only the ids. */
       const listed = (entries: readonly Entry[], inFile: string, heading: string) =>
@@ -193,12 +192,9 @@ export function compareRows(
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
         ...listed(found, 'Not cleared', 'Not cleared, but in the list:'),
         ...notComparedLines(date, notCompared),
-        ...(missing.length > 0
-          ? [
-              `Missing in the account, sum ${missingSum}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
-              ...(isHidden ? [] : rowLines(missingRows, context)),
-            ]
-          : []),
+        missing.length > 0 &&
+          `Missing in the account, sum ${money(countRows(missingRows).sum)}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
+        ...(isHidden ? [] : rowLines(missingRows, context)),
         ...listed(
           unlisted,
           `In the account in these days but not in the file: ${unlisted.length}`,

@@ -23,23 +23,16 @@ export const clearedBalanceOn = (
 export const sumOfAmounts = (rows: Iterable<{ readonly amount: number }>): number =>
   sumOf(rows, ({ amount }) => amount);
 
-export interface UnclearedSearch<Searched> {
-  /** The number of uncleared transactions up to the date. */
-  readonly uncleared: number;
-  readonly searched: readonly Searched[];
-  /** The first sets that make up the difference, at most two. */
-  readonly sets: readonly (readonly Searched[])[];
-}
-
 /**
- * Looks for sets of uncleared transactions that make up the difference. Searches the newest 20 of them. Amounts of 0 are
- * left out: such a transaction could be in every set or in none. `transactions` are sorted newest first.
+ * Looks for sets of uncleared transactions up to the date that make up the difference, and returns the first two. Searches the
+ * newest 20 of them. Amounts of 0 are left out: such a transaction could be in every set or in none. `transactions` are sorted
+ * newest first.
  */
 export function searchUncleared<Searched extends Entry>(
   difference: number,
   date: string,
   transactions: readonly Searched[],
-): UnclearedSearch<Searched> {
+) {
   const uncleared = transactions.filter(
     (each) => isUncleared(each) && each.date <= date && each.amount !== 0,
   );
@@ -54,11 +47,6 @@ export const MAX_NUMBERS = 20;
 
 /** A set of numbers, as their indexes in ascending order. */
 type IndexSet = readonly number[];
-
-interface Half {
-  readonly sum: bigint;
-  readonly indexes: IndexSet;
-}
 
 /**
  * The first sets of `numbers` that add up to `total`, at most `max`, in time that grows with the square root of the number of
@@ -85,8 +73,8 @@ export function findSubsets(numbers: readonly number[], total: number, max = 2):
 }
 
 /** All sets of the numbers. */
-function setsOf(numbers: readonly number[]): Half[] {
-  const sets: Half[] = [{ sum: 0n, indexes: [] }];
+function setsOf(numbers: readonly number[]) {
+  const sets: { readonly sum: bigint; readonly indexes: IndexSet }[] = [{ sum: 0n, indexes: [] }];
   for (const [index, number] of numbers.entries())
     sets.push(...sets.map((set) => ({ sum: set.sum + BigInt(number), indexes: [...set.indexes, index] })));
   return sets;

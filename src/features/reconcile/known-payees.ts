@@ -42,8 +42,7 @@ function payeesByText(
   texts: ReadonlySet<string>,
   { payees, transactions }: BudgetReplica,
 ): (text: string) => string | undefined {
-  const all = payees.list().filter(({ deleted }) => !deleted);
-  const own = all.filter(({ transfer_account_id }) => transfer_account_id === null);
+  const own = payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
   const ids = new Set(own.map(({ id }) => id));
   const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
   const [imported, memos]: [Counts, Counts] = [new Map(), new Map()];

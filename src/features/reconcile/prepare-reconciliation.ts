@@ -16,7 +16,6 @@ import {
   compareMissing,
   type MarkedState,
   planReconciliation,
-  type Reconciliation,
   readRegister,
 } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
@@ -49,7 +48,7 @@ export interface PreparedReconciliation {
   readonly date: string;
   readonly balance: number | undefined;
   readonly state: MarkedState;
-  readonly reconciliation: Reconciliation<Transaction>;
+  readonly reconciliation: ReturnType<typeof planReconciliation<Transaction>>;
   /** The rows to enter, and the transactions that enter them. */
   readonly rows: readonly BankRow[];
   readonly entries: readonly BankEntry[];

@@ -39,11 +39,7 @@ const input = z.strictObject({
   statement: text.optional(),
 });
 
-interface Answer extends ToolAnswer {
-  format(context: TextContext): FormattedText;
-}
-
-export const reconcileAccount: ReadTool<Answer> = {
+export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextContext): FormattedText }> = {
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:

@@ -50,7 +50,12 @@ export const reconciliationFields = {
   cleared_balance_afterwards: milliunits.optional(),
 };
 
-export const notEnteredIn = ({ mistyped, ...prepared }: PreparedReconciliation) => ({
+/** The fields that an outcome and a preview have in common. */
+export const commonFields = ({ account, date, balance, mistyped, ...prepared }: PreparedReconciliation) => ({
+  account_id: account.id,
+  account_name: account.name,
+  date,
+  ...(balance !== undefined && { balance }),
   ...(mistyped > 0 && { not_entered: mistyped }),
   ...notComparedIn(prepared),
 });
@@ -107,17 +112,13 @@ export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
   context: TextContext,
 ): FormattedAnswer {
-  const { account, date, balance, problems: found } = prepared;
+  const { account, problems: found } = prepared;
   const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return {
     data: {
       outcome: 'dry_run',
-      account_id: account.id,
-      account_name: account.name,
-      date,
-      ...(balance !== undefined && { balance }),
-      ...notEnteredIn(prepared),
+      ...commonFields(prepared),
       cleared_balance: clearedBefore,
       cleared_balance_afterwards: clearedAfter,
       marked: marked.length,
@@ -150,14 +151,11 @@ export function previewLines(
   return [
     `To be marked as ${state}: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
     ...unclearedLines,
-    ...(rows.length > 0
-      ? [
-          `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
-          ...(isHidden ? [] : rowLines(rows, context)),
-          knownLine(countKnown(entries, account)),
-        ]
-      : []),
-    ...notEnteredLines({ date, ...notEnteredIn(prepared) }),
+    rows.length > 0 &&
+      `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
+    ...(isHidden ? [] : rowLines(rows, context)),
+    rows.length > 0 && knownLine(countKnown(entries, account)),
+    ...notEnteredLines(commonFields(prepared)),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
   ];
 }

@@ -31,18 +31,11 @@ export interface ReconciliationWanted {
 /** How transactions are marked: as reconciled, if the bank's balance is known. */
 export type MarkedState = 'cleared' | 'reconciled';
 
-export interface Reconciliation<Entry> {
-  readonly marked: readonly Entry[];
-  /** The cleared balance before. Amounts are in milliunits. */
-  readonly clearedBefore: number;
-  readonly clearedAfter: number;
-}
-
-/** A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
+/** In milliunits. A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
 export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
   { account, transactions }: Register<Entry>,
   { date, chosen, entered, state = 'reconciled' }: ReconciliationWanted,
-): Reconciliation<Entry> {
+) {
   const chosenIds = new Set(chosen);
   const counted = (each: Entry) => isCounted(each, date);
   const added = transactions.filter((each) => chosenIds.has(each.id) && !counted(each));
@@ -54,6 +47,7 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
         each.cleared !== state &&
         (chosenIds.has(each.id) || (state === 'reconciled' && counted(each))),
     ),
+    /** The cleared balance. */
     clearedBefore,
     clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
   };

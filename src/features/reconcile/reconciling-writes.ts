@@ -29,9 +29,9 @@ import {
 } from './prepare-reconciliation.ts';
 import { planReconciliation, readRegister } from './reconciliation.ts';
 import {
+  commonFields,
   formatReconciliation,
   formatReconciliationPreview,
-  notEnteredIn,
   previewLines,
   type ReconciliationSummary,
   reconciliationFields,
@@ -161,7 +161,7 @@ async function carryOut(
   { write, update }: WriteSteps,
   prepared: PreparedReconciliation,
 ): Promise<WriteResult<JsonObject>> {
-  const { account, balance, date, entries, known, problems, reconciliation, state } = prepared;
+  const { account, date, entries, known, problems, reconciliation, state } = prepared;
   if (problems.length > 0) throw invalidInput(`${title}: ${listProblems(problems)}.`);
   const { marked } = reconciliation;
   const entered: string[] = [];
@@ -197,11 +197,7 @@ async function carryOut(
 
   const after = await readAfterwards(update, account.id, date, entered, done);
   const data: ReconciliationSummary = {
-    account_id: account.id,
-    account_name: account.name,
-    date,
-    ...(balance !== undefined && { balance }),
-    ...notEnteredIn(prepared),
+    ...commonFields(prepared),
     ...after,
     marked: done.length,
     marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,

@@ -5,22 +5,16 @@ import type { FlowQuery } from './cash-flow.ts';
 import { countedCategories, keysOf } from './counted-categories.ts';
 import type { Range } from './periods.ts';
 
-/** In milliunits. */
-export interface BudgetedAmount {
-  readonly budgeted: number;
-  /** At the end of the last month. Negative if it is overspent. */
-  readonly left: number;
-}
-
 /**
- * Of the spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by
- * the key `NONE`. The first and the last day of the range stand for their months.
+ * What was `budgeted`, and what is `left` at the end of the last month, which is negative if it is overspent; in milliunits. Of the
+ * spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by the key
+ * `NONE`. The first and the last day of the range stand for their months.
  */
 export function budgetedBy(
   replica: BudgetReplica,
   { since, until }: Range,
   { by, category }: Pick<FlowQuery, 'by' | 'category'>,
-): ReadonlyMap<string, BudgetedAmount> {
+) {
   const { categories } = countedCategories(replica, 'spending', category);
   const keys = keysOf(categories, by);
   const sums = new Map([...keys.values()].map((key) => [key, { budgeted: 0, left: 0 }]));

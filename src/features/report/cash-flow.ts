@@ -24,34 +24,8 @@ export interface FlowQuery {
   readonly text?: string | undefined;
 }
 
-export interface FlowTotal {
-  /** In milliunits. Positive is spent, or earned. */
-  readonly amount: number;
-  /** A split counts once. */
-  readonly transactions: number;
-}
-
-export interface FlowRow extends FlowTotal {
-  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
-  readonly id: string | null;
-  /** One for each period. They add up to `amount`. */
-  readonly amounts: readonly number[];
-}
-
-export interface CashFlow {
-  readonly periods: readonly FlowTotal[];
-  /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
-  readonly rows: readonly FlowRow[];
-  /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
-  readonly tracking: number | undefined;
-  /** What refunds reduced the spending by. Transfers are no refunds. */
-  readonly refunds: FlowTotal;
-  /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
-  readonly isExact: boolean;
-}
-
-/** `periods` do not overlap. */
-export function cashFlow(replica: BudgetReplica, periods: readonly Range[], query: FlowQuery): CashFlow {
+/** Amounts in milliunits, positive for what is spent or earned, and numbers of transactions. `periods` do not overlap. */
+export function cashFlow(replica: BudgetReplica, periods: readonly Range[], query: FlowQuery) {
   const { flow, by } = query;
   const keyOf = rowKeys(replica, query);
   const totals = periods.map(() => new Sum(1));
@@ -81,17 +55,23 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
       else for (const leg of subtransactions) add(column, leg, transaction);
     }
   const found = [...rows].map(([key, { amount, amounts, transactions }]) => ({
+    /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
     id: key === NONE ? null : key,
     amount,
+    /** One for each period. They add up to `amount`. */
     amounts,
     transactions,
   }));
   if (by !== 'weekday') found.sort((a, b) => b.amount - a.amount);
   return {
     periods: totals.map(({ amount, transactions }) => ({ amount, transactions })),
+    /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
     rows: by === 'none' ? [] : found,
+    /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
     tracking,
+    /** What refunds reduced the spending by. Transfers are no refunds. */
     refunds: { amount: refunds.amount, transactions: refunds.transactions },
+    /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
     isExact: absoluteSum <= Number.MAX_SAFE_INTEGER,
   };
 }
@@ -105,7 +85,7 @@ class Sum {
     this.amounts = Array.from({ length: columns }, () => 0);
   }
 
-  /** All lines of a transaction are added one after the other. */
+  /** All lines of a transaction are added one after the other, so that a split counts once. */
   add(column: number, amount: number, transaction: Transaction): void {
     this.amounts[column] = (this.amounts[column] ?? 0) + amount;
     if (this.#last === transaction) return;

@@ -9,20 +9,9 @@ import type { Report } from './report-schema.ts';
 
 export type Flow = 'spending' | 'income';
 
-export interface CountedCategories {
-  readonly categories: readonly Category[];
-  /** The service's own category of transactions without one. They refer to it, or to no category. */
-  readonly uncategorizedIds: ReadonlySet<string>;
-  /** Whether lines without a category count. */
-  readonly countsUncategorized: boolean;
-}
-
 /** With `only`, ids of categories or of groups, only those categories and the categories of those groups. */
-export function countedCategories(
-  replica: BudgetReplica,
-  flow: Flow,
-  only?: readonly string[],
-): CountedCategories {
+export function countedCategories(replica: BudgetReplica, flow: Flow, only?: readonly string[]) {
+  /** The service's own category of transactions without one. They refer to it, or to no category. */
   const uncategorizedIds = new Set<string>();
   const categories: Category[] = [];
   const kinds = categoryKinds(replica.groups.list());
@@ -31,6 +20,7 @@ export function countedCategories(
     if (kinds.isUncategorized(category)) uncategorizedIds.add(category.id);
     else if (isCounted(category) && isWithin(category, only)) categories.push(category);
   }
+  /** Whether lines without a category count. */
   const countsUncategorized =
     flow === 'spending' && (only === undefined || only.some((id) => uncategorizedIds.has(id)));
   return { categories, uncategorizedIds, countsUncategorized };

@@ -15,29 +15,8 @@ export interface Worth {
   readonly owed: number;
 }
 
-export interface AccountWorth {
-  readonly id: string;
-  /** At the end of each period, negative if it is owed. */
-  readonly balances: readonly number[];
-}
-
-export interface NetWorth {
-  /** Before the first period. */
-  readonly before: Worth;
-  /** At the end of each period. */
-  readonly periods: readonly Worth[];
-  /** Without accounts that have no balance at the end of any period. Largest last balance first, owned or owed. */
-  readonly accounts: readonly AccountWorth[];
-  /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
-  readonly isExact: boolean;
-}
-
 /** `periods` follow each other without a gap, and there is at least one. With `only`, ids, only of those accounts. */
-export function netWorth(
-  replica: BudgetReplica,
-  periods: readonly Range[],
-  only?: readonly string[],
-): NetWorth {
+export function netWorth(replica: BudgetReplica, periods: readonly Range[], only?: readonly string[]) {
   const accounts = replica.accounts.list().filter(({ id }) => only === undefined || only.includes(id));
   const balances = new Map(accounts.map(({ id, balance }) => [id, balance]));
   const { transactions } = replica;
@@ -62,16 +41,20 @@ export function netWorth(
   const atEnds = latestFirst.toReversed();
   const rows = accounts.map(({ id }) => ({ id, balances: atEnds.map((atEnd) => atEnd.get(id) ?? 0) }));
   return {
+    /** Before the first period. */
     before: worthOf(balances),
+    /** At the end of each period. */
     periods: atEnds.map(worthOf),
+    /** Those that have a balance at the end of a period, negative if it is owed. Largest last balance first, owned or owed. */
     accounts: rows
       .filter((row) => row.balances.some((balance) => balance !== 0))
       .sort((a, b) => lastSize(b) - lastSize(a)),
+    /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
     isExact: absoluteSum <= Number.MAX_SAFE_INTEGER,
   };
 }
 
-const lastSize = ({ balances }: AccountWorth) => Math.abs(balances.at(-1) ?? 0);
+const lastSize = ({ balances }: { readonly balances: readonly number[] }) => Math.abs(balances.at(-1) ?? 0);
 
 function worthOf(balances: ReadonlyMap<string, number>): Worth {
   let [owned, owed] = [0, 0];

@@ -12,9 +12,9 @@ import { factLines } from './report-facts.ts';
 import type { Report, ReportRow, Totals } from './report-schema.ts';
 
 export function reportText(report: Report, context: TextContext): FormattedText {
-  const { of, by, since, until, is_default_range, only, text, versus } = report;
-  const range =
-    of === 'net_worth' && report.periods.length === 1 ? `end of ${until}` : rangeText(since, until);
+  const { of, by, since, until, is_default_range, only, text, versus, periods, first_transaction } = report;
+  const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
+  const range = of === 'net_worth' && periods.length === 1 ? `end of ${until}` : rangeText(since, until);
   const before = versus && {
     range: rangeText(versus.since, versus.until),
     totals: totalParts({ ...versus, of }, context).join(', '),
@@ -34,7 +34,9 @@ export function reportText(report: Report, context: TextContext): FormattedText 
       ...(by === 'none' || isOfOneCategory(report)
         ? periodLines(report, context)
         : rowLines(report, context)),
-      ...notesOn(report, context),
+      isByYear && 'By year, because the range has more than 24 months.',
+      ...factLines(report, context),
+      first_transaction !== undefined && `The first transaction is of ${first_transaction}.`,
     ],
   };
 }
@@ -42,16 +44,6 @@ export function reportText(report: Report, context: TextContext): FormattedText 
 /** Its row by category would repeat its months. */
 const isOfOneCategory = ({ by, only: [first, second], periods }: Report) =>
   by === 'category' && first?.kind === 'category' && !second && periods.length > 1;
-
-function notesOn(report: Report, context: TextContext): TextPart[] {
-  const { periods, first_transaction } = report;
-  const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
-  return [
-    isByYear && 'By year, because the range has more than 24 months.',
-    ...factLines(report, context),
-    first_transaction !== undefined && `The first transaction is of ${first_transaction}.`,
-  ];
-}
 
 const subjects: Readonly<Record<Report['of'], string>> = {
   spending: 'spending',
@@ -97,12 +89,8 @@ function partsAtEnd(report: Report, { money }: TextContext): TextPart[] {
     budgeted !== undefined &&
       left !== undefined &&
       `budgeted ${money(budgeted)}, left on ${until} ${money(left)}`,
-    ...(balance === undefined
-      ? []
-      : [
-          `transferred in ${money(transferred_in)}, out ${money(transferred_out)}`,
-          `balance on ${until} ${money(balance)}`,
-        ]),
+    balance !== undefined && `transferred in ${money(transferred_in)}, out ${money(transferred_out)}`,
+    balance !== undefined && `balance on ${until} ${money(balance)}`,
   ];
 }
 

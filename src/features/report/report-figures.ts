@@ -60,10 +60,8 @@ function worthFigures(
 const add = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 function differenceFigures(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
-  const [income, spending] = [
-    flowFigures(replica, periods, 'income', query),
-    flowFigures(replica, periods, 'spending', query),
-  ];
+  const income = flowFigures(replica, periods, 'income', query);
+  const spending = flowFigures(replica, periods, 'spending', query);
   const difference = (earned: number, spent: number) => {
     checkExact(Number.isSafeInteger(earned - spent));
     return { total: earned - spent, income: earned, spending: spent };
@@ -125,7 +123,7 @@ function withBudget(
 ): ReportRow[] {
   const { by, category = [] } = query;
   if (by !== 'category' && by !== 'group') return rows;
-  const budget = new Map(budgetedBy(replica, range, query));
+  const budget = budgetedBy(replica, range, query);
   const spent = rows.map((row) => {
     const found = budget.get(row.id ?? '');
     budget.delete(row.id ?? '');
@@ -145,10 +143,8 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
   if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
   const { categories, groups, payees, accounts } = replica;
   if (by === 'weekday') return WEEKDAY_NAMES[Number(id) - 1] ?? '';
-  const table = { category: categories, group: groups, payee: payees, account: accounts, none: undefined }[
-    by
-  ];
-  return table?.get(id).name ?? '';
+  const tables = { category: categories, group: groups, payee: payees, account: accounts, none: undefined };
+  return tables[by]?.get(id).name ?? '';
 }
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

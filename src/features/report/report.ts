@@ -44,12 +44,8 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-/** The data has all rows. */
-interface ReportAnswer extends AnswerOf<Report> {
-  readonly page: RowsQuery;
-}
-
-export const report: ReadTool<ReportAnswer> = {
+/** The data of the answer has all rows. */
+export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> = {
   name: 'report',
   title: 'Report',
   description:

@@ -64,9 +64,7 @@ const output = z.object({
   rows: z.array(finding),
 });
 
-type Reviewed = z.output<typeof output>;
-
-export const reviewTransactions: ReadTool<AnswerOf<Reviewed>> = {
+export const reviewTransactions: ReadTool<AnswerOf<z.output<typeof output>>> = {
   name: 'review_transactions',
   title: 'Review transactions',
   description:

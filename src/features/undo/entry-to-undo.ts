@@ -2,23 +2,18 @@
 
 import { word } from '../../answers/text.ts';
 import { invalidInput } from '../../base/errors.ts';
-import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
+import type { ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { isOfBank, takeBack, targetsOf } from './take-back.ts';
-
-export interface EntryToUndo {
-  readonly entry: JournalEntry;
-  readonly found: Reversals;
-}
 
 /** The entry with this id, by default that of the last write of this process. Throws `invalid_input` if it cannot be taken back. */
 export async function entryToUndo(
   call: BudgetCall,
   undo: WriteEntry,
   { wanted, keepsLater }: { readonly wanted?: string | undefined; readonly keepsLater: boolean },
-): Promise<EntryToUndo> {
+) {
   const id = wanted ?? (await idOfLast(call, undo));
   // The caller gets the outcome of its earlier call, also if that has taken back the entry.
   const isRepeated = await call.isRepeated(undo, { write: id });
@@ -29,7 +24,7 @@ export async function entryToUndo(
  * Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. With `keepsLater`, what was taken back
  * in part cannot: a difference that was taken back already does not show in the budget.
  */
-export async function checkEntry(call: BudgetCall, id: string, keepsLater: boolean): Promise<EntryToUndo> {
+export async function checkEntry(call: BudgetCall, id: string, keepsLater: boolean) {
   const entries = await call.journal();
   const { entry, found } = readEntry(entries, id);
   const { takenBackBy } = entry;
@@ -45,13 +40,15 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
   return { entry, found };
 }
 
-function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
+function readEntry(entries: readonly JournalEntry[], id: string) {
   const entry = entries.find((each) => each.id === id);
   if (!entry) throw invalidInput(`There is no write ${word(id)}: list_writes shows them.`);
   const found = takeBack({ steps: entry.steps }, isOfBank(entry, entries));
   if ('impossible' in found) throw impossible(entry, found.impossible);
   return { entry, found };
 }
+
+export type EntryToUndo = ReturnType<typeof readEntry>;
 
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const isRepeated = await call.repeated();

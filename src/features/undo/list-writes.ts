@@ -1,8 +1,7 @@
 /** Lists what this server has written for the caller, so that `undo` can take it back. */
 import { z } from 'zod';
 import { counted, firstOf, joinParts, joinWords, word } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
 import type { TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
@@ -40,12 +39,9 @@ interface ListedWrite {
   readonly found: TakeBack;
 }
 
-interface WritesAnswer extends ToolAnswer {
-  readonly entries: readonly ListedWrite[];
-  readonly total: number;
-}
+type Answer = AnswerOf<z.output<typeof output>> & { readonly entries: readonly ListedWrite[] };
 
-export const listWrites: ReadTool<WritesAnswer> = {
+export const listWrites: ReadTool<Answer> = {
   name: 'list_writes',
   title: 'List writes',
   description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
@@ -61,9 +57,9 @@ export const listWrites: ReadTool<WritesAnswer> = {
     const entries = recent
       .slice(0, limit)
       .map((entry) => ({ entry, found: takeBack(entry, isOfBank(entry, all)) }));
-    return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
+    return { data: { total: recent.length, writes: entries.map(dataOf) }, entries };
   },
-  text: ({ entries, total }, context) => ({
+  text: ({ entries, data: { total } }, context) => ({
     heading: [joinWords(counted(total, 'write'), entries.length < total && `(${entries.length} shown)`)],
     lines: entries.map(({ entry: { id, at, tool, takesBack }, found }) => {
       const changes =
@@ -77,7 +73,7 @@ export const listWrites: ReadTool<WritesAnswer> = {
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-function dataOf({ entry, found }: ListedWrite): JsonObject {
+function dataOf({ entry, found }: ListedWrite) {
   const { id, at, tool, takesBack, takenBackBy } = entry;
   return {
     id,

@@ -35,17 +35,13 @@ export function takeBack(
   isHidden = false,
 ): TakeBack {
   if (takenBackBy !== undefined) return { impossible: `it was taken back already, by ${takenBackBy}` };
-  const parts = steps.toReversed().map(
-    ({ operation, ...written }): TakeBack =>
-      byName.get(operation)?.takeBack?.(written) ?? {
-        impossible: 'this version cannot take back such a write',
-      },
-  );
   const reversals: Reversal[] = [];
   const leftovers = new Set<string>();
   const last = new Map<string, JsonObject>();
   if (steps.some(mayLackChange)) leftovers.add(MAY_LACK_CHANGE);
-  for (const part of parts) {
+  for (const { operation, ...written } of steps.toReversed()) {
+    const part = byName.get(operation)?.takeBack?.(written);
+    if (!part) return { impossible: 'this version cannot take back such a write' };
     if ('impossible' in part) return part;
     reversals.push(...part.reversals.map((each) => asLeftBy(last, each)));
     for (const each of part.leftovers) leftovers.add(each);

@@ -25,7 +25,7 @@ import { budgetId } from '../../base/schema/fields.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import type { Reversal, Reversals } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { ChangedEntities, Freshness, WriteResult } from '../../session/call-result.ts';
+import type { ChangedEntities, WriteResult } from '../../session/call-result.ts';
 import type { WriteStep, WriteSteps } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
@@ -145,20 +145,11 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
     lookup: cachedReplica && References.of(cachedReplica),
   });
 
-interface Checked {
-  readonly freshness: Freshness;
-  readonly pending: Reversals;
-}
-
 /**
  * Reads the newest state. Throws if anything was changed elsewhere, with both versions, unless the change can be kept and has
  * to be. Throws too if the service would refuse it.
  */
-async function checkUnchanged(
-  call: BudgetCall,
-  { reversals, leftovers }: Reversals,
-  keepsLater: boolean,
-): Promise<Checked> {
+async function checkUnchanged(call: BudgetCall, { reversals, leftovers }: Reversals, keepsLater: boolean) {
   // Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow.
   if (!call.cachedReplica) await checkRequests(call, reversals, targetsOf(reversals).length);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;

@@ -17,10 +17,8 @@ export const payload = z.object({
   next: z.object({ tool: text, arguments: z.record(text, z.union([text, z.array(text)])) }),
 });
 
-export type Payload = z.output<typeof payload>;
-
 /** Something that is true of a budget now. */
-export interface Observation extends Pick<Payload, 'message' | 'amount' | 'next'> {
+export interface Observation extends Pick<z.output<typeof payload>, 'message' | 'amount' | 'next'> {
   /** What it is about, such as the id of a category. The same at each check. */
   readonly key: string;
 }

@@ -38,24 +38,22 @@ export const watchEvents: readonly WatchEvent[] = [
       'A category goes below zero: one category, or any if none is named. At most once a day for each category.',
     input: { category: categoryId.optional() },
     repeats: 'daily',
-    observe(scope, { category }) {
-      return ownCategories(scope)
+    observe: (scope, { category }) =>
+      ownCategories(scope)
         .filter(({ id, balance }) => balance < 0 && (category === undefined || id === category))
-        .map((each) => observedCategory(each, `is overspent: ${scope.money(each.balance)} is left.`));
-    },
+        .map((each) => observedCategory(each, `is overspent: ${scope.money(each.balance)} is left.`)),
   }),
   watchEvent({
     name: 'category_below',
     description: 'What is left in a category goes below an amount. At most once a day.',
     input: { category: categoryId, amount: milliunits },
     repeats: 'daily',
-    observe(scope, { category, amount }) {
-      return ownCategories(scope)
+    observe: (scope, { category, amount }) =>
+      ownCategories(scope)
         .filter(({ id, balance }) => id === category && balance < amount)
         .map((each) =>
           observedCategory(each, `is below ${scope.money(amount)}: ${scope.money(each.balance)} is left.`),
-        );
-    },
+        ),
   }),
   watchEvent({
     name: 'balance_below',
@@ -94,14 +92,13 @@ export const watchEvents: readonly WatchEvent[] = [
       'A transaction of at least this amount comes in, in or out, on one account or on any. Transfers between own accounts do not count.',
     input: { amount: amountSize, account: accountId.optional() },
     repeats: 'once',
-    observe(scope, { amount, account }) {
-      return newRows(scope)
+    observe: (scope, { amount, account }) =>
+      newRows(scope)
         .filter(
           (row) => row.transfer_account_id === null && (account === undefined || row.account_id === account),
         )
         .filter((row) => Math.abs(row.amount) >= Math.abs(amount))
-        .map((row) => observedTransaction(row, scope));
-    },
+        .map((row) => observedTransaction(row, scope)),
   }),
   watchEvent({
     name: 'unusual_transaction',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CashFlow, cashFlow, type FlowQuery } from '../../../src/features/report/cash-flow.ts';
+import { cashFlow, type FlowQuery } from '../../../src/features/report/cash-flow.ts';
 import {
   isInternalCategory,
   isPaymentCategory,
@@ -13,7 +13,7 @@ import { bookAfter, bookChanges } from '../../model/sums/random-book.helper.ts';
 const limits = ['category', 'group', 'payee', 'account'] as const;
 const groupings = [...limits, 'weekday'] as const;
 const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
-const totalsOf = ({ periods }: CashFlow) => periods.map(({ amount }) => amount);
+const totalsOf = ({ periods }: ReturnType<typeof cashFlow>) => periods.map(({ amount }) => amount);
 
 describe('the cash flow of any book', () => {
   it('the spending of a category in a month is minus the activity that the service shows', async () => {

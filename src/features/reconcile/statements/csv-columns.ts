@@ -3,23 +3,12 @@
  * content. What is still open is not guessed: the file is refused.
  */
 
-import { type AmountColumns, amountColumns, feeColumn, NumberTable } from './csv-amounts.ts';
+import { amountColumns, feeColumn, NumberTable } from './csv-amounts.ts';
 import { type Column, filled, INFLOW, isComplete, isNamed, OUTFLOW, plain, refusal } from './csv-column.ts';
-import { type DecimalSign, looksLikeAmount, looksLikeDate } from './written-values.ts';
-
-export interface Columns extends AmountColumns {
-  readonly date: Column;
-  /** If only one of them fits all numbers of the table. */
-  readonly decimals?: DecimalSign | undefined;
-  /** The name of the other side, and then what it was for. */
-  readonly texts: readonly Column[];
-  readonly account?: Column;
-  readonly currency?: Column;
-  readonly status?: Column;
-}
+import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
 /** Throws `invalid_input` if a column cannot be told. */
-export function columnsOf(all: readonly Column[]): Columns {
+export function columnsOf(all: readonly Column[]) {
   const hasOnly = (each: Column, is: (cell: string) => boolean) =>
     filled(each).length > 0 && filled(each).every(is);
   const dates = all.filter((each) => hasOnly(each, looksLikeDate));
@@ -56,11 +45,13 @@ export function columnsOf(all: readonly Column[]): Columns {
     date,
     ...directed,
     ...feeColumn(directed, table),
+    /** If only one of them fits all numbers of the table. */
     decimals: table.decimals,
+    /** The name of the other side, and then what it was for. */
     texts: textColumns(rest.filter((each) => each !== direction)),
-    ...(account && { account }),
-    ...(currency && { currency }),
-    ...(status && { status }),
+    account,
+    currency,
+    status,
   };
 }
 

@@ -2,7 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { invalidInput } from '../../../base/errors.ts';
 import { type Column, isOutflow, knownNames, plain } from './csv-column.ts';
-import { type Columns, columnsOf } from './csv-columns.ts';
+import { columnsOf } from './csv-columns.ts';
 import { BALANCE, MAX_ROWS, StatementRows, tooManyRows, type WrittenFile } from './written-statement.ts';
 import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
@@ -38,13 +38,10 @@ export function readCsv(source: string): WrittenFile {
       'A text of the file goes on in the next row: perhaps a quotation mark is missing. Export OFX, QIF, CAMT or MT940.',
     );
   const columns = columnsOf(
-    Array.from(
-      { length: width },
-      (_, at): Column => ({
-        name: header?.[at] ?? '',
-        cells: rows.map((row) => row[at] ?? ''),
-      }),
-    ),
+    Array.from({ length: width }, (_, at) => ({
+      name: header?.[at] ?? '',
+      cells: rows.map((row) => row[at] ?? ''),
+    })),
   );
   const title = before.slice(0, header && before.indexOf(header));
   // Without names of columns, a line of as many cells is perhaps a row.
@@ -114,12 +111,8 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
 /** May be a payee, unless the list has balances. */
 const PERHAPS_BALANCE = /^(turnover|saldo|stand)$/i;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
-const symbols = new Map([
-  ['€', 'EUR'],
-  ['£', 'GBP'],
-  // Of Japan or of China.
-  ['¥', '¥'],
-]);
+/** The last one is of Japan or of China. */
+const symbols = new Map(Object.entries({ '€': 'EUR', '£': 'GBP', '¥': '¥' }));
 
 /** Of an amount, or of the name of its column. */
 function currencyIn(text: string): string | undefined {
@@ -133,7 +126,7 @@ const NOT_BOOKED =
 
 function statementsFrom(
   rows: readonly Line[],
-  columns: Columns,
+  columns: ReturnType<typeof columnsOf>,
   before: readonly Line[],
   left: number,
 ): WrittenFile {

@@ -8,7 +8,7 @@ import { visible } from '../../../base/quote.ts';
 import { integer, text } from '../../../base/schema/fields.ts';
 import { datesOf } from '../bank-list.ts';
 import { MAX_NAME } from './find-statement.ts';
-import { type Statement, statementsIn } from './read-statement.ts';
+import { statementsIn } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
 /** Each is read, and the answer has room for about so many. */
@@ -126,13 +126,11 @@ const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
 const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
 
 /** What a list shows of a file. Throws `invalid_input` if it cannot be read. */
-const statementsOf = (name: string, bytes: Uint8Array, today: string): ListedStatement[] =>
-  statementsIn(name, bytes, today).map(entryOf);
-
-function entryOf({ rows, name, format, account, currency, skipped, reading }: Statement): ListedStatement {
-  const { first, last } = datesOf(rows);
-  return { name, format, rows: rows.length, first, last, account, currency, skipped, reading };
-}
+const statementsOf = (file: string, bytes: Uint8Array, today: string): ListedStatement[] =>
+  statementsIn(file, bytes, today).map(({ rows, name, format, account, currency, skipped, reading }) => {
+    const days = datesOf(rows);
+    return { name, format, rows: rows.length, ...days, account, currency, skipped, reading };
+  });
 
 const statementLine = ({ account, currency, skipped = 0, ...each }: ListedStatement): string =>
   joinParts(

@@ -92,16 +92,8 @@ function readFile(source: string): WrittenFile {
   return readCsv(source);
 }
 
-interface Reading extends Omit<Statement, 'name'> {
-  readonly labels: readonly string[];
-}
-
 /** Several if the dates or the amounts can be read in several ways. */
-function readingsOf(
-  file: WrittenFile,
-  { account, currency, rows }: WrittenStatement,
-  today: string,
-): Reading[] {
+function readingsOf(file: WrittenFile, { account, currency, rows }: WrittenStatement, today: string) {
   const written = file.statements.flatMap((each) => each.rows);
   // All rows of the file are written in one way, also those of other accounts.
   const orders = ordersOf([...new Set(written.map(({ date }) => date))], today);
@@ -110,7 +102,7 @@ function readingsOf(
   if (orders.length === 0) throw unreadable('dates');
   if (signs.length === 0) throw unreadable('amounts');
   return orders.flatMap((order) =>
-    signs.map((sign): Reading => {
+    signs.map((sign) => {
       const reading = [
         orders.length > 1 && `${quoteStart(order.written, 30)} is ${order.means}`,
         signs.length > 1 && `amounts have a ${sign.way}`,

@@ -77,9 +77,8 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
       if (!tag.endsWith('/')) name = plain;
       continue;
     }
-    const isEmpty = plain === name && value.trim() === '';
     const isOwn = plain === name;
-    if (!isEmpty) takeText();
+    if (!isOwn || value.trim() !== '') takeText();
     name = '';
     value = '';
     if (isOwn || !open.includes(plain)) continue;
@@ -94,14 +93,7 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
     throw invalidInput('The file ends within an element: perhaps a part of it is missing.');
 }
 
-const entities = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', ' '],
-]);
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 const decoded = (text: string) =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,10}));/gi, (whole, decimal, hex, named) => {
