@@ -6,10 +6,9 @@
 import { z } from 'zod';
 import type { Moment } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { BudgetSummary, User } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
-import type { User } from '../base/schema/user.ts';
 import type { Posting } from '../model/bookkeeping/entries.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
