@@ -26,11 +26,7 @@ export interface Reversals {
 export type TakeBack = Reversals | { readonly impossible: string };
 
 /** A write that takes back an earlier one, or a part of it. */
-export interface Reversal {
-  /** The name of the operation. */
-  readonly operation: string;
-  /** Input without `budget_id`. */
-  readonly input: JsonObject;
+export interface Reversal extends Pick<ReversalSource, 'operation' | 'input'> {
   /** The things that it changes. */
   readonly targets: readonly ReversalTarget[];
   /** Writes that have to follow it, such as the other side of a transfer that it created. `data` is that of its response. */

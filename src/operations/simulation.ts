@@ -34,9 +34,6 @@ export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ign
   readonly names: ReadonlyMap<string, NamedEntity>;
 }
 
-/** By the name of the field that refers to them, then by id. */
-type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
-
 type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
 type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
 
@@ -46,7 +43,7 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
   Output extends z.ZodRawShape,
 >(
   operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
+  input: DataOf<Input>,
 ) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
 /**
@@ -75,7 +72,12 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
   const payees = payeesIn(input).some((id) => !transfers.has(id))
     ? (await readCurrent(listPayees)).payees
     : [];
-  const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
+  const known: KnownEntities = new Map([
+    ['account_id', byId(accounts)],
+    ['category_id', byId(category_groups.flatMap(({ categories }) => categories))],
+    ['category_group_id', byId(category_groups)],
+    ['payee_id', new Map([...byId(payees), ...transfers])],
+  ]);
   const chart = chartOf(accounts, category_groups, payees);
   const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
   const { current = {}, postings = [], isUncertain, category, problems = [], ...rest } = simulated;
@@ -94,6 +96,9 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     names: new Map([...known.values()].flatMap((entities) => [...entities])),
   };
 }
+
+/** By the name of the field that refers to them, then by id. */
+type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
 
 async function simulateOperation(
   operation: Operation,
@@ -136,19 +141,6 @@ function chartOf(accounts: Accounts, groups: Groups, payees: readonly { readonly
 /** The name of the group is given, because some versions leave it out of the category. */
 const categoriesThat = (accepts: typeof isPaymentCategory, groups: Groups) =>
   groups.flatMap(({ name, categories }) => categories.filter((category) => accepts(category, name)));
-
-function knownEntities(
-  accounts: Accounts,
-  groups: Groups,
-  payees: ReadonlyMap<string, NamedEntity>,
-): KnownEntities {
-  return new Map([
-    ['account_id', byId(accounts)],
-    ['category_id', byId(groups.flatMap(({ categories }) => categories))],
-    ['category_group_id', byId(groups)],
-    ['payee_id', payees],
-  ]);
-}
 
 const byId = <Entity extends NamedEntity & { readonly id: string }>(entities: readonly Entity[]) =>
   new Map<string, NamedEntity>(entities.map((entity) => [entity.id, entity]));

@@ -13,6 +13,7 @@ import {
   transactionId,
   typed,
 } from '../base/schema/fields.ts';
+import type { EntryChange } from '../model/bookkeeping/entries.ts';
 
 /**
  * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
@@ -32,13 +33,8 @@ const status = {
   approved: z.boolean().optional(),
 };
 
-interface SplitAmounts {
-  readonly amount?: number | undefined;
-  readonly subtransactions?: readonly { readonly amount: number }[] | undefined;
-}
-
 /** The legs of a split must add up to its amount. The service refuses it otherwise. */
-const addsUp = ({ amount, subtransactions: legs }: SplitAmounts) =>
+const addsUp = ({ amount, subtransactions: legs }: EntryChange) =>
   !legs?.length || amount === undefined || legs.reduce((sum, leg) => sum + leg.amount, 0) === amount;
 const addsError = {
   error: 'the amounts of the subtransactions must add up to the amount',

@@ -71,27 +71,21 @@ const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earl
   },
 });
 
-interface Named {
-  readonly payee_name?: string | undefined;
-  readonly subtransactions?: readonly Named[] | undefined;
-}
+const named = z.object({ payee_name: z.string().optional() });
+const createdRows = z.array(named.extend({ subtransactions: z.array(named).optional() }));
+type CreatedRows = z.output<typeof createdRows>;
 
-const namesIn = (rows: readonly Named[]): string[] =>
-  rows.flatMap(({ payee_name, subtransactions = [] }) => [payee_name ?? '', ...namesIn(subtransactions)]);
+const namesIn = (rows: CreatedRows): string[] =>
+  rows.flatMap((row) => [row, ...(row.subtransactions ?? [])].map(({ payee_name = '' }) => payee_name));
 
 /** The payees that the rows of a creation name. Those that are missing are created with it. */
 export function payeesNamed<Payee extends { readonly name: string }>(
   payees: readonly Payee[],
-  rows: readonly Named[],
+  rows: CreatedRows,
 ): Payee[] {
   const keys = new Set(namesIn(rows).map(payeeKey));
   return payees.filter(({ name }) => keys.has(payeeKey(name)));
 }
-
-const named = z.object({ payee_name: z.string().optional() });
-const createdRows: z.ZodType<readonly Named[]> = z.array(
-  named.extend({ subtransactions: z.array(named).optional() }),
-);
 
 /** The service cannot delete a payee. */
 function createdPayees({ input, before }: Written): string[] {
