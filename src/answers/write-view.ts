@@ -1,6 +1,7 @@
 /** What the view of a write draws: each thing with its fields before and after the write, and the balances. */
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Simulation } from '../operations/simulation.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
@@ -156,9 +157,7 @@ function changesOf(
       Array.isArray(each) ? each.filter(isJsonObject) : [],
     );
     return list.filter(isJsonObject).map(({ id, ...row }) => {
-      const before = rows.find((each) =>
-        id === undefined ? each['import_id'] === row['import_id'] : each['id'] === id,
-      );
+      const before = rows.find((each) => refersTo({ id, ...row }, each));
       return changeOf(before, before && pick(before, Object.keys(row)), row, nameOf);
     });
   }
