@@ -12,8 +12,7 @@ import {
   payeeName,
   transactionId,
   typed,
-} from '../base/schema/fields.ts';
-import type { EntryChange } from '../model/bookkeeping/entries.ts';
+} from './fields.ts';
 
 /**
  * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
@@ -34,7 +33,7 @@ const status = {
 };
 
 /** The legs of a split must add up to its amount. The service refuses it otherwise. */
-const addsUp = ({ amount, subtransactions: legs }: EntryChange) =>
+const addsUp = ({ amount, subtransactions: legs }: Pick<TransactionChange, 'amount' | 'subtransactions'>) =>
   !legs?.length || amount === undefined || legs.reduce((sum, leg) => sum + leg.amount, 0) === amount;
 const addsError = {
   error: 'the amounts of the subtransactions must add up to the amount',
@@ -56,6 +55,8 @@ export const newTransaction = z
   })
   .refine(addsUp, addsError);
 
+export type NewTransaction = z.output<typeof newTransaction>;
+
 export const changes = {
   account_id: accountId.optional(),
   date: date.optional(),
@@ -68,6 +69,8 @@ export const changes = {
   flag_color: clearable(flagColor),
   subtransactions: z.array(leg).optional(),
 };
+
+export type TransactionChange = z.output<z.ZodObject<typeof changes>>;
 
 export const changedTransaction = z
   .strictObject({ id: transactionId.optional(), import_id: typed(36).optional(), ...changes })
