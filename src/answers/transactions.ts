@@ -3,16 +3,7 @@ import { z } from 'zod';
 import { milliunits } from '../base/schema/fields.ts';
 import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction, transactionSummary } from '../base/schema/transaction.ts';
-import {
-  indentLines,
-  joinParts,
-  joinWords,
-  quote,
-  rowFormat,
-  type TextContext,
-  type TextPart,
-  word,
-} from './text.ts';
+import { indentLines, joinParts, joinWords, quote, rowFormat, type TextContext, word } from './text.ts';
 
 /** A transaction that was searched for. If only some legs of a split match, it has their sum. */
 export const foundTransaction = transaction.extend({ matching_amount: milliunits.optional() });
@@ -34,7 +25,7 @@ interface Spending extends Fields<'payee_id' | 'payee_name' | 'category_id' | 'c
 }
 
 /** The category of a split itself means nothing. */
-function spendingParts(row: Spending, context: TextContext): TextPart[] {
+function spendingParts(row: Spending, context: TextContext) {
   const { category_id, category_name = null, subtransactions: legs = [] } = row;
   const category = legs.length === 0 && category_id && context.named('category', category_id, category_name);
   return [
@@ -45,12 +36,12 @@ function spendingParts(row: Spending, context: TextContext): TextPart[] {
   ];
 }
 
-const accountOf = (row: Fields<'account_id' | 'account_name'>, context: TextContext): TextPart => {
+const accountOf = (row: Fields<'account_id' | 'account_name'>, context: TextContext) => {
   const text = context.named('account', row.account_id, row.account_name ?? null);
   return row.account_name === undefined ? text : text && `account ${text}`;
 };
 
-const flagOf = (row: Fields<'flag_color' | 'flag_name'>): TextPart =>
+const flagOf = (row: Fields<'flag_color' | 'flag_name'>) =>
   row.flag_color && joinWords(word(row.flag_color), 'flag', row.flag_name && quote(row.flag_name));
 
 const legOf = (row: Spending & Fields<'amount' | 'transfer_account_id' | 'deleted'>, context: TextContext) =>

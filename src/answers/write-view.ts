@@ -188,7 +188,7 @@ export function changeOf(
     ...(typeof day === 'string' && { date: day }),
     ...(label && after && typeof amount === 'number' && { amount }),
     fields: Object.keys(after ?? before ?? {})
-      .toSorted(byPlace)
+      .toSorted((a, b) => placeOf(a) - placeOf(b))
       .flatMap((field) => fieldOf(field, before, after, nameOf)),
   };
 }
@@ -205,7 +205,6 @@ const placeOf = (field: string) => {
   const place = firstLabels.indexOf(labelOf(field));
   return place === -1 ? firstLabels.length : place;
 };
-const byPlace = (a: string, b: string) => placeOf(a) - placeOf(b);
 
 /** Empty if it stays as it is. */
 function fieldOf(
