@@ -187,13 +187,8 @@ export function* parseInSteps<Of extends Schema>(
   }
 }
 
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** Undefined if there is none. zod would collect a problem for each of a million wrong elements. */
-export function firstProblem(schema: Schema, value: unknown): Problem | undefined {
+export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue | undefined {
   for (const [name, part, inner] of partsOf(unwrapped(schema), value)) {
     if (parserOf(part)(inner) !== INVALID) continue;
     const problem = firstProblem(part, inner);

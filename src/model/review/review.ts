@@ -49,8 +49,7 @@ export function review(
   { transactions, accounts, categories, groups }: BudgetReplica,
   since?: string,
 ): Review {
-  const newestFirst = transactions.list({});
-  const rows = newestFirst.toReversed();
+  const rows = transactions.list({}).toReversed();
   const cameIn = ({ approved, date }: Transaction) => !approved || (since !== undefined && date >= since);
   const ofService = uncategorizedIds({ categories, groups });
   const { isOwn } = categoryKinds(groups.list());
