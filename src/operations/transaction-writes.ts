@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
-import { transaction } from '../base/schema/transaction.ts';
+import { type Transaction, transaction } from '../base/schema/transaction.ts';
 import { changedTransaction, changes, newTransaction } from '../base/schema/transaction-fields.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { type EntryKey, refersTo } from '../model/bookkeeping/entry-key.ts';
@@ -41,8 +41,6 @@ const saved = {
 };
 
 const singleOutput = { transaction, server_knowledge: integer.optional() };
-
-type Transaction = z.output<typeof transaction>;
 
 /** Merges rows about the same transaction. Later rows replace the fields of earlier ones. */
 function mergedById<Row extends EntryKey>(rows: readonly Row[]): Row[] {

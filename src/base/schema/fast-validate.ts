@@ -202,10 +202,8 @@ const unwrapped = (schema: Schema): Schema =>
     ? unwrapped(schema.unwrap())
     : schema;
 
-type Part = readonly [name: PropertyKey, schema: Schema, value: unknown];
-
 /** The elements of a list, or the fields of an object. */
-function* partsOf(schema: Schema, value: unknown): Iterable<Part> {
+function* partsOf(schema: Schema, value: unknown): Iterable<readonly [PropertyKey, Schema, unknown]> {
   if (schema instanceof z.ZodArray && Array.isArray(value))
     for (const [at, element] of value.entries()) yield [at, schema.element, element];
   if (schema instanceof z.ZodObject && isJsonObject(value))
