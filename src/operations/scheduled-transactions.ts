@@ -5,17 +5,14 @@ import type { JsonObject } from '../base/json.ts';
 import {
   accountId,
   budgetId,
-  categoryId,
   date,
   flagColor,
   integer,
   milliunits,
-  payeeId,
-  payeeName,
   scheduledTransactionId,
-  typed,
 } from '../base/schema/fields.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
+import { newLine } from '../base/schema/transaction-fields.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
@@ -56,10 +53,7 @@ const scheduledFields = {
   account_id: accountId,
   date,
   amount: milliunits.optional(),
-  payee_id: payeeId.optional(),
-  payee_name: payeeName.optional(),
-  category_id: categoryId.optional(),
-  memo: typed(500).optional(),
+  ...newLine,
   flag_color: flagColor.optional(),
   frequency: z
     .enum([

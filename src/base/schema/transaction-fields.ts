@@ -1,34 +1,22 @@
 /** The fields of a transaction that writes send (docs/interface.md, Transaction). */
 import { z } from 'zod';
-import {
-  accountId,
-  categoryId,
-  clearable,
-  clearedState,
-  date,
-  flagColor,
-  milliunits,
-  payeeId,
-  payeeName,
-  transactionId,
-  typed,
-} from './fields.ts';
+import * as field from './fields.ts';
 
 /**
- * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
- * `transfer_payee_id`.
+ * What a new line says besides its amount. The payee is given by id or by name. A name refers to an existing payee or a new
+ * one. A transfer uses the account's `transfer_payee_id`.
  */
-const payee = { payee_id: payeeId.optional(), payee_name: payeeName.optional() };
+export const newLine = {
+  payee_id: field.payeeId.optional(),
+  payee_name: field.payeeName.optional(),
+  category_id: field.categoryId.optional(),
+  memo: field.typed(500).optional(),
+};
 
-const leg = z.strictObject({
-  amount: milliunits,
-  ...payee,
-  category_id: categoryId.optional(),
-  memo: typed(500).optional(),
-});
+const leg = z.strictObject({ amount: field.milliunits, ...newLine });
 
 const status = {
-  cleared: clearedState.optional(),
+  cleared: field.clearedState.optional(),
   approved: z.boolean().optional(),
 };
 
@@ -42,38 +30,36 @@ const addsError = {
 
 export const newTransaction = z
   .strictObject({
-    account_id: accountId,
-    date,
-    amount: milliunits,
-    ...payee,
-    category_id: categoryId.optional(),
-    memo: typed(500).optional(),
+    account_id: field.accountId,
+    date: field.date,
+    amount: field.milliunits,
+    ...newLine,
     ...status,
-    flag_color: flagColor.optional(),
+    flag_color: field.flagColor.optional(),
     subtransactions: z.array(leg).optional(),
-    import_id: typed(36).optional(),
+    import_id: field.typed(36).optional(),
   })
   .refine(addsUp, addsError);
 
 export type NewTransaction = z.output<typeof newTransaction>;
 
 export const changes = {
-  account_id: accountId.optional(),
-  date: date.optional(),
-  amount: milliunits.optional(),
-  payee_id: clearable(payeeId),
-  payee_name: payeeName.optional(),
-  category_id: clearable(categoryId),
-  memo: clearable(typed(500)),
+  account_id: field.accountId.optional(),
+  date: field.date.optional(),
+  amount: field.milliunits.optional(),
+  payee_id: field.clearable(field.payeeId),
+  payee_name: field.payeeName.optional(),
+  category_id: field.clearable(field.categoryId),
+  memo: field.clearable(field.typed(500)),
   ...status,
-  flag_color: clearable(flagColor),
+  flag_color: field.clearable(field.flagColor),
   subtransactions: z.array(leg).optional(),
 };
 
 export type TransactionChange = z.output<z.ZodObject<typeof changes>>;
 
 export const changedTransaction = z
-  .strictObject({ id: transactionId.optional(), import_id: typed(36).optional(), ...changes })
+  .strictObject({ id: field.transactionId.optional(), import_id: field.typed(36).optional(), ...changes })
   .refine(addsUp, addsError)
   .refine((row) => (row.id === undefined) !== (row.import_id === undefined), {
     error: 'needs the id or the import_id of the transaction to change, not both',
