@@ -57,8 +57,8 @@ export function summarizeBatch(
   const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
   const format = (row: Row) => formatTransaction(row, context);
   const { rows: shown, lines } = fitWritten(inOrder, { context, format });
-  const rest = inOrder.slice(shown.length).map((row) => transaction.parse(row).date);
-  const dates = rest.toSorted();
+  const rest = inOrder.slice(shown.length);
+  const dates = rest.map((row) => transaction.parse(row).date).sort();
   return {
     summary: { transactions: rows.length, by_category },
     shown,

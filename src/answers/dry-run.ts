@@ -8,14 +8,7 @@ import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import { formatPendingChange } from './pending-change.ts';
 import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
-import {
-  balanceOf,
-  type FormattedWrite,
-  formatData,
-  ignoredLine,
-  limitLines,
-  listed,
-} from './write-result.ts';
+import { type FormattedWrite, formatData, ignoredLine, limitLines, listed } from './write-result.ts';
 
 /** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
 export function formatDryRun(
@@ -28,7 +21,7 @@ export function formatDryRun(
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
       .filter((each) => each.kind === kind)
-      .map(({ id, name, balanceAfter }) => balanceOf({ id, name, balance: balanceAfter }));
+      .map(({ id, name, balanceAfter }) => ({ id, name, balance: balanceAfter }));
   const hasCurrent = Object.keys(current).length > 0;
   return {
     fields: {

@@ -7,13 +7,14 @@ import type { JsonObject } from '../base/json.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
 import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { transaction } from '../base/schema/transaction.ts';
+import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { NamedEntity, Simulation } from '../operations/simulation.ts';
 import type { Row } from './fit-rows.ts';
 import { firstOf, indentLines, joinParts, joinWords, quote, word } from './text.ts';
 import type { Money } from './units.ts';
 
-export interface PendingChangeContext extends Pick<Simulation, 'current' | 'names'> {
+interface PendingChangeContext extends Pick<Simulation, 'current' | 'names'> {
   readonly money: Money;
 }
 
@@ -42,9 +43,6 @@ type CurrentRow = z.output<typeof currentRowSchema>;
 
 const currentRowsSchema = z.array(currentRowSchema).default([]);
 const withAmount = z.object({ amount });
-
-const refersTo = (row: Row, current: CurrentRow) =>
-  row['id'] === undefined ? row['import_id'] === current.import_id : row['id'] === current.id;
 
 const shortLine = (
   { date, amount, payee_id, payee_name }: CurrentRow,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { account } from '../base/schema/account.ts';
-import { budgetSettings, budgetSummary } from '../base/schema/budget.ts';
+import { budgetSettings, budgetSummary, user } from '../base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
 import { innermost } from '../base/schema/map-data.ts';
 import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
@@ -10,7 +10,6 @@ import { monthDetail, monthSummary } from '../base/schema/month.ts';
 import { payee, payeeLocation } from '../base/schema/payee.ts';
 import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
-import { user } from '../base/schema/user.ts';
 import {
   type FormatRow,
   indentLines,

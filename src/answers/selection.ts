@@ -54,15 +54,10 @@ function withCounts({ shape }: z.ZodObject): z.ZodObject {
   return z.object({ ...Object.fromEntries(head), counts: z.object(Object.fromEntries(counts)) });
 }
 
-export interface Selectable {
-  readonly data: JsonObject;
-  readonly budgetId: string | undefined;
-}
-
 /** Without `context` only the data is selected. Throws `invalid_cursor`. */
 export function selectRows(
   operation: Listing,
-  { data, budgetId }: Selectable,
+  { data, budgetId }: { readonly data: JsonObject; readonly budgetId: string | undefined },
   args: JsonObject,
   context?: TextContext,
 ): FormattedAnswer {
@@ -164,10 +159,7 @@ function sourceOfList(
 /** The list of budgets contains the default budget again, with its accounts. */
 const withoutRowsInside = (data: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [
-      name,
-      isJsonObject(value) ? splitFields(value).head : value,
-    ]),
+    Object.entries(data).map(([name, value]) => [name, isJsonObject(value) ? countLists(value).head : value]),
   );
 
 /** The rows in a single thing. Each page begins with the line of the thing. */
@@ -201,19 +193,19 @@ function sourceInside(
 
 /** An export has no pages: of its rows, an answer has the numbers. */
 function countExport(key: string, data: JsonObject): FormattedAnswer {
-  const { head, lists } = splitFields(object.parse(data[key]));
-  const counts = Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.length]));
+  const { head, counts } = countLists(object.parse(data[key]));
   const inWords = Object.entries(counts).map(([name, count]) => `${count} ${nameInWords(name)}`);
   return { data: { ...data, [key]: { ...head, counts } }, heading: [inWords.join(', ')], lines: [] };
 }
 
-/** The fields of an object that are no lists, and those that are. */
-function splitFields(value: JsonObject) {
+/** The fields of an object that are no lists, and how many rows the others have. */
+function countLists(value: JsonObject) {
   const fields = Object.entries(value);
-  const lists = fields.flatMap(([name, each]) => (Array.isArray(each) ? [[name, each] as const] : []));
   return {
     head: Object.fromEntries(fields.filter(([, each]) => !Array.isArray(each))),
-    lists: Object.fromEntries(lists),
+    counts: Object.fromEntries(
+      fields.flatMap(([name, each]) => (Array.isArray(each) ? [[name, each.length] as const] : [])),
+    ),
   };
 }
 

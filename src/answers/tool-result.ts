@@ -8,14 +8,13 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Freshness } from '../session/call-result.ts';
 import {
   type FormattedText,
-  type IdLookup,
   joinParts,
   joinWords,
   present,
   quote,
-  type Room,
   sizeOf,
   TextContext,
+  type TextOptions,
   word,
 } from './text.ts';
 import { plainAmounts, valuesToUnits } from './units.ts';
@@ -28,19 +27,15 @@ export interface ToolResult {
   readonly view?: () => Promise<JsonObject>;
 }
 
-/** The fields that every result has in addition to its data. */
-export interface Envelope {
+/** The fields that every result has in addition to its data. Without `room`, as for a resource, its length is not limited. */
+export interface Envelope extends Pick<TextOptions, 'lookup' | 'room'> {
   /** The budget of the call. */
   readonly budget?: BudgetSummary | undefined;
   readonly freshness?: Freshness | undefined;
-  /** Abbreviates ids. Missing if the budget is not cached. */
-  readonly lookup?: IdLookup | undefined;
   /** The ignored arguments, in words. */
   readonly notes?: readonly string[];
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
-  /** Missing for a resource, whose length is not limited. */
-  readonly room?: Room | undefined;
 }
 
 export const freshnessFields = z.object({

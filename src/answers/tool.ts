@@ -23,9 +23,7 @@ export interface ToolAnswer {
 }
 
 /** An answer whose data has a type of its own. */
-export interface AnswerOf<Data extends JsonObject> extends ToolAnswer {
-  readonly data: Data;
-}
+export type AnswerOf<Data extends JsonObject> = ToolAnswer & { readonly data: Data };
 
 interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   /** The group that users can enable. A tool without a group is always enabled. */

@@ -8,15 +8,11 @@ import { shownName } from './view-texts.ts';
 
 type Row = TransactionsContent['rows'][number];
 
-/** A page of the list, in milliunits, with the number and the sum of all rows. */
-export interface TransactionsPage {
+interface TransactionsPage extends Pick<TransactionsContent, 'total' | 'sum' | 'next_cursor'> {
   readonly rows: readonly FoundTransaction[];
-  readonly total: number;
-  readonly sum: number;
-  readonly next_cursor: string | null;
 }
 
-export interface TransactionsToDraw {
+interface TransactionsToDraw {
   readonly replica: BudgetReplica;
   readonly query: TransactionQuery;
   readonly isContinued: boolean;

@@ -76,7 +76,9 @@ export function formatWriteResult(
       ...(batch ? [] : imported.map((row) => formatTransaction(row, context))),
       duplicates.length > 0 &&
         `Not created again, since the account has their import_id: ${listed(duplicates)}.`,
-      operation.kind === 'create' && [...rows, ...imported].some(isUnapproved) && UNAPPROVED,
+      operation.kind === 'create' &&
+        [...rows, ...imported].some(({ approved }) => approved === false) &&
+        '"unapproved": it counts in all balances, and waits for approval by the user.',
       ignoredLine('The service ignored', ignored),
       duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...(changed ? overspentLines(changed, result.freshness.as_of, [...rows, ...imported], context) : []),
@@ -112,9 +114,6 @@ export function headlineOf(
     ? 'Written.'
     : 'Written: the service did not confirm it, but the budget shows the change.';
 }
-
-const isUnapproved = ({ approved }: JsonObject) => approved === false;
-const UNAPPROVED = '"unapproved": it counts in all balances, and waits for approval by the user.';
 
 /** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */
 export const lateDeliveryLine = (outcome: CallResult<JsonObject>['outcome']): TextPart =>
@@ -154,7 +153,7 @@ function visibleChanges({ accounts, categories }: ChangedEntities) {
 const isVisible = (category: ChangedEntities['categories'][number]) =>
   !category.deleted && !isInternalCategory(category);
 
-export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
+const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 
 export function newBalances(changed: ChangedEntities) {
   const { accounts, categories } = visibleChanges(changed);

@@ -1,6 +1,7 @@
 /** What the view of a write draws: each thing with its fields before and after the write, and the balances. */
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Simulation } from '../operations/simulation.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
@@ -156,9 +157,7 @@ function changesOf(
       Array.isArray(each) ? each.filter(isJsonObject) : [],
     );
     return list.filter(isJsonObject).map(({ id, ...row }) => {
-      const before = rows.find((each) =>
-        id === undefined ? each['import_id'] === row['import_id'] : each['id'] === id,
-      );
+      const before = rows.find((each) => refersTo({ id, ...row }, each));
       return changeOf(before, before && pick(before, Object.keys(row)), row, nameOf);
     });
   }
@@ -189,7 +188,7 @@ export function changeOf(
     ...(typeof day === 'string' && { date: day }),
     ...(label && after && typeof amount === 'number' && { amount }),
     fields: Object.keys(after ?? before ?? {})
-      .toSorted(byPlace)
+      .toSorted((a, b) => placeOf(a) - placeOf(b))
       .flatMap((field) => fieldOf(field, before, after, nameOf)),
   };
 }
@@ -206,7 +205,6 @@ const placeOf = (field: string) => {
   const place = firstLabels.indexOf(labelOf(field));
   return place === -1 ? firstLabels.length : place;
 };
-const byPlace = (a: string, b: string) => placeOf(a) - placeOf(b);
 
 /** Empty if it stays as it is. */
 function fieldOf(

@@ -1,8 +1,7 @@
 /** Operations that read the user, the list of budgets, a budget's settings, and its export (docs/interface.md, User and Budget). */
 import { z } from 'zod';
-import { budgetDetail, budgetSettings, budgetSummary } from '../base/schema/budget.ts';
+import { budgetDetail, budgetSettings, budgetSummary, user } from '../base/schema/budget.ts';
 import { budgetId, flag, integer, orNull } from '../base/schema/fields.ts';
-import { user } from '../base/schema/user.ts';
 import { operation } from './operation.ts';
 
 export const getUser = operation({

@@ -2,102 +2,61 @@
  * Every operation of the service, by toolset. Tools, resources and documentation are generated from this list, in
  * its order.
  */
-import { createAccount, getAccount, listAccounts } from './accounts.ts';
-import { getBudget, getBudgetSettings, getUser, listBudgets } from './budgets.ts';
-import {
-  createCategory,
-  createCategoryGroup,
-  getCategory,
-  getMonthCategory,
-  listCategories,
-  updateCategory,
-  updateCategoryGroup,
-  updateMonthCategory,
-} from './categories.ts';
-import {
-  listMoneyMovementGroups,
-  listMoneyMovements,
-  listMonthMoneyMovementGroups,
-  listMonthMoneyMovements,
-} from './money-movements.ts';
-import { getMonth, listMonths } from './months.ts';
+import * as accounts from './accounts.ts';
+import * as budgets from './budgets.ts';
+import * as categories from './categories.ts';
+import * as moneyMovements from './money-movements.ts';
+import * as months from './months.ts';
 import type { Operation } from './operation.ts';
-import {
-  createPayee,
-  getPayee,
-  getPayeeLocation,
-  listPayeeLocations,
-  listPayeeLocationsByPayee,
-  listPayees,
-  updatePayee,
-} from './payees.ts';
-import {
-  createScheduledTransaction,
-  deleteScheduledTransaction,
-  getScheduledTransaction,
-  listScheduledTransactions,
-  updateScheduledTransaction,
-} from './scheduled-transactions.ts';
+import * as payees from './payees.ts';
+import * as scheduledTransactions from './scheduled-transactions.ts';
 import { type Toolset, toolsetNames } from './toolsets.ts';
-import {
-  createTransactions,
-  deleteTransaction,
-  importTransactions,
-  updateTransaction,
-  updateTransactions,
-} from './transaction-writes.ts';
-import {
-  getTransaction,
-  listAccountTransactions,
-  listCategoryTransactions,
-  listMonthTransactions,
-  listPayeeTransactions,
-  listTransactions,
-} from './transactions.ts';
+import * as transactionWrites from './transaction-writes.ts';
+import * as transactions from './transactions.ts';
 
 /** `reports` has tools without an operation of their own. */
 export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = {
-  user: [getUser],
-  budgets: [listBudgets, getBudget, getBudgetSettings],
-  accounts: [listAccounts, getAccount, createAccount],
+  user: [budgets.getUser],
+  budgets: [budgets.listBudgets, budgets.getBudget, budgets.getBudgetSettings],
+  accounts: [accounts.listAccounts, accounts.getAccount, accounts.createAccount],
   categories: [
-    listCategories,
-    getCategory,
-    getMonthCategory,
-    createCategory,
-    updateCategory,
-    updateMonthCategory,
-    createCategoryGroup,
-    updateCategoryGroup,
+    categories.listCategories,
+    categories.getCategory,
+    categories.getMonthCategory,
+    categories.createCategory,
+    categories.updateCategory,
+    categories.updateMonthCategory,
+    categories.createCategoryGroup,
+    categories.updateCategoryGroup,
   ],
-  payees: [listPayees, getPayee, createPayee, updatePayee],
-  payee_locations: [listPayeeLocations, getPayeeLocation, listPayeeLocationsByPayee],
-  months: [listMonths, getMonth],
+  payees: [payees.listPayees, payees.getPayee, payees.createPayee, payees.updatePayee],
+  payee_locations: [payees.listPayeeLocations, payees.getPayeeLocation, payees.listPayeeLocationsByPayee],
+  months: [months.listMonths, months.getMonth],
   money_movements: [
-    listMoneyMovements,
-    listMonthMoneyMovements,
-    listMoneyMovementGroups,
-    listMonthMoneyMovementGroups,
+    moneyMovements.listMoneyMovements,
+    moneyMovements.listMonthMoneyMovements,
+    moneyMovements.listMoneyMovementGroups,
+    moneyMovements.listMonthMoneyMovementGroups,
   ],
   transactions: [
-    listTransactions,
-    listAccountTransactions,
-    listCategoryTransactions,
-    listPayeeTransactions,
-    listMonthTransactions,
-    getTransaction,
-    createTransactions,
-    updateTransactions,
-    updateTransaction,
-    deleteTransaction,
-    importTransactions,
+    transactions.listTransactions,
+    transactions.listAccountTransactions,
+    transactions.listCategoryTransactions,
+    transactions.listPayeeTransactions,
+    transactions.listMonthTransactions,
+    transactions.getTransaction,
+    transactionWrites.createTransactions,
+    transactionWrites.updateTransactions,
+    transactionWrites.updateTransaction,
+    transactionWrites.deleteTransaction,
+    transactionWrites.importTransactions,
   ],
   scheduled: [
-    listScheduledTransactions,
-    getScheduledTransaction,
-    createScheduledTransaction,
-    updateScheduledTransaction,
-    deleteScheduledTransaction,
+    scheduledTransactions.listScheduledTransactions,
+    scheduledTransactions.getScheduledTransaction,
+    scheduledTransactions.createScheduledTransaction,
+    scheduledTransactions.updateScheduledTransaction,
+    scheduledTransactions.deleteScheduledTransaction,
   ],
   reports: [],
 };

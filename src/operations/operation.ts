@@ -6,10 +6,9 @@
 import { z } from 'zod';
 import type { Moment } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
+import type { BudgetSummary, User } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
-import type { User } from '../base/schema/user.ts';
 import type { Posting } from '../model/bookkeeping/entries.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
@@ -213,20 +212,8 @@ export interface Operation<
   readonly example: { readonly [argument: string]: Example | undefined };
 }
 
-type SaidExactly =
-  | 'route'
-  | 'input'
-  | 'output'
-  | 'batch'
-  | 'body'
-  | 'rows'
-  | 'rowsInside'
-  | 'collections'
-  | 'example';
-
-/** An operation as it is written down, so that the compiler compares its names with those of its input, output and path. */
-interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape>
-  extends Omit<Operation<Input, Output>, 'title' | 'kind' | SaidExactly> {
+/** What is written down more exactly: the compiler compares the names with those of the input, the output and the path. */
+interface ExactFields<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   /** Absent if it is the name in words. */
   readonly title?: string;
   readonly route: Path;
@@ -241,6 +228,13 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   /** Absent if it can be called without arguments. */
   readonly example?: { readonly [Name in keyof Input]?: Example };
 }
+
+/** An operation as it is written down. */
+type OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> = Omit<
+  Operation<Input, Output>,
+  'kind' | keyof ExactFields<Path, Input, Output>
+> &
+  ExactFields<Path, Input, Output>;
 
 export function operation<
   const Path extends Route,
@@ -280,7 +274,7 @@ export const idsIn =
 export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   read: Operation<Input, Output>,
   input: JsonObject,
-): z.output<z.ZodObject<Input>> {
+): DataOf<Input> {
   const pathParameters = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
   return read.input.parse(Object.fromEntries(pathParameters));
 }

@@ -26,11 +26,7 @@ export interface Reversals {
 export type TakeBack = Reversals | { readonly impossible: string };
 
 /** A write that takes back an earlier one, or a part of it. */
-export interface Reversal {
-  /** The name of the operation. */
-  readonly operation: string;
-  /** Input without `budget_id`. */
-  readonly input: JsonObject;
+export interface Reversal extends Pick<ReversalSource, 'operation' | 'input'> {
   /** The things that it changes. */
   readonly targets: readonly ReversalTarget[];
   /** Writes that have to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
@@ -98,14 +94,12 @@ export function takeBackFields(
   };
 }
 
-interface UpdateOfKind extends Pick<UpdateOf, 'kind' | 'operation' | 'fields' | 'clearable'> {
-  /** The name of the operation that reads the thing by the same arguments. */
-  readonly readBy: string;
-}
-
-/** For an update whose response has the thing under its kind. `<kind>_id` says which one it is, with `month` if it has one. */
+/**
+ * For an update whose response has the thing under its kind. `<kind>_id` says which one it is, with `month` if it has one.
+ * `readBy` is the name of the operation that reads it by the same arguments.
+ */
 export const takeBackUpdateOf =
-  ({ readBy, ...update }: UpdateOfKind) =>
+  ({ readBy, ...update }: Omit<UpdateOf, 'key' | 'label' | 'source'> & { readonly readBy: string }) =>
   (written: Written): TakeBack => {
     const { kind } = update;
     const { month } = written.input;

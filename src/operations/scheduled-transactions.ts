@@ -5,29 +5,19 @@ import type { JsonObject } from '../base/json.ts';
 import {
   accountId,
   budgetId,
-  categoryId,
   date,
   flagColor,
   integer,
   milliunits,
-  payeeId,
-  payeeName,
   scheduledTransactionId,
-  typed,
 } from '../base/schema/fields.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
+import { newLine } from '../base/schema/transaction-fields.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadCurrent } from './operation.ts';
-import {
-  type ReversalSource,
-  type TakeBack,
-  takeBackFields,
-  UNKNOWN_BEFORE,
-  type Written,
-  withoutNulls,
-} from './reversal.ts';
+import { type TakeBack, takeBackFields, UNKNOWN_BEFORE, type Written, withoutNulls } from './reversal.ts';
 
 const soonestFirst = <Row extends Pick<ScheduledTransaction, 'id' | 'date_next'>>(
   rows: readonly Row[],
@@ -63,10 +53,7 @@ const scheduledFields = {
   account_id: accountId,
   date,
   amount: milliunits.optional(),
-  payee_id: payeeId.optional(),
-  payee_name: payeeName.optional(),
-  category_id: categoryId.optional(),
-  memo: typed(500).optional(),
+  ...newLine,
   flag_color: flagColor.optional(),
   frequency: z
     .enum([
@@ -110,7 +97,6 @@ const isOn = (date: string, found: ScheduledTransaction) =>
   found.date_next === date || found.date_first === date;
 
 const defaults = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
-const noPayee = { payee_id: null };
 
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
@@ -123,7 +109,7 @@ export const createScheduledTransaction = operation({
   body: (scheduled_transaction) => ({ scheduled_transaction }),
   recover: async (readDelta, { budget_id: _, date, ...sent }) => {
     const { scheduled_transactions } = await readDelta(listScheduledTransactions);
-    const payee = sent.payee_id === undefined && sent.payee_name === undefined ? noPayee : {};
+    const payee = sent.payee_id === undefined && sent.payee_name === undefined ? { payee_id: null } : {};
     const scheduled_transaction = scheduled_transactions.find(
       (candidate) =>
         isOn(date, candidate) &&
@@ -235,10 +221,10 @@ const labelOf = ({ id, date_next, amount, payee_name }: ScheduledTransaction): J
   payee_name,
 });
 
-const sourceOf = ({ id }: ScheduledTransaction): ReversalSource => ({
+const sourceOf = ({ id }: ScheduledTransaction) => ({
   operation: 'get_scheduled_transaction',
   input: { scheduled_transaction_id: id },
-  contentOf: (data) => contentOf(parse(data)),
+  contentOf: (data: JsonObject) => contentOf(parse(data)),
 });
 
 function takeBackScheduledCreation({ data }: Written): TakeBack {

@@ -16,13 +16,7 @@ import {
 import { type EntryRules, notFoundProblem } from '../model/bookkeeping/refusals.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
-import {
-  type DataOf,
-  inputFor,
-  type Operation,
-  type ReadCurrent,
-  type SimulationInput,
-} from './operation.ts';
+import { inputFor, type Operation, type ReadCurrent, type SimulationInput } from './operation.ts';
 import { listPayees } from './payees.ts';
 
 export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ignored' | 'remarks'> {
@@ -34,11 +28,8 @@ export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ign
   readonly names: ReadonlyMap<string, NamedEntity>;
 }
 
-/** By the name of the field that refers to them, then by id. */
-type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
-
-type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
-type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
+type Accounts = Immutable<z.output<typeof listAccounts.output>>['accounts'];
+type Groups = Immutable<z.output<typeof listCategories.output>>['category_groups'];
 
 /** Reads the current budget, and reports how fresh the result is. */
 export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
@@ -47,7 +38,7 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
 >(
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
-) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
+) => Promise<{ readonly data: Immutable<z.output<z.ZodObject<Output>>>; readonly freshness: Freshness }>;
 
 /**
  * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the date of the write in UTC.
@@ -75,7 +66,12 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
   const payees = payeesIn(input).some((id) => !transfers.has(id))
     ? (await readCurrent(listPayees)).payees
     : [];
-  const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
+  const known: KnownEntities = new Map([
+    ['account_id', byId(accounts)],
+    ['category_id', byId(category_groups.flatMap(({ categories }) => categories))],
+    ['category_group_id', byId(category_groups)],
+    ['payee_id', new Map([...byId(payees), ...transfers])],
+  ]);
   const chart = chartOf(accounts, category_groups, payees);
   const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
   const { current = {}, postings = [], isUncertain, category, problems = [], ...rest } = simulated;
@@ -94,6 +90,9 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     names: new Map([...known.values()].flatMap((entities) => [...entities])),
   };
 }
+
+/** By the name of the field that refers to them, then by id. */
+type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
 
 async function simulateOperation(
   operation: Operation,
@@ -136,19 +135,6 @@ function chartOf(accounts: Accounts, groups: Groups, payees: readonly { readonly
 /** The name of the group is given, because some versions leave it out of the category. */
 const categoriesThat = (accepts: typeof isPaymentCategory, groups: Groups) =>
   groups.flatMap(({ name, categories }) => categories.filter((category) => accepts(category, name)));
-
-function knownEntities(
-  accounts: Accounts,
-  groups: Groups,
-  payees: ReadonlyMap<string, NamedEntity>,
-): KnownEntities {
-  return new Map([
-    ['account_id', byId(accounts)],
-    ['category_id', byId(groups.flatMap(({ categories }) => categories))],
-    ['category_group_id', byId(groups)],
-    ['payee_id', payees],
-  ]);
-}
 
 const byId = <Entity extends NamedEntity & { readonly id: string }>(entities: readonly Entity[]) =>
   new Map<string, NamedEntity>(entities.map((entity) => [entity.id, entity]));

@@ -10,14 +10,7 @@ import { type Transaction, transaction } from '../base/schema/transaction.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
-import {
-  type Reversal,
-  type ReversalTarget,
-  type TakeBack,
-  UNKNOWN_BEFORE,
-  type Written,
-  withoutNulls,
-} from './reversal.ts';
+import { type Reversal, type TakeBack, UNKNOWN_BEFORE, type Written, withoutNulls } from './reversal.ts';
 
 const WRITABLE = [
   'account_id',
@@ -60,38 +53,35 @@ const labelOf = ({ id, date, amount, payee_name }: Transaction): JsonObject => (
   payee_name,
 });
 
-const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earlier'>): ReversalTarget => ({
+const target = (
+  row: Transaction,
+  change: { readonly written: JsonObject; readonly earlier?: JsonObject },
+) => ({
   kind: 'transaction',
   label: labelOf(row),
   ...change,
   source: {
     operation: 'get_transaction',
     input: { transaction_id: row.id },
-    contentOf: (data) => contentOf(parse(data['transaction'])),
+    contentOf: (data: JsonObject) => contentOf(parse(data['transaction'])),
   },
 });
 
-interface Named {
-  readonly payee_name?: string | undefined;
-  readonly subtransactions?: readonly Named[] | undefined;
-}
+const named = z.object({ payee_name: z.string().optional() });
+const createdRows = z.array(named.extend({ subtransactions: z.array(named).optional() }));
+type CreatedRows = z.output<typeof createdRows>;
 
-const namesIn = (rows: readonly Named[]): string[] =>
-  rows.flatMap(({ payee_name, subtransactions = [] }) => [payee_name ?? '', ...namesIn(subtransactions)]);
+const namesIn = (rows: CreatedRows): string[] =>
+  rows.flatMap((row) => [row, ...(row.subtransactions ?? [])].map(({ payee_name = '' }) => payee_name));
 
 /** The payees that the rows of a creation name. Those that are missing are created with it. */
 export function payeesNamed<Payee extends { readonly name: string }>(
   payees: readonly Payee[],
-  rows: readonly Named[],
+  rows: CreatedRows,
 ): Payee[] {
   const keys = new Set(namesIn(rows).map(payeeKey));
   return payees.filter(({ name }) => keys.has(payeeKey(name)));
 }
-
-const named = z.object({ payee_name: z.string().optional() });
-const createdRows: z.ZodType<readonly Named[]> = z.array(
-  named.extend({ subtransactions: z.array(named).optional() }),
-);
 
 /** The service cannot delete a payee. */
 function createdPayees({ input, before }: Written): string[] {

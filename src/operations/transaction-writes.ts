@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
-import { transaction } from '../base/schema/transaction.ts';
+import { type Transaction, transaction } from '../base/schema/transaction.ts';
+import { changedTransaction, changes, newTransaction } from '../base/schema/transaction-fields.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { type EntryKey, refersTo } from '../model/bookkeeping/entry-key.ts';
 import { isUpdated, matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
 import { ROWS_PER_REQUEST } from './row-batches.ts';
-import { changedTransaction, changes, newTransaction } from './transaction-fields.ts';
 import { payeesNamed, takeBackCreation, takeBackDeletion, takeBackUpdate } from './transaction-reversals.ts';
 import {
   simulateChange,
@@ -41,8 +41,6 @@ const saved = {
 };
 
 const singleOutput = { transaction, server_knowledge: integer.optional() };
-
-type Transaction = z.output<typeof transaction>;
 
 /** Merges rows about the same transaction. Later rows replace the fields of earlier ones. */
 function mergedById<Row extends EntryKey>(rows: readonly Row[]): Row[] {

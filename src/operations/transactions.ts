@@ -12,6 +12,7 @@ import {
 } from '../base/schema/fields.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { TransactionFilter } from '../model/replica/transaction-lists.ts';
 import { compareNewestFirst } from '../model/replica/transaction-table.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
@@ -33,12 +34,7 @@ const hybridTransactions = {
   server_knowledge: integer.optional(),
 };
 
-interface DateRange {
-  readonly since_date?: string | undefined;
-  readonly until_date?: string | undefined;
-}
-
-const datesInOrder = ({ since_date = '', until_date }: DateRange) =>
+const datesInOrder = ({ since_date = '', until_date }: TransactionFilter) =>
   until_date !== undefined && since_date > until_date
     ? [`since_date ${since_date} is after until_date ${until_date}`]
     : [];
@@ -46,7 +42,7 @@ const datesInOrder = ({ since_date = '', until_date }: DateRange) =>
 /** Removes the transactions after `until_date`, and sorts the others. */
 const newestFirst = <Row extends { readonly id: string; readonly date: string }, Data>(
   data: Data & { readonly transactions: Row[] },
-  { until_date = '9999-12-31' }: DateRange,
+  { until_date = '9999-12-31' }: TransactionFilter,
 ): Data => ({
   ...data,
   transactions: data.transactions.filter(({ date }) => date <= until_date).sort(compareNewestFirst),

@@ -3,13 +3,12 @@ import { formatRows } from '../../src/answers/rows.ts';
 import { TextContext } from '../../src/answers/text.ts';
 import { moneyFormatter } from '../../src/answers/units.ts';
 import { account } from '../../src/base/schema/account.ts';
-import { budgetSettings, budgetSummary } from '../../src/base/schema/budget.ts';
+import { budgetSettings, budgetSummary, user } from '../../src/base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../../src/base/schema/category.ts';
 import { monthDetail, monthSummary } from '../../src/base/schema/month.ts';
 import { payee, payeeLocation } from '../../src/base/schema/payee.ts';
 import { scheduledTransaction } from '../../src/base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction } from '../../src/base/schema/transaction.ts';
-import { user } from '../../src/base/schema/user.ts';
 import { dollars } from './samples.helper.ts';
 
 const rowSchemas = {

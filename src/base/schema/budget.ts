@@ -1,4 +1,4 @@
-/** A budget: its head, its settings and the export of all that it holds (docs/interface.md, Budget). */
+/** A user, and a budget: its head, its settings and the export of all that it holds (docs/interface.md, User and Budget). */
 import { z } from 'zod';
 import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
@@ -7,6 +7,11 @@ import { monthDetail } from './month.ts';
 import { payee, payeeLocation } from './payee.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
 import { subtransaction, transactionSummary } from './transaction.ts';
+
+/** The user that an access token belongs to. */
+export const user = z.object({ id: text });
+
+export type User = z.output<typeof user>;
 
 const dateFormat = z.object({ format: text });
 

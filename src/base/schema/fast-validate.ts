@@ -187,13 +187,8 @@ export function* parseInSteps<Of extends Schema>(
   }
 }
 
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** Undefined if there is none. zod would collect a problem for each of a million wrong elements. */
-export function firstProblem(schema: Schema, value: unknown): Problem | undefined {
+export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue | undefined {
   for (const [name, part, inner] of partsOf(unwrapped(schema), value)) {
     if (parserOf(part)(inner) !== INVALID) continue;
     const problem = firstProblem(part, inner);
@@ -207,10 +202,8 @@ const unwrapped = (schema: Schema): Schema =>
     ? unwrapped(schema.unwrap())
     : schema;
 
-type Part = readonly [name: PropertyKey, schema: Schema, value: unknown];
-
 /** The elements of a list, or the fields of an object. */
-function* partsOf(schema: Schema, value: unknown): Iterable<Part> {
+function* partsOf(schema: Schema, value: unknown): Iterable<readonly [PropertyKey, Schema, unknown]> {
   if (schema instanceof z.ZodArray && Array.isArray(value))
     for (const [at, element] of value.entries()) yield [at, schema.element, element];
   if (schema instanceof z.ZodObject && isJsonObject(value))

@@ -32,8 +32,8 @@ export const id = z
   .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
 /** A thing as a caller names it: by its id, by the beginning of its id, or by its name. Operations get its id. */
-const reference = () =>
-  z.string().refine((value) => value !== '' && value.length <= 500, 'must be an id or a name');
+const reference = (error = 'must be an id or a name') =>
+  z.string().refine((value) => value !== '' && value.length <= 500, error);
 
 // Each is a schema of its own, so that `referenceKinds` can tell them apart.
 export const accountId = reference();
@@ -66,10 +66,7 @@ export type ReferenceKind = (typeof kinds)[number][1];
 export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map(kinds);
 
 /** A budget's id or name. If it is absent, the client chooses the budget. */
-export const budgetId = z
-  .string()
-  .refine((value) => value !== '' && value.length <= 500, 'must be an id or a name, or be left out')
-  .optional();
+export const budgetId = reference('must be an id or a name, or be left out').optional();
 
 const day = () =>
   z

@@ -1,6 +1,7 @@
 /** A scheduled transaction and its legs (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { flag, milliunits, orNull, text } from './fields.ts';
+import { leg, names } from './transaction.ts';
 
 const summary = {
   id: text,
@@ -23,21 +24,13 @@ export const scheduledTransactionSummary = z.object(summary);
 export const scheduledSubtransaction = z.object({
   id: text,
   scheduled_transaction_id: text,
-  amount: milliunits,
-  memo: orNull(text),
-  payee_id: orNull(text),
-  payee_name: orNull(text),
-  category_id: orNull(text),
-  category_name: orNull(text),
-  transfer_account_id: orNull(text),
+  ...leg,
   deleted: flag,
 });
 
 export const scheduledTransaction = z.object({
   ...summary,
-  account_name: text,
-  payee_name: orNull(text),
-  category_name: orNull(text),
+  ...names,
   subtransactions: z.array(scheduledSubtransaction),
 });
 

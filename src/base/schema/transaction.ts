@@ -25,13 +25,12 @@ const summary = {
   deleted: flag,
 };
 
-const names = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
+export const names = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
 
 export const transactionSummary = z.object(summary);
 
-export const subtransaction = z.object({
-  id: text,
-  transaction_id: text,
+/** The fields that a leg of a scheduled transaction has too. */
+export const leg = {
   amount: milliunits,
   memo: orNull(text),
   payee_id: orNull(text),
@@ -39,6 +38,12 @@ export const subtransaction = z.object({
   category_id: orNull(text),
   category_name: orNull(text),
   transfer_account_id: orNull(text),
+};
+
+export const subtransaction = z.object({
+  id: text,
+  transaction_id: text,
+  ...leg,
   transfer_transaction_id: orNull(text),
   deleted: flag,
 });

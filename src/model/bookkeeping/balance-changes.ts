@@ -46,8 +46,7 @@ export function balanceChangesOf(
       unpredictable: namesOf([...accounts, ...categories].filter(({ id }) => affected.has(id))),
     };
   }
-  const monthOf = ({ date = month }: Posting) => date.slice(0, 7);
-  const byMonth = groupBy(postings, monthOf);
+  const byMonth = groupBy(postings, ({ date = month }) => date.slice(0, 7));
   const accountSums = sumsBy(postings, ({ account_id }) => account_id);
   const categorySums = sumsBy(byMonth.get(month) ?? [], ({ category_id }) => category_id);
   byMonth.delete(month);

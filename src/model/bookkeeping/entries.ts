@@ -2,6 +2,7 @@
  * The fields of transactions that affect balances, and the accounts and categories that they count in. Pure
  * functions.
  */
+import type { NewTransaction, TransactionChange } from '../../base/schema/transaction-fields.ts';
 import type { Account as BudgetAccount, Subtransaction } from '../replica/entities.ts';
 
 export type Leg = Pick<Subtransaction, 'amount' | 'payee_id' | 'category_id' | 'transfer_transaction_id'>;
@@ -16,30 +17,13 @@ export interface Entry extends Leg {
   readonly subtransactions: readonly Leg[];
 }
 
-export interface SentFields {
-  readonly payee_id?: string | null | undefined;
-  readonly payee_name?: string | undefined;
-  readonly category_id?: string | null | undefined;
-}
-
-export interface SentLeg extends SentFields {
-  readonly amount: number;
-}
+type SentFields = Pick<TransactionChange, 'payee_id' | 'payee_name' | 'category_id'>;
 
 /** The fields of a write. A change omits fields that stay. */
-export interface EntryChange extends SentFields {
-  readonly account_id?: string | undefined;
-  readonly date?: string | undefined;
-  readonly amount?: number | undefined;
-  readonly subtransactions?: readonly SentLeg[] | undefined;
-}
+export type EntryChange = SentFields &
+  Pick<TransactionChange, 'account_id' | 'date' | 'amount' | 'subtransactions'>;
 
-export interface NewEntry extends EntryChange {
-  readonly account_id: string;
-  readonly date: string;
-  readonly amount: number;
-  readonly import_id?: string | undefined;
-}
+export type NewEntry = EntryChange & Pick<NewTransaction, 'account_id' | 'date' | 'amount' | 'import_id'>;
 
 /** An amount in milliunits that is added to the balance of an account or to the activity of a category. */
 export interface Posting {
@@ -136,7 +120,7 @@ export class ChartOfAccounts {
 export const payeeOf = ({ payee_id, payee_name }: SentFields): string | null | undefined =>
   payee_id ?? (payee_name?.trim() || payee_id);
 
-export const legOf = ({ amount, category_id = null, ...sent }: SentLeg): Leg => ({
+export const legOf = ({ amount, category_id = null, ...sent }: SentFields & Pick<Leg, 'amount'>): Leg => ({
   amount,
   category_id,
   payee_id: payeeOf(sent) ?? null,

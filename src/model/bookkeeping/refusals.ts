@@ -5,15 +5,7 @@
  */
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
 import { quote, word } from '../../base/quote.ts';
-import {
-  type ChartOfAccounts,
-  type Entry,
-  type EntryChange,
-  type Leg,
-  type NewEntry,
-  payeeOf,
-  type SentFields,
-} from './entries.ts';
+import { type ChartOfAccounts, type Entry, type EntryChange, type NewEntry, payeeOf } from './entries.ts';
 import { ownNameProblem } from './payee-names.ts';
 import type { SimulatedRegister } from './simulated-register.ts';
 
@@ -53,15 +45,11 @@ export function* changeProblems(
       yield `account_id: the account has the import_id ${quote(import_id)} already`;
 }
 
-interface Scheduled extends Parties {
-  readonly date_next: string;
-}
-
 /** `before` is the scheduled transaction to change, without which `account_id` is sent. A split keeps its category. */
 export function* scheduledProblems(
   rules: EntryRules,
   { account_id, date, category_id, ...sent }: EntryChange,
-  before?: Scheduled,
+  before?: Parties & { readonly date_next: string },
 ): Generator<string> {
   const line = before?.subtransactions.length ? sent : { ...sent, category_id };
   const account = account_id ?? before?.account_id ?? '';
@@ -74,7 +62,7 @@ export function* scheduledProblems(
 interface Parties {
   readonly account_id: string;
   readonly payee_id: string | null;
-  readonly subtransactions: readonly Pick<Leg, 'payee_id'>[];
+  readonly subtransactions: readonly Pick<Entry, 'payee_id'>[];
 }
 
 function withoutRepeatedPayee(
@@ -110,7 +98,7 @@ function* accountProblems(chart: ChartOfAccounts, id: string): Generator<string>
 function* lineProblems(
   chart: ChartOfAccounts,
   account_id: string,
-  { payee_id = null, payee_name, category_id = null }: SentFields,
+  { payee_id = null, payee_name, category_id = null }: EntryChange,
 ): Generator<string> {
   const target = chart.targetOf({ payee_id });
   if (payee_id !== null && !chart.hasPayee(payee_id)) yield notFoundProblem('payee_id', payee_id);

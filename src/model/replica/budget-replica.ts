@@ -13,7 +13,6 @@ import type {
   Export,
   Payee,
   PayeeLocation,
-  Transaction,
 } from './entities.ts';
 import { type Change, type Entities, EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { exportInParts, flatRows, type WithoutTransactions } from './join.ts';
@@ -203,13 +202,11 @@ function checkReferences({ groups, categories, payees, payeeLocations, scheduled
 function checkDeletedAreUnreferenced(ids: ReadonlySet<string>, { months, transactions }: Collections): void {
   const transfersToAny = ({ transfer_account_id: id }: { readonly transfer_account_id: string | null }) =>
     id !== null && ids.has(id);
-  const hasReference = (row: Transaction) =>
-    refersToAny(row, ids) || transfersToAny(row) || row.subtransactions.some(transfersToAny);
   for (const id of ids)
     if (months.hasCategory(id))
       throw new InconsistentReplicaError(`${id} was deleted and is still in a month.`);
   for (const row of transactions.unordered)
-    if (hasReference(row))
+    if (refersToAny(row, ids) || transfersToAny(row) || row.subtransactions.some(transfersToAny))
       throw new InconsistentReplicaError(`Transaction ${row.id} refers to something that was deleted.`);
 }
 

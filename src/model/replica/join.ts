@@ -131,10 +131,7 @@ function requireReference<Target>(
 }
 
 /** A transaction as in an export, without names and legs. `share` may return another string with the same text. */
-function toSummary(
-  row: TransactionSummary,
-  share: (text: string) => string = (text) => text,
-): TransactionSummary {
+function toSummary(row: TransactionSummary, share = (text: string) => text): TransactionSummary {
   const { payee_id, category_id, transfer_account_id } = row;
   return {
     id: row.id,
@@ -237,17 +234,14 @@ export const flatRows = (rows: readonly Transaction[]) => ({
 /** The export of which these are the parts, in their order. Undefined if there is none. */
 export function exportOfParts(parts: readonly Export[]): Export | undefined {
   const last = parts.at(-1);
-  return (
-    last && {
-      ...last,
-      budget: {
-        ...last.budget,
-        months: parts.flatMap(({ budget }) => budget.months),
-        transactions: parts.flatMap(({ budget }) => budget.transactions),
-        subtransactions: parts.flatMap(({ budget }) => budget.subtransactions),
-      },
-    }
-  );
+  if (!last) return undefined;
+  const budget = {
+    ...last.budget,
+    months: parts.flatMap(({ budget }) => budget.months),
+    transactions: parts.flatMap(({ budget }) => budget.transactions),
+    subtransactions: parts.flatMap(({ budget }) => budget.subtransactions),
+  };
+  return { ...last, budget };
 }
 
 function* slicesOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {

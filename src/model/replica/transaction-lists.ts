@@ -39,8 +39,8 @@ export class TransactionLists {
 
   ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
     this.#sources.accounts.get(id);
-    const isOfAccount = (row: Transaction) => row.account_id === id;
-    return this.#applyType(this.#within(filter).filter(isOfAccount), filter);
+    const rows = this.#within(filter).filter(({ account_id }) => account_id === id);
+    return this.#applyType(rows, filter);
   }
 
   /** `month` is a first day or `current`. */

@@ -2,6 +2,7 @@
  * Finds what needs a person among the transactions that came in, and the calls that settle it. Changes nothing. The terms are
  * in docs/questions.md, What came in.
  */
+import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import { categoryKinds, uncategorizedIds } from '../sums/category-kinds.ts';
@@ -48,8 +49,7 @@ export function review(
   { transactions, accounts, categories, groups }: BudgetReplica,
   since?: string,
 ): Review {
-  const newestFirst = transactions.list({});
-  const rows = newestFirst.toReversed();
+  const rows = transactions.list({}).toReversed();
   const cameIn = ({ approved, date }: Transaction) => !approved || (since !== undefined && date >= since);
   const ofService = uncategorizedIds({ categories, groups });
   const { isOwn } = categoryKinds(groups.list());
@@ -61,7 +61,7 @@ export function review(
   const duplicates = likelyDuplicates(rows, cameIn);
   const repeated = new Set(duplicates.map(({ removed }) => removed));
   const once = rows.filter((row) => !repeated.has(row));
-  const pairs = transferPairs(once, { cameIn, withoutMeaning: ofService });
+  const pairs = transferPairs(once, cameIn, ofService);
   const settled = new Set([...duplicates, ...pairs].flatMap(({ kept, removed }) => [kept, removed]));
   const odd = payeeOddities(rows, {
     cameIn: (row) => cameIn(row) && !settled.has(row),
@@ -104,8 +104,7 @@ export function review(
     came_in: rows.filter(cameIn).length,
     unapproved: rows.filter(({ approved }) => !approved).length,
     findings: findings.toSorted(
-      (a, b) =>
-        order(a.kind) - order(b.kind) || (a.row.date < b.row.date ? 1 : a.row.date > b.row.date ? -1 : 0),
+      (a, b) => order(a.kind) - order(b.kind) || compareTexts(b.row.date, a.row.date),
     ),
   };
 }

@@ -7,24 +7,16 @@ import { speaksForTransfer } from './payee-names.ts';
 
 /** A payee with so many payments of a category is a shop or an employer. */
 const ENOUGH_PAYMENTS = 3;
-export interface TransferPair {
-  /** The one that becomes a transfer. */
-  readonly kept: Transaction;
-  /** The one whose place its other side takes. */
-  readonly removed: Transaction;
-}
 
-export interface PairOptions {
-  readonly cameIn: (row: Transaction) => boolean;
-  /** The ids of `uncategorizedIds`. */
-  readonly withoutMeaning: ReadonlySet<string>;
-}
-
-/** `rows` are oldest first. A row is in at most one pair. */
+/**
+ * The row `kept` of a pair becomes a transfer, whose other side takes the place of `removed`. A row is in at most one pair.
+ * `rows` are oldest first, and `withoutMeaning` are the ids of `uncategorizedIds`.
+ */
 export function transferPairs(
   rows: readonly Transaction[],
-  { cameIn, withoutMeaning }: PairOptions,
-): TransferPair[] {
+  cameIn: (row: Transaction) => boolean,
+  withoutMeaning: ReadonlySet<string>,
+) {
   const isCategorized = ({ category_id }: Transaction) =>
     category_id !== null && !withoutMeaning.has(category_id);
   const isPayment = (row: Transaction) =>

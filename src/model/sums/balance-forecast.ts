@@ -38,9 +38,7 @@ export interface BalanceForecast {
   readonly balance: number;
   readonly certain: Line;
   /** Undefined without history, or if only what is certain was asked for. */
-  readonly likely:
-    | { readonly middle: Line; readonly range: { readonly low: Line; readonly high: Line } | undefined }
-    | undefined;
+  readonly likely: Pick<UsualChanges, 'middle' | 'range'> | undefined;
   readonly usual: UsualChanges | undefined;
 }
 

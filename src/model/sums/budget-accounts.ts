@@ -1,22 +1,18 @@
 /** The accounts of the budget itself, without those that are only tracked, and what moves money out of them. */
 import type { Account } from '../replica/entities.ts';
+import type { Line } from './lines.ts';
 
 export type AccountIds = ReadonlySet<string>;
 
 export const budgetAccountsOf = (accounts: readonly Account[]): AccountIds =>
   new Set(accounts.filter(({ on_budget }) => on_budget).map(({ id }) => id));
 
-export interface Movement {
-  readonly amount: number;
-  readonly transfer_account_id: string | null;
-}
-
 /**
  * What a line of a transaction changes in the money of the budget, in milliunits. A transfer between two accounts of the
  * budget changes nothing. A transfer between a tracked account and one of the budget does.
  */
 export function changeOf(
-  { amount, transfer_account_id }: Movement,
+  { amount, transfer_account_id }: Pick<Line, 'amount' | 'transfer_account_id'>,
   accountId: string,
   budgetAccounts: AccountIds,
 ): number {

@@ -22,14 +22,7 @@ export interface CategoryMonth {
   readonly likely: number;
 }
 
-export interface CategoryForecast {
-  readonly rows: readonly CategoryMonth[];
-  /** The number of whole months that `usual` is the mean of, at most twelve. */
-  readonly months: number;
-  readonly transactions: number;
-}
-
-export interface CategoryQuery {
+interface CategoryQuery {
   readonly replica: BudgetReplica;
   readonly category: Category;
   /** Changes of this category that a person thinks about. */
@@ -42,7 +35,8 @@ export interface CategoryQuery {
 
 const MAX_MONTHS = 12;
 
-export function categoryForecast(query: CategoryQuery): CategoryForecast {
+/** `months` is the number of whole months that what is usually spent is the mean of, at most twelve. */
+export function categoryForecast(query: CategoryQuery) {
   const { replica, category, changes, today, until, smallestUnit } = query;
   const rounded = (amount: number) => Math.round(amount / smallestUnit) * smallestUnit;
   const scheduled = scheduledByMonth(query);

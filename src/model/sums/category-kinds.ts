@@ -8,10 +8,8 @@ import {
 import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Category, CategoryGroup } from '../replica/entities.ts';
 
-type Groups = readonly Pick<CategoryGroup, 'id' | 'name'>[];
-
 /** The categories of some versions of the service lack the name of their group. */
-export function categoryKinds(groups: Groups) {
+export function categoryKinds(groups: readonly Pick<CategoryGroup, 'id' | 'name'>[]) {
   const names = new Map(groups.map(({ id, name }) => [id, name]));
   const groupNameOf = ({ category_group_name, category_group_id }: Category) =>
     category_group_name ?? names.get(category_group_id) ?? null;

@@ -5,17 +5,7 @@
 import type { ScheduledTransaction, Subtransaction, Transaction } from '../replica/entities.ts';
 
 /** What a transaction and a leg have in common. A leg without a payee has that of its transaction. */
-export type Line = Pick<
-  Subtransaction,
-  | 'id'
-  | 'amount'
-  | 'memo'
-  | 'payee_id'
-  | 'payee_name'
-  | 'category_id'
-  | 'category_name'
-  | 'transfer_account_id'
->;
+export type Line = Omit<Subtransaction, 'transaction_id' | 'transfer_transaction_id'>;
 
 export const linesOf = (transaction: Transaction | ScheduledTransaction): readonly Line[] =>
   transaction.subtransactions.length > 0 ? transaction.subtransactions : [transaction];

@@ -57,11 +57,8 @@ export function namesWithWords(text: string, { categories, accounts }: BudgetRep
 const isIn = ({ payee_id, category_id, memo }: Line, { folded, payees, categories }: Word): boolean =>
   payees.has(payee_id) || categories.has(category_id) || (memo !== null && includesFolded(memo, folded));
 
-function idsOf(things: readonly { readonly id: string; readonly name: string }[], folded: string) {
-  const ids = new Set<string>();
-  for (const { id, name } of things) if (includesFolded(name, folded)) ids.add(id);
-  return ids;
-}
+const idsOf = (things: readonly { readonly id: string; readonly name: string }[], folded: string) =>
+  new Set(things.filter(({ name }) => includesFolded(name, folded)).map(({ id }) => id));
 
 /** The amount that a number means in currency units, without its sign. */
 function amountOf(word: string): number | undefined {

@@ -141,7 +141,7 @@ it('no row is removed twice or in two pairs, and each finding is what the terms 
   fc.assert(
     fc.property(rows, (all) => {
       const duplicates = likelyDuplicates(all, cameIn);
-      const pairs = transferPairs(all, { cameIn, withoutMeaning: new Set() });
+      const pairs = transferPairs(all, cameIn, new Set());
       const removed = duplicates.map((each) => each.removed);
       const sides = pairs.flatMap(({ kept, removed }) => [kept, removed]);
       expect(new Set(removed).size).toBe(removed.length);

@@ -25,7 +25,7 @@ const received = (changed: Changed = {}) =>
     ...changed,
   });
 const pairsIn = (...rows: Transaction[]) =>
-  transferPairs(rows, { cameIn: ({ approved }) => !approved, withoutMeaning: new Set(['none']) });
+  transferPairs(rows, ({ approved }) => !approved, new Set(['none']));
 
 describe('a pair of a transfer', () => {
   it('is two opposite amounts on two accounts within five days', () => {
