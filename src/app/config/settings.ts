@@ -40,15 +40,11 @@ function tableOf(name: SettingName) {
   return name in httpSettings ? 'http' : 'hosted';
 }
 
-/** The default value as a person would type it. Undefined if there is none. */
-export function defaultOf(name: SettingName): string | undefined {
-  const value = shape[name].safeParse(undefined).data;
-  return value === undefined || value === false ? undefined : String(value);
-}
-
+/** With the default value, if there is one, as a person would type it. */
 export function helpOf(name: SettingName): string {
-  const value = defaultOf(name);
-  return infoOf(name).help + (value === undefined ? '' : ` (default: ${value})`);
+  const { help } = infoOf(name);
+  const value = shape[name].safeParse(undefined).data;
+  return value === undefined || value === false ? help : `${help} (default: ${value})`;
 }
 
 export const settingsOf = (command: CommandName): readonly SettingName[] =>
