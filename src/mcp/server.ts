@@ -13,7 +13,7 @@ import type { BudgetClient } from '../session/budget-client.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
-import { Completions, handleCompletions } from './completions.ts';
+import { createCompletions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { handleEvents } from './events.ts';
 import { featuresOf } from './features.ts';
@@ -114,7 +114,7 @@ export function createSharedState(deps: ServerDeps) {
     ...features,
     resources,
     subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
-    completions: new Completions({ client, log }),
+    completions: createCompletions({ client, log }),
     confirmations: new ConfirmationFlow(clock, openStore),
   };
 }
