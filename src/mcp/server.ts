@@ -63,28 +63,13 @@ export function completeServer(
   server: BudgetServer,
   deps: ServerDeps,
   shared: SharedServerState,
-  caller?: string,
+  caller = '',
 ): void {
-  const {
-    client,
-    clock,
-    structured = false,
-    readView,
-    signInPages,
-    watcher,
-    principal = caller ?? '',
-  } = deps;
+  const { client, clock, structured = false, readView, signInPages, watcher, principal = caller } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const executor = new ToolExecutor({ ...deps, caller });
   const signIn = signInPages && { clock, pages: signInPages };
-  handleTools(server, tools, {
-    ...deps,
-    executor,
-    confirmations,
-    structured,
-    caller: caller ?? '',
-    signIn,
-  });
+  handleTools(server, tools, { ...deps, executor, confirmations, structured, caller, signIn });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
   if (!skills.isEmpty) handleSkills(server, skills);
   handleResources(server, resources, { executor, client, tools, readView, skills });

@@ -108,10 +108,10 @@ export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args:
   if (misspelt.length > 0) throw invalidInput(listProblems(misspelt));
   const { data, error } = schema.safeParse(known);
   if (error) {
-    const problems = error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
-    throw invalidInput(
-      listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
+    const problems = error.issues.map(({ path, message }) =>
+      [path.join('.'), shorten(message)].filter(Boolean).join(': '),
     );
+    throw invalidInput(listProblems(problems));
   }
   const value: JsonObject = Object.fromEntries(Object.entries(Object(data)));
   const twice = payeesGivenTwice(value);
