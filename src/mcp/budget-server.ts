@@ -71,7 +71,6 @@ export interface ServerInfo {
   readonly hasEvents?: boolean | undefined;
 }
 
-/** The features of the server. */
 interface Offer {
   readonly enabled: readonly FeatureTool[];
   readonly tools: AvailableTools;

@@ -86,14 +86,11 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
 const PROGRESS_STEP_BYTES = 2 ** 18;
 
 /** Reports the progress of loading a large budget, if the host asked for it. */
-function progressReporter({
-  _meta,
-  notify,
-}: ServerContext['mcpReq']): ((received: number) => void) | undefined {
+function progressReporter({ _meta, notify }: ServerContext['mcpReq']) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let reported = 0;
-  return (received) => {
+  return (received: number) => {
     if (received - reported < PROGRESS_STEP_BYTES) return;
     reported = received;
     const message = `Loading the budget: ${(received / 2 ** 20).toFixed(1)} MB so far`;
