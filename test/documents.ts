@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Tool } from '../src/answers/tool.ts';
-import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/app/config/settings.ts';
+import { helpOf, infoOf, settingNames } from '../src/app/config/settings.ts';
 import { hosts } from '../src/app/hosts/host-table.ts';
 import { catalogue } from '../src/features/catalogue.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
@@ -48,7 +48,7 @@ function promptRow(prompt: Prompt): string {
 const promptTable = () =>
   ['| prompt | what it is for | arguments |', '| --- | --- | --- |', ...prompts.map(promptRow)].join('\n');
 
-const settingTable = (table: SettingInfo['table']) =>
+const settingTable = (table: ReturnType<typeof infoOf>['table']) =>
   [
     '| setting | variable | what it is for |',
     '| --- | --- | --- |',

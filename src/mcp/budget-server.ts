@@ -5,7 +5,7 @@
 import { Server, SUPPORTED_PROTOCOL_VERSIONS, type Transport } from '@modelcontextprotocol/server';
 import type { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/server/ext/skills';
 import { appsExtension, type ReadView } from './apps.ts';
-import type { FeatureTool } from './features.ts';
+import type { FeatureList, FeatureTool } from './features.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -71,7 +71,6 @@ export interface ServerInfo {
   readonly hasEvents?: boolean | undefined;
 }
 
-/** The features of the server. */
 interface Offer {
   readonly enabled: readonly FeatureTool[];
   readonly tools: AvailableTools;
@@ -136,10 +135,7 @@ const uses: readonly (readonly [tool: string, use: string])[] = [
   ['undo', 'last write'],
 ];
 
-interface AvailableTools {
-  readonly available: readonly Pick<FeatureTool, 'kind'>[];
-  has(name: string): boolean;
-}
+type AvailableTools = Pick<FeatureList<FeatureTool>, 'available' | 'has'>;
 
 /**
  * The instructions, which name only tools that are available now. Some hosts do not show them to the model, so nothing may depend

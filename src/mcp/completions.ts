@@ -37,44 +37,10 @@ export interface CompletionsDeps {
   readonly log: ErrorLog;
 }
 
-export class Completions {
-  readonly #deps: CompletionsDeps;
+export type Completions = ReturnType<typeof createCompletions>;
 
-  constructor(deps: CompletionsDeps) {
-    this.#deps = deps;
-  }
-
-  /** The arguments that match `typed`, best first: names, and ids where no name is unique. Empty if they cannot be read. */
-  async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
-    const candidates = await this.#candidates(argument, budget_id);
-    const counts = new Map<string, number>();
-    for (const name of candidates.flatMap(({ names }) => names))
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    const argumentFor = ({ id, label, names }: Candidate) => {
-      const isIdTyped = !matches(label, typed);
-      return (isIdTyped ? undefined : names.find((name) => counts.get(name) === 1)) ?? id;
-    };
-    return ranked(candidates, typed).slice(0, MAX_VALUES).map(argumentFor);
-  }
-
-  /** The names that match `typed`, for prompts, whose readers see the completed text. */
-  async completeName(argument: string, typed: string, budget_id?: string): Promise<string[]> {
-    const labels = ranked(await this.#candidates(argument, budget_id), typed).map(({ label }) => label);
-    return [...new Set(labels)].slice(0, MAX_VALUES);
-  }
-
-  async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
-    try {
-      return argument === 'budget_id' ? await this.#budgets() : await this.#inBudget(argument, budget_id);
-    } catch (error) {
-      if (!(error instanceof BudgetError))
-        this.#deps.log.error({ err: error, operation: 'complete' }, 'internal error');
-      return [];
-    }
-  }
-
-  async #budgets(): Promise<readonly Candidate[]> {
-    const { client } = this.#deps;
+export function createCompletions({ client, log }: CompletionsDeps) {
+  async function budgets(): Promise<readonly Candidate[]> {
     // Reads the list if it is old. The configured budget may not exist.
     await client.begin().resolveBudget(undefined).catch(undefinedIfNoBudget);
     return client.knownBudgets.map(({ id, name }) => ({
@@ -85,10 +51,10 @@ export class Completions {
   }
 
   /** Empty if the budget is not cached. */
-  async #inBudget(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
+  async function inBudget(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
     const kind = kinds.get(argument);
     if (!kind && argument !== 'month') return [];
-    const call = this.#deps.client.begin();
+    const call = client.begin();
     await call.resolveBudget(budget_id || undefined);
     const replica = call.cachedReplica ?? (await call.replica())?.replica;
     if (!replica) return [];
@@ -96,6 +62,36 @@ export class Completions {
     const months = replica.months.list().map(({ month }) => month);
     return ['current', ...months.toReversed()].map((month) => ({ id: month, label: month, names: [] }));
   }
+
+  async function candidatesFor(argument: string, budget_id?: string): Promise<readonly Candidate[]> {
+    try {
+      return argument === 'budget_id' ? await budgets() : await inBudget(argument, budget_id);
+    } catch (error) {
+      if (!(error instanceof BudgetError)) log.error({ err: error, operation: 'complete' }, 'internal error');
+      return [];
+    }
+  }
+
+  return {
+    /** The arguments that match `typed`, best first: names, and ids where no name is unique. Empty if they cannot be read. */
+    async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
+      const candidates = await candidatesFor(argument, budget_id);
+      const counts = new Map<string, number>();
+      for (const name of candidates.flatMap(({ names }) => names))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      const argumentFor = ({ id, label, names }: Candidate) => {
+        const isIdTyped = !matches(label, typed);
+        return (isIdTyped ? undefined : names.find((name) => counts.get(name) === 1)) ?? id;
+      };
+      return ranked(candidates, typed).slice(0, MAX_VALUES).map(argumentFor);
+    },
+
+    /** The names that match `typed`, for prompts, whose readers see the completed text. */
+    async completeName(argument: string, typed: string, budget_id?: string): Promise<string[]> {
+      const labels = ranked(await candidatesFor(argument, budget_id), typed).map(({ label }) => label);
+      return [...new Set(labels)].slice(0, MAX_VALUES);
+    },
+  };
 }
 
 const candidateOf = ({ id, name, group }: NamedThing): Candidate => ({

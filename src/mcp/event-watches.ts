@@ -4,10 +4,10 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { canonicalJson } from '../base/json.ts';
 import { word } from '../base/quote.ts';
+import { jsonRecord } from '../base/schema/fields.ts';
 import type { WatchEvent } from '../features/watch/watch-event.ts';
 import { findEvent } from '../features/watch/watch-events.ts';
 import type { Callback, Watch, Watches } from '../session/watches.ts';
@@ -42,63 +42,37 @@ export interface EventWatchesDeps {
 /** Of deliveries that begin or go on. */
 const FRESH = { attempts: 0, isPaused: false, lostShown: 0 };
 
-const json = z.record(z.string(), z.json());
+type Receiver = Pick<Callback, 'url' | 'secret'>;
 
-export class EventWatches {
-  readonly #deps: EventWatchesDeps;
+export function eventWatchesOf({ watcher, executor, clock, principal }: EventWatchesDeps) {
+  const idOf = ({ name, arguments: given }: Wanted, url = ''): string => {
+    const text = canonicalJson([principal, url, name, given]);
+    return `sub_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+  };
 
-  constructor(deps: EventWatchesDeps) {
-    this.#deps = deps;
-  }
+  const watchesOf = async (signal: AbortSignal): Promise<Watches> =>
+    (await executor.begin({ signal }).watching()).watches;
 
-  /** The watch, which begins if there is none. It ends after `lifeMs` without another call. */
-  async keep(
-    wanted: Wanted,
-    lifeMs: number,
-    signal: AbortSignal,
-    callback?: Pick<Callback, 'url' | 'secret'>,
-  ) {
-    const event = findEvent(wanted.name);
-    if (!event)
-      throw new ProtocolError(NOT_FOUND, `There is no event ${word(wanted.name)}.`, { kind: 'event' });
-    const { watcher, clock } = this.#deps;
-    const id = this.#idOf(wanted, callback?.url);
-    const watches = await this.#watches(signal);
-    const known = (await watches.list()).find((each) => each.id === id);
-    watcher.start();
-    if (!known) return { watch: await this.#begin(event, wanted, id, lifeMs, signal, callback), isNew: true };
-    // That of a client that asks again and again is not changed each time, because a change costs more than a read.
-    if (callback || known.expiresAt - clock.now() < lifeMs / 2)
-      await watches.changeOne(known, (each, { wall }) =>
-        renewed(each, wall, lifeMs, callback && { secret: callback.secret, lostShown: known.lost }),
-      );
-    return { watch: known, isNew: false };
-  }
+  const checkReceiver = async (id: string, callback: Receiver, signal: AbortSignal): Promise<void> => {
+    const { webhooks } = watcher;
+    const outcome = webhooks && (await verify(id, callback, webhooks, signal));
+    if (!outcome || 'accepted' in outcome) return;
+    if ('isPostponed' in outcome)
+      throw new ProtocolError(EXHAUSTED, 'Too many addresses have to confirm now. Try again in a minute.', {
+        limit: 'challenges',
+      });
+    const { error: reason } = outcome;
+    throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
+  };
 
-  /** Whether it is watched without an address. */
-  async has(wanted: Wanted, signal: AbortSignal): Promise<boolean> {
-    const id = this.#idOf(wanted);
-    return (await (await this.#watches(signal)).list()).some((each) => each.id === id);
-  }
-
-  async end(wanted: Wanted, url: string, signal: AbortSignal): Promise<void> {
-    const id = this.#idOf(wanted, url);
-    const watches = await this.#watches(signal);
-    const isRemoved = await watches.remove(id);
-    if (!isRemoved)
-      throw new ProtocolError(NOT_FOUND, 'There is no such subscription.', { kind: 'subscription' });
-    await this.#deps.watcher.changed(watches);
-  }
-
-  async #begin(
+  const begin = async (
     event: WatchEvent,
     { arguments: given }: Wanted,
     id: string,
     lifeMs: number,
     signal: AbortSignal,
-    callback?: Pick<Callback, 'url' | 'secret'>,
-  ): Promise<Watch> {
-    const { watcher, executor, principal } = this.#deps;
+    callback?: Receiver,
+  ): Promise<Watch> => {
     const { call, input } = await executor.resolve(event, schemasOf(event).parse(given), { signal });
     const { watches } = await call.watching();
     const all = await watches.list();
@@ -108,7 +82,7 @@ export class EventWatches {
     const isVerified = all.some(
       (each) => each.principal === principal && each.callback?.url === callback?.url,
     );
-    if (callback && !isVerified) await this.#verify(id, callback, signal);
+    if (callback && !isVerified) await checkReceiver(id, callback, signal);
     const begin = randomBytes(6).toString('base64url');
     const begun = await watches.change((known, { wall }) => {
       // Another process may have begun it meanwhile.
@@ -116,7 +90,7 @@ export class EventWatches {
       if (same) return { value: known, result: same };
       checkRoom(known, elsewhere);
       const watch: Watch = {
-        ...{ id, begin, principal, event: event.name, arguments: given, input: json.parse(input) },
+        ...{ id, begin, principal, event: event.name, arguments: given, input: jsonRecord.parse(input) },
         budgetId: call.budget?.id ?? '',
         ...(callback && { callback: { ...callback, ...FRESH, nextAt: wall } }),
         ...{ expiresAt: wall + lifeMs, checkedAt: wall, rule, last: 0, lost: 0, occurrences: [] },
@@ -125,28 +99,40 @@ export class EventWatches {
     });
     await watcher.changed(watches);
     return begun;
-  }
+  };
 
-  async #verify(id: string, callback: Pick<Callback, 'url' | 'secret'>, signal: AbortSignal): Promise<void> {
-    const { webhooks } = this.#deps.watcher;
-    const outcome = webhooks && (await verify(id, callback, webhooks, signal));
-    if (!outcome || 'accepted' in outcome) return;
-    if ('isPostponed' in outcome)
-      throw new ProtocolError(EXHAUSTED, 'Too many addresses have to confirm now. Try again in a minute.', {
-        limit: 'challenges',
-      });
-    const { error: reason } = outcome;
-    throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
-  }
+  return {
+    /** The watch, which begins if there is none. It ends after `lifeMs` without another call. */
+    async keep(wanted: Wanted, lifeMs: number, signal: AbortSignal, callback?: Receiver) {
+      const event = findEvent(wanted.name);
+      if (!event)
+        throw new ProtocolError(NOT_FOUND, `There is no event ${word(wanted.name)}.`, { kind: 'event' });
+      const id = idOf(wanted, callback?.url);
+      const watches = await watchesOf(signal);
+      const known = (await watches.list()).find((each) => each.id === id);
+      watcher.start();
+      if (!known) return { watch: await begin(event, wanted, id, lifeMs, signal, callback), isNew: true };
+      // That of a client that asks again and again is not changed each time, because a change costs more than a read.
+      if (callback || known.expiresAt - clock.now() < lifeMs / 2)
+        await watches.changeOne(known, (each, { wall }) =>
+          renewed(each, wall, lifeMs, callback && { secret: callback.secret, lostShown: known.lost }),
+        );
+      return { watch: known, isNew: false };
+    },
 
-  async #watches(signal: AbortSignal): Promise<Watches> {
-    return (await this.#deps.executor.begin({ signal }).watching()).watches;
-  }
+    /** Whether it is watched without an address. */
+    async has(wanted: Wanted, signal: AbortSignal): Promise<boolean> {
+      const id = idOf(wanted);
+      return (await (await watchesOf(signal)).list()).some((each) => each.id === id);
+    },
 
-  #idOf({ name, arguments: given }: Wanted, url = ''): string {
-    const text = canonicalJson([this.#deps.principal, url, name, given]);
-    return `sub_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
-  }
+    async end(wanted: Wanted, url: string, signal: AbortSignal): Promise<void> {
+      const watches = await watchesOf(signal);
+      if (!(await watches.remove(idOf(wanted, url))))
+        throw new ProtocolError(NOT_FOUND, 'There is no such subscription.', { kind: 'subscription' });
+      await watcher.changed(watches);
+    },
+  };
 }
 
 function checkRoom({ length }: readonly Watch[], elsewhere: number): void {

@@ -11,11 +11,12 @@ import {
 import { z } from 'zod';
 import { shapeInUnits } from '../answers/units.ts';
 import { BudgetError } from '../base/errors.ts';
+import { jsonRecord } from '../base/schema/fields.ts';
 import { payload } from '../features/watch/watch-event.ts';
 import { watchEvents } from '../features/watch/watch-events.ts';
 import type { Callback, Watch } from '../session/watches.ts';
 import { advertise } from './advertised-schema.ts';
-import { EventWatches, type EventWatchesDeps, NOT_FOUND } from './event-watches.ts';
+import { type EventWatchesDeps, eventWatchesOf, NOT_FOUND } from './event-watches.ts';
 import { schemasOf } from './tool-schemas.ts';
 import { cursorAt, eventOf } from './watch-deliveries.ts';
 import { CHECK_MS } from './watcher.ts';
@@ -33,7 +34,7 @@ const SECRET_BYTES = { least: 24, most: 64 };
 const listHint = { ttlMs: MINUTE_MS, cacheScope: 'private' };
 
 const listing = z.looseObject({}).optional();
-const watched = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()).default({}) });
+const watched = z.object({ name: z.string(), arguments: jsonRecord.default({}) });
 const asking = watched.extend({ cursor: z.string().nullish(), maxAgeMs: z.int().min(0).optional() });
 const polling = asking.extend({ maxEvents: z.int().min(1).optional() });
 
@@ -58,7 +59,7 @@ const unsubscribing = watched.extend({ delivery: z.object({ url: z.string() }) }
 
 export function handleEvents(server: Server, deps: EventWatchesDeps): void {
   const { watcher, executor, clock } = deps;
-  const watches = new EventWatches(deps);
+  const watches = eventWatchesOf(deps);
 
   const subscribe = async (wanted: z.output<typeof subscribing>, { mcpReq }: ServerContext) => {
     const { delivery, cursor, ttlMs } = wanted;

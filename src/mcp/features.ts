@@ -70,12 +70,10 @@ export class FeatureList<Feature extends { readonly name: string }> {
     return this.#byName.size === 0;
   }
 
-  /** Those that are available now. */
   get available(): Feature[] {
     return [...this.#byName.values()].filter(this.#isAvailable);
   }
 
-  /** Whether there is one of this name that is available now. */
   has(name: string): boolean {
     const feature = this.#byName.get(name);
     return feature !== undefined && this.#isAvailable(feature);

@@ -15,10 +15,8 @@ export interface Prompt<Name extends string = string> {
   readonly title: string;
   readonly description: string;
   readonly arguments: Readonly<Record<Name, Argument>>;
-  /** The names of the tools in the text. The prompt is available only if all of them are. */
+  /** The tools that the text names, except writes that it can do without. Without one of these, the prompt is not available. */
   readonly tools: readonly string[];
-  /** More tools that it names. A read-only server has the prompt without them. */
-  readonly writeTools?: readonly string[];
   /** Whether it is a skill too. */
   readonly isSkill?: true;
   /** `args` contains the given arguments, quoted. */
@@ -43,7 +41,6 @@ const monthlyReview = prompt({
     budget,
   },
   tools: ['check_month', 'report', 'find_transactions'],
-  writeTools: ['assign_money'],
   isSkill: true,
   text: ({
     month = '"current"',

@@ -12,7 +12,6 @@ import {
 import { z } from 'zod';
 import type { ReadTool, Tool } from '../answers/tool.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
 import { escapeUnseen, quote, word } from '../base/quote.ts';
 import { innermost } from '../base/schema/map-data.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -120,15 +119,8 @@ export function handleResources(
 export const isResourceNotFound = (error: unknown) =>
   error instanceof BudgetError && NOT_FOUND_CODES.has(error.code);
 
-export interface ResourceRequest {
-  readonly tool: ResourceTool;
-  readonly uri: URL;
-  /** The values in the path. */
-  readonly variables: JsonObject;
-}
-
 /** Undefined if the URI belongs to none of the tools. Throws a `ProtocolError` if it is malformed. */
-export function findResource(uri: string, tools: readonly ResourceTool[]): ResourceRequest | undefined {
+export function findResource(uri: string, tools: readonly ResourceTool[]) {
   if (!URL.canParse(uri)) return undefined;
   // Templates have no query. A URI that is too long is cut, so that it matches and `argumentsOf` can report the problem.
   const [path = ''] = uri.slice(0, MAX_URI).split('?', 1);
@@ -140,7 +132,8 @@ export function findResource(uri: string, tools: readonly ResourceTool[]): Resou
 }
 
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
-export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArguments {
+export function argumentsOf(request: NonNullable<ReturnType<typeof findResource>>): ToolArguments {
+  const { tool, uri, variables } = request;
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
   const { input, parse } = schemasOf(tool);

@@ -13,7 +13,7 @@ import type { BudgetClient } from '../session/budget-client.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
-import { Completions, handleCompletions } from './completions.ts';
+import { createCompletions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { handleEvents } from './events.ts';
 import { featuresOf } from './features.ts';
@@ -63,28 +63,13 @@ export function completeServer(
   server: BudgetServer,
   deps: ServerDeps,
   shared: SharedServerState,
-  caller?: string,
+  caller = '',
 ): void {
-  const {
-    client,
-    clock,
-    structured = false,
-    readView,
-    signInPages,
-    watcher,
-    principal = caller ?? '',
-  } = deps;
+  const { client, clock, structured = false, readView, signInPages, watcher, principal = caller } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const executor = new ToolExecutor({ ...deps, caller });
   const signIn = signInPages && { clock, pages: signInPages };
-  handleTools(server, tools, {
-    ...deps,
-    executor,
-    confirmations,
-    structured,
-    caller: caller ?? '',
-    signIn,
-  });
+  handleTools(server, tools, { ...deps, executor, confirmations, structured, caller, signIn });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
   if (!skills.isEmpty) handleSkills(server, skills);
   handleResources(server, resources, { executor, client, tools, readView, skills });
@@ -114,7 +99,7 @@ export function createSharedState(deps: ServerDeps) {
     ...features,
     resources,
     subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
-    completions: new Completions({ client, log }),
+    completions: createCompletions({ client, log }),
     confirmations: new ConfirmationFlow(clock, openStore),
   };
 }

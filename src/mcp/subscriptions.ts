@@ -103,15 +103,11 @@ export class Subscriptions {
     const { client } = this.#deps;
     const ends = [
       client.onChange((budgetId) => this.#onChange(budgetId)),
-      client.followOthers(() => this.#budgets()),
+      client.followOthers(() => [...this.#resources.values()].flatMap(({ budgetId }) => budgetId ?? [])),
     ];
     return () => {
       for (const end of ends) end();
     };
-  }
-
-  #budgets(): string[] {
-    return [...this.#resources.values()].flatMap(({ budgetId }) => budgetId ?? []);
   }
 
   #remove(resource: SubscribedResource): void {
@@ -140,11 +136,8 @@ export class Subscriptions {
 
   /** Finds the budget of a resource. From then on, changes of other processes in it are noticed. Rejects only if there is no such resource. */
   async #locate(resource: SubscribedResource): Promise<void> {
-    resource.budgetId = await this.#budgetOf(resource.uri);
-  }
-
-  async #budgetOf(uri: string): Promise<string | undefined> {
     const { client, executor, resources } = this.#deps;
+    const { uri } = resource;
     try {
       const request = findResource(uri, resources);
       if (!request) throw notFoundError(uri);
@@ -152,12 +145,12 @@ export class Subscriptions {
       const budgetId = call.budget?.id;
       // If the store fails, they are noticed from the next look on.
       if (budgetId !== undefined) await client.lookAtOthers(budgetId).catch(() => {});
-      return budgetId;
+      resource.budgetId = budgetId;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const message = executor.explainError(error, uri);
       if (isResourceNotFound(error)) throw notFoundError(uri, message);
-      return undefined;
+      resource.budgetId = undefined;
     }
   }
 }

@@ -231,17 +231,14 @@ export class ToolExecutor {
 const notesOf = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] => [
   ...notes,
   ...(freshness?.clock === undefined ? [] : takenAs),
-  ...earlierRunLines(call),
-];
-
-/** The writes that an earlier run of this server has left. Each is named in one answer only. */
-const earlierRunLines = (call: BudgetCall) =>
-  call
+  // The writes that an earlier run of this server has left. Each is named in one answer only.
+  ...call
     .takeNews()
     .map(
       ({ tool, called_at }) =>
         `An earlier run of this server ended during ${word(tool)} of ${new Date(called_at).toISOString()}: get_status shows what has become of it.`,
-    );
+    ),
+];
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

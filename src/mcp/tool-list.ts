@@ -61,15 +61,11 @@ const outputs = new WeakMap<Tool, z.ZodObject>();
 
 /** The schema of structured content. */
 export function outputSchemaOf(tool: Tool): z.ZodObject {
-  const output = outputs.get(tool) ?? createOutputSchema(tool);
-  outputs.set(tool, output);
-  return output;
-}
-
-function createOutputSchema(tool: Tool): z.ZodObject {
+  const known = outputs.get(tool);
+  if (known) return known;
   const shape = shapeInUnits(tool.output.shape);
   const exported = shape['budget'];
-  return z.object({
+  const output = z.object({
     ...shape,
     ...('budget_id' in tool.input.shape && { budget }),
     ...(exported instanceof z.ZodObject && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
@@ -78,4 +74,6 @@ function createOutputSchema(tool: Tool): z.ZodObject {
     notice,
     cut,
   });
+  outputs.set(tool, output);
+  return output;
 }

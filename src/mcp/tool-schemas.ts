@@ -108,10 +108,10 @@ export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args:
   if (misspelt.length > 0) throw invalidInput(listProblems(misspelt));
   const { data, error } = schema.safeParse(known);
   if (error) {
-    const problems = error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
-    throw invalidInput(
-      listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
+    const problems = error.issues.map(({ path, message }) =>
+      [path.join('.'), shorten(message)].filter(Boolean).join(': '),
     );
+    throw invalidInput(listProblems(problems));
   }
   const value: JsonObject = Object.fromEntries(Object.entries(Object(data)));
   const twice = payeesGivenTwice(value);
@@ -186,27 +186,22 @@ function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
   const names = Object.keys(shape);
   const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
   const entries = Object.entries(args);
-  const unknown = entries.map(([name]) => name).filter((name) => !names.includes(name));
-  const misspelt = unknown.flatMap((name) => {
+  const own = entries
+    .filter(([name]) => names.includes(name))
+    .map(([name, value]) => {
+      const isSingle = typeof value === 'string' && isListOfTexts(shape[name]);
+      return [name, isSingle ? [value] : value];
+    });
+  const ignored = entries.map(([name]) => name).filter((name) => !names.includes(name));
+  const misspelt = ignored.flatMap((name) => {
     const meant = names.find((known) => isMisspelt(name, known) || synonyms.get(lettersOf(name)) === known);
-    if (meant !== undefined) return [`there is no argument ${shorten(quote(name))}, use ${meant}`];
+    if (meant !== undefined) return [`there is no argument ${quoted(name)}, use ${meant}`];
     const list = rowFields.find(([, fields]) => fields.some((field) => isMisspelt(name, field)))?.[0];
     return list === undefined
       ? []
-      : [`there is no argument ${shorten(quote(name))}, each row of ${list} has its own`];
+      : [`there is no argument ${quoted(name)}, each row of ${list} has its own`];
   });
-  return {
-    known: Object.fromEntries(
-      entries
-        .filter(([name]) => names.includes(name))
-        .map(([name, value]) => [
-          name,
-          isListOfTexts(shape[name]) && typeof value === 'string' ? [value] : value,
-        ]),
-    ),
-    ignored: unknown,
-    misspelt,
-  };
+  return { known: Object.fromEntries(own), ignored, misspelt };
 }
 
 /** A single text is taken as a list of one. */
@@ -246,11 +241,7 @@ const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
 const stemOf = (letters: string) => letters.replace(/(id|ids|name|date)$/, '') || letters;
 
 function notesOn(ignored: readonly string[], emptied: readonly string[]): string[] {
-  const list = (names: readonly string[]) =>
-    firstOf(
-      names.map((name) => shorten(quote(name))),
-      MAX_NOTES,
-    ).join(', ');
+  const list = (names: readonly string[]) => firstOf(names.map(quoted), MAX_NOTES).join(', ');
   return [
     ...(ignored.length > 0 ? [`Ignored, since this tool has no such argument: ${list(ignored)}.`] : []),
     ...(emptied.length > 0 ? [`Ignored, since an empty text means "not given": ${list(emptied)}.`] : []),
@@ -260,3 +251,5 @@ function notesOn(ignored: readonly string[], emptied: readonly string[]): string
 /** A message of zod may contain the names of unknown arguments. */
 const shorten = (message: string) =>
   escapeUnseen(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
+
+const quoted = (name: string) => shorten(quote(name));

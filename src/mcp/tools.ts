@@ -32,7 +32,7 @@ export interface ToolDeps extends ListSettings, Pick<ServerInfo, 'readView' | 'h
 interface CallDeps extends ToolDeps {
   readonly server: Server;
   /** Whether the result has data for a view. */
-  readonly withView: boolean;
+  readonly withViews: boolean;
 }
 
 const unmeasured: MeasureCall = (_, run) => run(() => {});
@@ -50,9 +50,8 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
   });
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const host = hostOf(context);
-    const { withViews: withView } = host;
     const tool = tools.get(params.name, (each) => isOffered(each, host));
-    const callDeps = { ...deps, server, withView };
+    const callDeps = { ...deps, server, withViews: host.withViews };
     const run = () =>
       tool.kind === 'read'
         ? read(tool, params.arguments, context, callDeps)
@@ -87,14 +86,11 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
 const PROGRESS_STEP_BYTES = 2 ** 18;
 
 /** Reports the progress of loading a large budget, if the host asked for it. */
-function progressReporter({
-  _meta,
-  notify,
-}: ServerContext['mcpReq']): ((received: number) => void) | undefined {
+function progressReporter({ _meta, notify }: ServerContext['mcpReq']) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let reported = 0;
-  return (received) => {
+  return (received: number) => {
     if (received - reported < PROGRESS_STEP_BYTES) return;
     reported = received;
     const message = `Loading the budget: ${(received / 2 ** 20).toFixed(1)} MB so far`;
@@ -143,10 +139,10 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
 async function succeeded(
   tool: Tool,
   result: ToolResult,
-  { executor, structured, withView }: CallDeps,
+  { executor, structured, withViews }: CallDeps,
 ): Promise<CallOutcome> {
   const content = [{ type: 'text' as const, text: result.text }];
-  const view = withView ? await resultView(result, (error) => executor.explainError(error, tool.name)) : {};
+  const view = withViews ? await resultView(result, (error) => executor.explainError(error, tool.name)) : {};
   if (!structured) return { result: { content, ...view } };
   const structuredContent = result.data();
   outputSchemaOf(tool).parse(structuredContent);

@@ -99,8 +99,7 @@ export async function deliverAll(
       const watch = (await watches.list()).find((each) => each.id === id);
       const first = watch?.occurrences[0];
       const now = clock.now();
-      if (!watch?.callback || !first || nextDelivery(watch, now) > now) return;
-      if (signal.aborted) return;
+      if (!watch?.callback || !first || nextDelivery(watch, now) > now || signal.aborted) return;
       const { url, secret, earlier } = watch.callback;
       const outcome = await webhooks.post(
         {
@@ -124,25 +123,18 @@ export async function deliverAll(
 export function afterDelivery(watch: Watch, number: number, outcome: Sent, now: number): Watch | undefined {
   const { callback } = watch;
   if (!callback) return watch;
-  const without = watch.occurrences.filter((each) => each.number !== number);
+  const without = { ...watch, occurrences: watch.occurrences.filter((each) => each.number !== number) };
   if (!('error' in outcome)) {
     const { failedSince: _, lastError: __, ...rest } = callback;
-    return {
-      ...watch,
-      occurrences: without,
-      callback: { ...rest, attempts: 0, nextAt: now, deliveredAt: now },
-    };
+    return { ...without, callback: { ...rest, attempts: 0, nextAt: now, deliveredAt: now } };
   }
   if (outcome.status === NOTHING_MORE) return undefined;
   const { failedSince = now } = callback;
   const failed = { ...callback, failedSince, lastError: outcome.error };
-  if (outcome.status === TOO_LARGE)
-    return {
-      ...watch,
-      occurrences: without,
-      lost: Math.max(watch.lost, number),
-      callback: { ...failed, attempts: 0, nextAt: now },
-    };
+  if (outcome.status === TOO_LARGE) {
+    const lost = Math.max(watch.lost, number);
+    return { ...without, lost, callback: { ...failed, attempts: 0, nextAt: now } };
+  }
   const attempts = callback.attempts + 1;
   const pauseMs = Math.min(FIRST_PAUSE_MS * PAUSE_FACTOR ** (attempts - 1), MAX_PAUSE_MS);
   return {

@@ -2,13 +2,13 @@
  * Carries out what is watched: checks each watched budget every ten minutes by one read for all its watches, stores what is
  * new, and has it delivered. One process at a time does this for a sign-in. It knows neither requests of hosts nor HTTP.
  */
-import { z } from 'zod';
 import { plainAmounts, valuesToUnits } from '../answers/units.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { quoteStart } from '../base/quote.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
+import { jsonRecord } from '../base/schema/fields.ts';
 import { checkRule, eventIdOf } from '../features/watch/rules.ts';
 import {
   type Observation,
@@ -236,7 +236,5 @@ function dataOf({ message, amount, next }: Observation, { id, name, currency_for
     budget: quoteStart(name, MAX_BUDGET_NAME),
     next: { ...next, arguments: { ...next.arguments, budget_id: id } },
   });
-  return json.parse(data);
+  return jsonRecord.parse(data);
 }
-
-const json = z.record(z.string(), z.json());

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { Clock, Moment } from '../base/clock.ts';
+import { jsonRecord } from '../base/schema/fields.ts';
 import { type Changed, SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 const ruleState = z.object({
@@ -18,15 +19,13 @@ const ruleState = z.object({
 
 export type RuleState = z.output<typeof ruleState>;
 
-const json = z.record(z.string(), z.json());
-
 const occurrence = z.object({
   /** Ascending within a watch. */
   number: z.int(),
   eventId: z.string(),
   /** Milliseconds since the epoch, as all times here. */
   at: z.number(),
-  data: json,
+  data: jsonRecord,
 });
 
 export type Occurrence = z.output<typeof occurrence>;
@@ -69,8 +68,8 @@ const watch = z.object({
   principal: z.string(),
   event: z.string(),
   /** As the client gave them, and with ids and amounts in milliunits. */
-  arguments: json,
-  input: json,
+  arguments: jsonRecord,
+  input: jsonRecord,
   budgetId: z.string(),
   /** Missing if the client asks for what was found. */
   callback: callback.optional(),

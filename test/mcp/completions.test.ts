@@ -5,7 +5,7 @@ import { compose } from '../../src/app/compose/compose.ts';
 import { loadConfig } from '../../src/app/config/load-config.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { createLog } from '../../src/base/log.ts';
-import { Completions } from '../../src/mcp/completions.ts';
+import { createCompletions } from '../../src/mcp/completions.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
@@ -41,7 +41,7 @@ async function started() {
       credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[user], signIn: user }),
     },
   });
-  const completions = new Completions({ client, log: { error: () => {} } });
+  const completions = createCompletions({ client, log: { error: () => {} } });
   const complete = (typed = 'payee of', argument = 'payee_id') => completions.completeName(argument, typed);
   const signInAs = (newUser: typeof user) => {
     user = newUser;
@@ -74,7 +74,7 @@ describe('completions', () => {
 
   it('a budget is found by the beginning of its name, also where the host sends that beginning as the budget', async () => {
     const { client, ledger } = await started();
-    const completions = new Completions({ client, log: { error: () => {} } });
+    const completions = createCompletions({ client, log: { error: () => {} } });
     const { name } = ledger.summary();
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
@@ -82,13 +82,13 @@ describe('completions', () => {
   it('budgets are completed if the configured one does not exist', async () => {
     const { connect, service, ledger } = await startHolding();
     const client = connect(service.accessToken, { budget: 'Nope' });
-    const completions = new Completions({ client, log: { error: () => {} } });
+    const completions = createCompletions({ client, log: { error: () => {} } });
     expect(await completions.completeName('budget_id', '')).toContain(ledger.summary().name);
   });
 
   it('an argument is completed by its name, by group and name, or by its id: the first that is unique', async () => {
     const { client, ledger } = await started();
-    const completions = new Completions({ client, log: { error: () => {} } });
+    const completions = createCompletions({ client, log: { error: () => {} } });
     const groups = ['Cold', 'Colder'].map((name) =>
       ledger.commit((state) => createCategoryGroup(state, name)),
     );
@@ -128,7 +128,7 @@ describe('completions', () => {
     const client = connect('', { tokens: { credential: fails, renewed: fails, describe: fails } });
     const errors: unknown[] = [];
     const log = { error: ({ err }: { err: unknown }) => errors.push(err) };
-    expect(await new Completions({ client, log }).complete('payee_id', '')).toEqual([]);
+    expect(await createCompletions({ client, log }).complete('payee_id', '')).toEqual([]);
     expect(errors).toEqual([bug]);
   });
 });

@@ -22,6 +22,9 @@ async function textOf(host: Client, name: string, args: Record<string, string> =
   return message.content.text;
 }
 
+/** The tools of a text that its prompt can do without: a read-only server has the prompt, too. */
+const optionalWrites = new Map([['monthly_review', ['assign_money']]]);
+
 const all = ['monthly_review', 'can_i_afford', 'review', 'log_receipt', 'reconcile'];
 
 describe('the prompts', () => {
@@ -46,7 +49,9 @@ describe('the prompts', () => {
     (_, prompt) => {
       const words = new Set<string>(prompt.text({}).match(/\b[a-z_]+\b/g));
       const named = catalogue.map(({ name }) => name).filter((name) => words.has(name));
-      expect(named.toSorted()).toEqual([...prompt.tools, ...(prompt.writeTools ?? [])].toSorted());
+      expect(named.toSorted()).toEqual(
+        [...prompt.tools, ...(optionalWrites.get(prompt.name) ?? [])].toSorted(),
+      );
     },
   );
 

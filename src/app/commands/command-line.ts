@@ -9,7 +9,6 @@ import { helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts
 import { type Host, hostIds, hosts, SERVER_NAME } from '../hosts/host-table.ts';
 import type { ChangeOptions, InstallOptions } from './install.ts';
 import type { LoginOptions } from './login.ts';
-import type { ServingProcess } from './serve.ts';
 import type { ServiceCommandOptions } from './service.ts';
 import type { ProcessContext, SignInContext } from './sign-in-context.ts';
 
@@ -52,7 +51,7 @@ const withHost = (command: Command): Command =>
 
 const configOf = (name: CommandName, flags: Flags) => loadConfig(flags, undefined, settingsOf(name));
 
-export async function runCommandLine(context: ProcessContext & ServingProcess): Promise<void> {
+export async function runCommandLine(context: ProcessContext): Promise<void> {
   const program = new Command('budget-mcp')
     .description(packageJson.description)
     .version(packageJson.version)

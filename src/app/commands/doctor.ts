@@ -31,7 +31,12 @@ export async function runDoctor(
     if (!(error instanceof BudgetError)) throw error;
     report(checkOf('settings', 'fail', error.explanation));
   }
-  if (config) await checkMachine(config, context, clock, hosts.isDemoOnly, report);
+  if (config) {
+    const warn = (text: string) => report(checkOf('sign-in', 'warn', text));
+    const run = (config: Config, signIn: SignInContext) =>
+      checkMachine(config, signIn, hosts.isDemoOnly, report);
+    await withSignInContext(config, context, run, { clock, warn, timeoutMs: TIMEOUT_MS });
+  }
   context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);
   return failed === 0;
 }
@@ -47,20 +52,13 @@ const TIMEOUT_MS = 10_000;
 
 async function checkMachine(
   config: Config,
-  process: ProcessContext,
-  clock: Clock,
+  context: SignInContext,
   isDemoOnly: boolean,
   report: (...found: readonly Check[]) => void,
 ): Promise<void> {
-  const warn = (text: string) => report(checkOf('sign-in', 'warn', text));
-  const options = { clock, warn, timeoutMs: TIMEOUT_MS };
-  await withSignInContext(config, process, runChecks, options);
-
-  async function runChecks(_: Config, context: SignInContext): Promise<void> {
-    const { check, access } = await checkSignIn(config, context);
-    const isNeeded = check.level === 'ok' || !isDemoOnly;
-    report(isNeeded ? check : NOT_NEEDED, await checkState(config, clock), checkProxy(config));
-    if (access) report(...(await checkService(context, access)));
-    else report(checkOf('network', 'warn', 'not tried, because there is no token to ask with.'));
-  }
+  const { check, access } = await checkSignIn(config, context);
+  const isNeeded = check.level === 'ok' || !isDemoOnly;
+  report(isNeeded ? check : NOT_NEEDED, await checkState(config, context.clock), checkProxy(config));
+  if (access) report(...(await checkService(context, access)));
+  else report(checkOf('network', 'warn', 'not tried, because there is no token to ask with.'));
 }

@@ -9,7 +9,7 @@ import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, invalidConfig, unusableFile } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { createAccess, describeTrust } from '../../transports/http/access.ts';
-import { type CallerTokens, callerIdOf, currentCaller } from '../../transports/http/callers.ts';
+import { callerIdOf, currentCaller } from '../../transports/http/callers.ts';
 import { createSingleEndpoint } from '../../transports/http/endpoint.ts';
 import { summaryOf } from '../../transports/messages.ts';
 import { compose, type ServerEnvironment } from '../compose/compose.ts';
@@ -44,16 +44,8 @@ export async function openForCallers(
   return { entry, notes: describeTrust(config, access), close };
 }
 
-interface HttpTokens extends CallerTokens {
-  /** The tokens that were read last. */
-  readonly known: readonly string[];
-}
-
 /** Undefined if no token is configured. Throws a `BudgetError` for a file or a token that cannot be used. */
-export async function loadHttpTokens(
-  config: Config,
-  log: Pick<Logger, 'info' | 'warn'>,
-): Promise<HttpTokens | undefined> {
+export async function loadHttpTokens(config: Config, log: Pick<Logger, 'info' | 'warn'>) {
   const { httpToken: token, httpTokenFile: path } = config;
   if (path === undefined) {
     if (token === undefined) return undefined;
@@ -91,6 +83,7 @@ export async function loadHttpTokens(
 
   let reading: Promise<void> | undefined;
   return {
+    /** The tokens that were read last. */
     get known() {
       return known;
     },

@@ -38,7 +38,8 @@ export async function runInstall(
   const { host } = options;
   const entry = entryOf(options, flags, context.program);
   const change = (config: ConfigText) => withServer(host, config, options.name, entry);
-  if (options.url === undefined && isFetchedByNpx(context.program)) context.io.stdout.write(FETCHED_BY_NPX);
+  const isFetchedByNpx = context.program.pathname.split('/').includes('_npx');
+  if (options.url === undefined && isFetchedByNpx) context.io.stdout.write(FETCHED_BY_NPX);
   if (await changeConfig(options, change, context, machine)) {
     context.io.stdout.write(
       `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
@@ -46,8 +47,6 @@ export async function runInstall(
     if (host.note !== undefined) context.io.stdout.write(`${host.note}\n`);
   }
 }
-
-const isFetchedByNpx = (program: URL): boolean => program.pathname.split('/').includes('_npx');
 
 const FETCHED_BY_NPX =
   'npx has fetched this program into a cache, and the entry names it there. Where the cache is removed, the host cannot start it any more: `npm install -g` installs it for good.\n\n';
@@ -131,7 +130,12 @@ async function tryChange(
     return false;
   }
   io.stdout.write(`${before.file}${before.stats ? '' : ' (a new file)'}\n${previewOf(before.text, text)}\n`);
-  if (!yes && !(await agrees(before, { ...io, signal })))
+  if (!yes && !io.stdin.isTTY)
+    throw new BudgetError(
+      'cancelled',
+      'Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.',
+    );
+  if (!yes && !(await promptYes(`Change ${before.file}?`, { ...io, signal })))
     throw new BudgetError('cancelled', 'Nothing was changed.');
   const copy = await replaceConfigFile(before, text);
   if (copy) io.stdout.write(`What was there is in ${copy}\n`);
@@ -144,14 +148,6 @@ async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile>
   const found = files.find(({ stats }) => stats) ?? files.at(-1);
   if (!found) throw new Error(`The host ${host.id} has no file.`);
   return found;
-}
-
-async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYes>[1]): Promise<boolean> {
-  if (terminal.stdin.isTTY) return promptYes(`Change ${file}?`, terminal);
-  throw new BudgetError(
-    'cancelled',
-    'Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.',
-  );
 }
 
 /**

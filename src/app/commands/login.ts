@@ -7,9 +7,8 @@ import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/chec
 import { listenForRedirect, redirectUri } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import { baseAddress, knownServices, refuseUncheckedCertificate } from '../../auth/service-address.ts';
-import type { ProvidedToken } from '../../auth/token-provider.ts';
+import type { Scope } from '../../auth/token-provider.ts';
 import type { SignIn } from '../../auth/token-store.ts';
-import type { Clock } from '../../base/clock.ts';
 import { BudgetError, invalidConfig } from '../../base/errors.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import { profileOption } from '../config/setting.ts';
@@ -17,14 +16,12 @@ import { promptSecret, promptText, promptYes, type Terminal } from './prompts.ts
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
 import { describeTime, developerSettings } from './status.ts';
 
-export interface LoginDeps extends Omit<StoringDeps, 'profile'> {
-  readonly clock: Clock;
+export interface LoginDeps
+  extends Omit<StoringDeps, 'profile'>,
+    Pick<SignInContext, 'clock' | 'providedToken' | 'io'> {
   readonly send: Send;
   /** Rejects if no browser can be opened. */
-  readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
-  /** It is used instead of the stored sign-in. */
-  readonly providedToken: () => Promise<ProvidedToken | undefined>;
-  readonly io: ProcessContext['io'];
+  readonly openBrowser?: (url: string) => Promise<unknown>;
 }
 
 /**
@@ -94,7 +91,7 @@ function describeAccess(signIn: SignIn, budgets: readonly string[], now: number)
   return `The token gives access to ${describeBudgets(budgets)}${scope}.${end}`;
 }
 
-type BrowserSignInPlan = Exclude<SignInPlan, { kind: 'personal' }>;
+type BrowserSignInPlan = Exclude<ReturnType<typeof planSignIn>, { kind: 'personal' }>;
 
 /**
  * `save` checks and stores the tokens, and returns the text for the last page.
@@ -158,24 +155,11 @@ export type LoginConfig = Pick<
   'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret' | 'checksCertificates'
 >;
 
-type SignInPlan = { readonly profile: string; readonly baseUrl: string } & (
-  | { readonly kind: 'personal'; readonly appUrl?: string | undefined }
-  | {
-      readonly kind: 'authorization_code' | 'implicit';
-      readonly appUrl: string;
-      readonly scope: 'full' | 'read-only';
-      readonly clientId?: string | undefined;
-      readonly clientSecret?: string | undefined;
-      readonly redirectUri?: string | undefined;
-      readonly browser: boolean;
-    }
-);
-
 /**
  * Whatever is not given is taken from the sign-in `before`, so that `budget-mcp login` without options renews it.
  * Throws `invalid_configuration`, naming the option.
  */
-function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn): SignInPlan {
+function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn) {
   const { browser = true } = options;
   const kind = kindOf(options, before);
   const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
@@ -204,6 +188,7 @@ function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn)
     throw invalidConfig('--redirect-uri must be on 127.0.0.1 with --implicit.');
   const granted = earlier?.kind === 'personal' ? undefined : earlier;
   const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
+  const scope: Scope = isReadOnly ? 'read-only' : 'full';
   const { clientId = granted?.clientId } = config;
   // The secret is only for the application at that address. Anywhere else it would be disclosed.
   const isSameClient =
@@ -213,7 +198,7 @@ function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn)
     profile,
     baseUrl,
     appUrl,
-    scope: isReadOnly ? 'read-only' : 'full',
+    scope,
     clientId,
     clientSecret: config.clientSecret ?? (isSameClient ? granted.clientSecret : undefined),
     redirectUri: registered.data,
@@ -226,7 +211,7 @@ const isRenewal = ({ oauth, implicit }: LoginOptions) => !oauth && !implicit;
 function kindOf(
   { oauth = false, implicit = false }: LoginOptions,
   before: SignIn | undefined,
-): SignInPlan['kind'] {
+): SignIn['kind'] {
   if (oauth && implicit)
     throw invalidConfig('--oauth and --implicit are two ways to sign in: give one of them.');
   if (oauth) return 'authorization_code';

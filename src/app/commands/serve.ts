@@ -9,22 +9,19 @@ import { summaryOf } from '../../transports/messages.ts';
 import { serveStdio } from '../../transports/stdio.ts';
 import { composeStart, type ServerEnvironment } from '../compose/compose.ts';
 import type { Config } from '../config/load-config.ts';
+import type { ProcessContext } from './sign-in-context.ts';
 
-export interface ServingProcess {
-  /** The directory of the built program. */
-  readonly program: URL;
-  /** Aborted when the server has to stop. */
-  readonly signal: AbortSignal;
-}
-
-export async function runServe(config: Config, serving: ServingProcess): Promise<void> {
-  const { program, signal } = serving;
+/** When `signal` is aborted, the server stops. */
+export async function runServe(
+  config: Config,
+  { program, signal }: Pick<ProcessContext, 'program' | 'signal'>,
+): Promise<void> {
   const log = createLog(config.logLevel);
   const environment = { clock: systemClock, log, program };
   const isInRedis = config.redisUrl !== undefined || config.redisUrlFile !== undefined;
   if (isInRedis && !config.hosted)
     throw invalidConfig('--redis-url is for servers that are started with --hosted.');
-  if (config.http) return serveByHttp(config, environment, serving);
+  if (config.http) return serveByHttp(config, environment, signal);
   const app = await composeStart(config, environment);
   if (process.stdin.isTTY) process.stderr.write(waitingText(config));
   try {
@@ -47,7 +44,7 @@ const waitingText = ({ demo }: Config) =>
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
-  { signal }: ServingProcess,
+  signal: AbortSignal,
 ): Promise<void> {
   const { serveHttp, GRACE_MS } = await import('../../transports/http.ts');
   const { log } = environment;
@@ -63,9 +60,8 @@ async function serveByHttp(
     : await (await import('./http-tokens.ts')).openForCallers(config, measured, onBug);
   const limits: Promise<void>[] = [];
   try {
-    const logged = logRequest(log);
     const onRequest = (request: EndedRequest) => {
-      logged(request);
+      logRequest(log, request);
       metrics?.httpRequest(request);
     };
     const workers = place && { place, addressOf: (await import('../../hosting/public-limits.ts')).addressOf };
@@ -135,15 +131,9 @@ async function openMetrics(
 const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** One line for each request. At a higher level, anyone who can reach the server could fill the log. */
-const logRequest = (log: Logger) => (request: EndedRequest) => {
-  const { route, method, status, milliseconds, isStream, caller } = request;
-  const line = {
-    method,
-    route,
-    status,
-    milliseconds: Math.round(milliseconds),
-    ...(isStream && { stream: true }),
-    caller,
-  };
+function logRequest(log: Logger, request: EndedRequest): void {
+  const { method, route, status, isStream, caller } = request;
+  const milliseconds = Math.round(request.milliseconds);
+  const line = { method, route, status, milliseconds, ...(isStream && { stream: true }), caller };
   log[CHECKS.has(route) ? 'debug' : 'info'](line, 'request');
-};
+}

@@ -3,7 +3,7 @@
  * revoke at the service. And how sign-ins are described.
  */
 import { describeBudgets } from '../../auth/checked-sign-in.ts';
-import type { SignIn, TokenStore } from '../../auth/token-store.ts';
+import type { SignIn } from '../../auth/token-store.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { SignInContext } from './sign-in-context.ts';
 
@@ -28,8 +28,7 @@ export function describeTime(at: number, now: number): string {
 }
 
 export interface StatusDeps
-  extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal'> {
-  readonly store: Pick<TokenStore, 'place' | 'read'>;
+  extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal' | 'store'> {
   readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 
@@ -79,8 +78,7 @@ function describeFailure(error: unknown): string {
   return `could not be checked: ${error.explanation}`;
 }
 
-interface LogoutDeps extends Pick<SignInContext, 'removeState' | 'lock'> {
-  readonly store: TokenStore;
+interface LogoutDeps extends Pick<SignInContext, 'removeState' | 'lock' | 'store'> {
   readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 

@@ -31,7 +31,7 @@ import { summaryOf } from '../../transports/messages.ts';
 import type { Config } from '../config/load-config.ts';
 import { composeServer } from './compose-server.ts';
 import type { HostedStorage } from './hosted-storage.ts';
-import { HostedWatches, type OpenableGrant } from './hosted-watches.ts';
+import { createHostedWatches, type OpenableGrant } from './hosted-watches.ts';
 
 export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly config: Config;
@@ -145,7 +145,7 @@ export async function composeHosted(options: HostedOptions) {
       machines: { owner: ownerOf(grantId), key: dataKey },
       webhooks: webhooksOf(personId),
       principal: grantId,
-      countElsewhere: () => watches.countElsewhere({ grantId, personId }),
+      countElsewhere: () => watches.countElsewhere(grantId, personId),
       ...(grant.mayWatch && {
         onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
       }),
@@ -198,7 +198,7 @@ export async function composeHosted(options: HostedOptions) {
     };
   };
   const grants = new OpenGrants<OpenableGrant>({ open, clock, maxBytes, onBug });
-  const watches = new HostedWatches({
+  const watches = createHostedWatches({
     watched,
     grants,
     grantsOf: (personId) => authorization.grants.ofPerson(personId),
@@ -254,15 +254,7 @@ export async function composeHosted(options: HostedOptions) {
     }),
   );
   return {
-    entry: createHostedEntry({
-      access,
-      authorization,
-      clock,
-      grants,
-      isWrite,
-      isReady,
-      onBug,
-    }),
+    entry: createHostedEntry({ access, authorization, clock, grants, isWrite, isReady, onBug }),
     async close() {
       await watches.close();
       await authorization.close();

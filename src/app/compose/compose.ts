@@ -6,7 +6,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Warn } from '../../auth/secret-file.ts';
 import { fixedTokenProvider } from '../../auth/token-provider.ts';
 import { errorOfImport } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -110,7 +109,7 @@ async function openService(config: Config, environment: ServerEnvironment): Prom
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(environment) : undefined;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
-  const warn: Warn = (message) => log.warn({}, message);
+  const warn = (message: string) => log.warn({}, message);
   const sharing = sharingOf(config);
   const source = service
     ? ofProvidedToken(fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }))

@@ -88,12 +88,10 @@ export async function secretLines(path: string, warn: Warn): Promise<readonly st
   return lines;
 }
 
-interface RedisStorageOptions {
+interface RedisStorageOptions extends Pick<StorageOptions, 'clock' | 'warn'> {
   readonly url: string;
   readonly replicas: number;
   readonly serverKeys: readonly Uint8Array[];
-  readonly clock: Clock;
-  readonly warn: (message: string) => void;
 }
 
 /** The root key is sealed with the server key, so that the seal of its store need not be secret. */

@@ -37,53 +37,14 @@ const AFTER_ERROR_MS = 60_000;
 /** Grants that are opened at the same time. */
 const MAX_OPEN = 4;
 
-export class HostedWatches {
-  readonly #deps: HostedWatchesDeps;
-  readonly #closed = new AbortController();
+export function createHostedWatches(deps: HostedWatchesDeps) {
+  const { watched, grants, people, grantsOf, webhooksOf, sharing, ownerOf, clock, onBug } = deps;
+  const closed = new AbortController();
   /** When something of a grant is due, by the monotonic clock. */
-  #dueAt = new Map<string, number>();
-  #working: Promise<void> | undefined;
+  let dueAt = new Map<string, number>();
+  let working: Promise<void> | undefined;
 
-  constructor(deps: HostedWatchesDeps) {
-    this.#deps = deps;
-  }
-
-  start(): void {
-    this.#working ??= this.#repeat();
-  }
-
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#working;
-  }
-
-  async list(grant: Grant): Promise<WatchView[]> {
-    const watches = await this.#watchesOf(grant);
-    return watches.map(({ event, arguments: args, callback }) => ({
-      event,
-      arguments: JSON.stringify(args),
-      host: callback && new URL(callback.url).host,
-      isPaused: callback?.isPaused ?? false,
-    }));
-  }
-
-  /** Whether there is a receiver, and each has taken the message. */
-  async test(grant: Grant): Promise<TestNotice> {
-    const { webhooksOf, clock } = this.#deps;
-    const outcome = await sendTest(await this.#watchesOf(grant), webhooksOf(grant.personId), clock.now());
-    if (outcome && 'isPostponed' in outcome) return 'test-later';
-    return outcome && 'accepted' in outcome ? 'tested' : 'not-tested';
-  }
-
-  /** How many watches the person has with other grants. */
-  async countElsewhere({ grantId, personId }: Pick<OpenableGrant, 'grantId' | 'personId'>): Promise<number> {
-    const others = (await this.#deps.grantsOf(personId)).filter(({ id }) => id !== grantId);
-    const watches = await Promise.all(others.map((each) => this.#watchesOf(each)));
-    return watches.flat().length;
-  }
-
-  async #watchesOf({ id, personId }: Grant) {
-    const { sharing, clock, people, ownerOf } = this.#deps;
+  async function watchesOf({ id, personId }: Grant) {
     const stores = new SharedStores({ sharing, clock, warn: () => {} });
     try {
       const store = await stores.open(ownerOf(id), () => people.dataKey(personId));
@@ -93,33 +54,31 @@ export class HostedWatches {
     }
   }
 
-  async #repeat(): Promise<void> {
-    const { watched, clock, onBug } = this.#deps;
+  async function workUntilClosed(): Promise<void> {
     let release: Release | undefined;
     const work = async () => {
       release ??= await watched.lock();
-      if (release) await this.#runAll(await watched.ids());
+      if (release) await runAll(await watched.ids());
     };
-    await repeat({ work, everyMs: LOOK_MS, clock, signal: this.#closed.signal, onBug });
+    await repeat({ work, everyMs: LOOK_MS, clock, signal: closed.signal, onBug });
     await release?.();
   }
 
-  async #runAll(ids: readonly string[]): Promise<void> {
-    const now = this.#deps.clock.monotonic();
-    this.#dueAt = new Map(ids.map((id) => [id, this.#dueAt.get(id) ?? now]));
-    const waiting = ids.filter((id) => (this.#dueAt.get(id) ?? now) <= now).values();
+  async function runAll(ids: readonly string[]): Promise<void> {
+    const now = clock.monotonic();
+    dueAt = new Map(ids.map((id) => [id, dueAt.get(id) ?? now]));
+    const waiting = ids.filter((id) => (dueAt.get(id) ?? now) <= now).values();
     const work = async () => {
       for (const id of waiting) {
-        if (this.#closed.signal.aborted) return;
-        await this.#run(id);
+        if (closed.signal.aborted) return;
+        await run(id);
         await yieldTurn();
       }
     };
     await Promise.all(Array.from({ length: MAX_OPEN }, work));
   }
 
-  async #run(id: string): Promise<void> {
-    const { watched, grants, clock, onBug } = this.#deps;
+  async function run(id: string): Promise<void> {
     let waitMs = AFTER_ERROR_MS;
     try {
       const found = await watched.find(id);
@@ -132,7 +91,38 @@ export class HostedWatches {
       // The service may not answer now. Anything else is a bug.
       if (!(error instanceof BudgetError)) onBug(errorOf(error));
     } finally {
-      this.#dueAt.set(id, clock.monotonic() + waitMs);
+      dueAt.set(id, clock.monotonic() + waitMs);
     }
   }
+
+  return {
+    start(): void {
+      working ??= workUntilClosed();
+    },
+    async close(): Promise<void> {
+      closed.abort();
+      await working;
+    },
+    async list(grant: Grant): Promise<WatchView[]> {
+      const watches = await watchesOf(grant);
+      return watches.map(({ event, arguments: args, callback }) => ({
+        event,
+        arguments: JSON.stringify(args),
+        host: callback && new URL(callback.url).host,
+        isPaused: callback?.isPaused ?? false,
+      }));
+    },
+    /** Whether there is a receiver, and each has taken the message. */
+    async test(grant: Grant): Promise<TestNotice> {
+      const outcome = await sendTest(await watchesOf(grant), webhooksOf(grant.personId), clock.now());
+      if (outcome && 'isPostponed' in outcome) return 'test-later';
+      return outcome && 'accepted' in outcome ? 'tested' : 'not-tested';
+    },
+    /** How many watches the person has with other grants. */
+    async countElsewhere(grantId: string, personId: string): Promise<number> {
+      const others = (await grantsOf(personId)).filter(({ id }) => id !== grantId);
+      const watches = await Promise.all(others.map(watchesOf));
+      return watches.flat().length;
+    },
+  };
 }

@@ -34,7 +34,7 @@ export async function composeHostedServer(
 ): Promise<OpenedServer> {
   const { clock, log, metrics } = environment;
   const { proxy, checksCertificates, host, allowedHosts, allowedOrigins } = config;
-  const warn: Warn = (message) => log.warn({}, message);
+  const warn = (message: string) => log.warn({}, message);
   const issuer = issuerOf(config);
   const redirectUris = REDIRECT_PATHS.map((path) => issuer + path);
   const demo = config.demo ? await startDemo(environment, redirectUris) : undefined;

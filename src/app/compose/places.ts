@@ -65,22 +65,19 @@ type SecretKind = keyof typeof secretNames;
 
 const FOLDER = 'sign-ins';
 
-/** Whether the person has agreed to a sign-in in a file. It is used without the option too, until they sign out. */
-function isInFile({ insecureStorage, profile }: Config): boolean {
-  const data = userData();
-  return insecureStorage || (isAbsolute(data) && existsSync(join(data, FOLDER, `${profile}.json`)));
-}
-
 /** The place is chosen once, so that `logout` removes everything from the same one. */
 export function createSecretStores(
   config: Config,
   { clock, program }: Environment,
   limits: { timeoutMs: number; signal?: AbortSignal },
 ): (kind: SecretKind) => SecretStore {
-  const inFile = isInFile(config);
+  const { insecureStorage, profile } = config;
+  const data = userData();
+  // A file that the person has agreed to is used without the option too, until they sign out.
+  const isInFile = insecureStorage || (isAbsolute(data) && existsSync(join(data, FOLDER, `${profile}.json`)));
   return (kind) => {
     const { extension, suffix } = secretNames[kind];
-    if (inFile) return new FileSecretStore(join(dataDirectory(), FOLDER), extension);
+    if (isInFile) return new FileSecretStore(join(dataDirectory(), FOLDER), extension);
     const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
     return new KeychainSecretStore({
       childPath,

@@ -11,7 +11,6 @@ import {
   findProvidedToken,
   fixedTokenProvider,
   keyOfToken,
-  type ProvidedToken,
   staticTokenProvider,
   type TokenProvider,
 } from '../../auth/token-provider.ts';
@@ -80,12 +79,10 @@ export function composeSignIn(
   };
 }
 
-export type SignInPages = ReturnType<typeof createSignInPages>;
-
 /** Where tokens come from, and the keys of the states that belong to them. */
 export interface TokenSource extends Pick<ServiceAccess, 'tokens' | 'readKey'> {
   /** Missing if the token is provided. */
-  readonly signInPages?: SignInPages;
+  readonly signInPages?: ReturnType<typeof createSignInPages>;
 }
 
 export const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
@@ -102,7 +99,7 @@ export async function createTokenSource(
   needsKey = false,
 ): Promise<TokenSource> {
   const { baseUrl, profile } = config;
-  const provided: ProvidedToken | undefined = await findProvidedToken(config, warn);
+  const provided = await findProvidedToken(config, warn);
   if (provided) return ofProvidedToken(staticTokenProvider({ baseUrl, ...provided }));
   const { clock } = environment;
   const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
@@ -133,7 +130,7 @@ function signInPages(
   environment: Environment,
   warn: Warn,
   onSignedIn: () => Promise<void>,
-): SignInPages {
+): ReturnType<typeof createSignInPages> {
   const { baseUrl, profile, readOnly, checksCertificates } = config;
   const service = serviceAt(baseUrl)?.[1] ?? (baseUrl === undefined ? undefined : { baseUrl });
   const fileConfig = { ...config, insecureStorage: true };

@@ -38,22 +38,18 @@ async function readInFolder(folder: string, name: string): Promise<Uint8Array> {
     throw refuse('cannot be read');
   });
   try {
-    const [{ size, ino, dev, ...opened }, real, root] = [
-      await file.stat(),
-      await realpath(path),
-      await realpath(folder),
-    ];
+    const opened = await file.stat();
+    const real = await realpath(path);
+    const root = await realpath(folder);
     const checked = await open(real, flags);
     const same = await checked.stat().finally(() => checked.close());
     const isWithin = real.startsWith(root.endsWith(sep) ? root : root + sep);
-    const isFile = (opened.mode & constants.S_IFMT) === constants.S_IFREG;
-    if (!isFile || !isWithin || same.ino !== ino || same.dev !== dev)
+    if (!opened.isFile() || !isWithin || same.ino !== opened.ino || same.dev !== opened.dev)
       throw refuse('is not a regular file of the folder');
-    if (size > MAX_FILE_BYTES) throw refuse(`is larger than ${MAX_FILE_BYTES / 2 ** 20} MB`);
+    if (opened.size > MAX_FILE_BYTES) throw refuse(`is larger than ${MAX_FILE_BYTES / 2 ** 20} MB`);
     // It may grow meanwhile.
-    const bytes = Buffer.alloc(size);
-    const { bytesRead } = await file.read(bytes, 0, size, 0);
-    return bytes.subarray(0, bytesRead);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(opened.size));
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -4,17 +4,9 @@
  */
 import { hostedSettings, httpSettings } from './http-settings.ts';
 import { serverSettings } from './server-settings.ts';
-import { type CommandName, entries, type SettingEntry } from './setting.ts';
+import { type CommandName, entries } from './setting.ts';
 
 export const shape = { ...serverSettings, ...httpSettings, ...hostedSettings } as const;
-
-export interface SettingInfo extends SettingEntry {
-  /** The table of the documents that lists it. Settings of other programs are in none. */
-  readonly table: 'server' | 'http' | 'hosted' | undefined;
-  /** With what follows it, such as `--token-file <path>`. */
-  readonly flag?: string;
-  readonly variable: string;
-}
 
 export type SettingName = keyof typeof shape;
 
@@ -22,14 +14,16 @@ export const isSettingName = (name: PropertyKey): name is SettingName => Object.
 
 export const settingNames: readonly SettingName[] = Object.keys(shape).filter(isSettingName);
 
-export function infoOf(name: SettingName): SettingInfo {
+export function infoOf(name: SettingName) {
   const entry = entries.get(shape[name]);
   if (!entry) throw new Error(`The setting ${name} has no entry in the table.`);
   const { takes, hasFlag = true, variable } = entry;
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
     ...entry,
+    /** The table of the documents that lists it. Settings of other programs are in none. */
     table: variable === undefined ? tableOf(name) : undefined,
+    // With what follows it, such as `--token-file <path>`.
     ...(hasFlag && { flag: takes === undefined ? `--${words}` : `--${words} ${takes}` }),
     variable: variable ?? `BUDGET_MCP_${words.replaceAll('-', '_').toUpperCase()}`,
   };
@@ -40,15 +34,11 @@ function tableOf(name: SettingName) {
   return name in httpSettings ? 'http' : 'hosted';
 }
 
-/** The default value as a person would type it. Undefined if there is none. */
-export function defaultOf(name: SettingName): string | undefined {
-  const value = shape[name].safeParse(undefined).data;
-  return value === undefined || value === false ? undefined : String(value);
-}
-
+/** With the default value, if there is one, as a person would type it. */
 export function helpOf(name: SettingName): string {
-  const value = defaultOf(name);
-  return infoOf(name).help + (value === undefined ? '' : ` (default: ${value})`);
+  const { help } = infoOf(name);
+  const value = shape[name].safeParse(undefined).data;
+  return value === undefined || value === false ? help : `${help} (default: ${value})`;
 }
 
 export const settingsOf = (command: CommandName): readonly SettingName[] =>

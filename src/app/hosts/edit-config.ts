@@ -55,7 +55,7 @@ export function withServer(place: Place, config: ConfigText, name: string, entry
   const added = isJsonObject(existing) && urlOf(existing) === url ? existing : {};
   const merged = { ...added, ...entry };
   if (canonicalJson(existing ?? null) === canonicalJson(merged)) return config.text;
-  return edit(place, config, name, merged, (format, text) => format.set(text, place.keys, name, merged));
+  return edit(place, config, name, merged);
 }
 
 /** The text without the server, which starts this program or connects to `url`. Throws `file_unusable`. */
@@ -67,24 +67,19 @@ export function withoutServer(place: Place, config: ConfigText, name: string, ur
       config.file,
       `has a server of the name ${name} that does not start budget-mcp: if it connects to one, name it with --url`,
     );
-  return edit(place, config, name, undefined, (format, text) => format.remove(text, place.keys, name));
+  return edit(place, config, name);
 }
 
 const MARK = '\uFEFF';
 
 const withoutMark = (text: string) => (text.startsWith(MARK) ? text.slice(1) : text);
 
-function edit(
-  { format, keys }: Place,
-  { file, text }: ConfigText,
-  name: string,
-  entry: JsonObject | undefined,
-  change: (format: ConfigFormat, text: string) => string,
-): string {
+/** Without `entry`, the one that is there is removed. */
+function edit({ format, keys }: Place, { file, text }: ConfigText, name: string, entry?: JsonObject): string {
   return explained(file, () => {
-    const { parse } = formats[format];
+    const { parse, set, remove } = formats[format];
     const before = withoutMark(text);
-    const after = change(formats[format], before);
+    const after = entry ? set(before, keys, name, entry) : remove(before, keys, name);
     const read = parsedOrUndefined(parse, after);
     const isExact = sameExcept(parse(before), keys, name) === sameExcept(read, keys, name);
     if (!isExact || canonicalJson(objectAt(read, keys)?.[name] ?? null) !== canonicalJson(entry ?? null))

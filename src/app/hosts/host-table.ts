@@ -113,14 +113,6 @@ const urlInFile = connecting({ tokenFrom: 'file', reference: written });
 
 type HostFacts = Pick<Host, 'id' | 'name' | 'files'> & Partial<Host>;
 
-/** What a host does not say is as in most of them. */
-const asInMost = (host: HostFacts): Host => ({
-  format: 'json',
-  keys: ['mcpServers'],
-  entry: plain,
-  ...host,
-});
-
 const facts: readonly HostFacts[] = [
   {
     id: 'claude-desktop',
@@ -271,6 +263,12 @@ const facts: readonly HostFacts[] = [
   },
 ];
 
-export const hosts: readonly Host[] = facts.map(asInMost);
+/** What a host does not say is as in most of them. */
+export const hosts: readonly Host[] = facts.map((host) => ({
+  format: 'json',
+  keys: ['mcpServers'],
+  entry: plain,
+  ...host,
+}));
 
 export const hostIds: readonly string[] = hosts.map(({ id }) => id);

@@ -54,45 +54,41 @@ export function createPrometheusMetrics(): Metrics & MetricsText {
   new AggregatorRegistry();
   const watched = new Set<() => Levels>();
 
+  const seconds = <Label extends string>(label: Label, name: string, help: string) =>
+    new Histogram({ name, help, labelNames: [label], buckets: SECONDS, registers });
   const httpRequests = new Counter({
     name: 'budget_mcp_http_requests_total',
     help: 'Requests of hosts that have ended',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
-  const httpSeconds = new Histogram({
-    name: 'budget_mcp_http_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its answer, without streams',
-    labelNames: ['route'],
-    buckets: SECONDS,
-    registers,
-  });
+  const httpSeconds = seconds(
+    'route',
+    'budget_mcp_http_request_duration_seconds',
+    'Time from the headers of a request to the end of its answer, without streams',
+  );
   const toolCalls = new Counter({
     name: 'budget_mcp_tool_calls_total',
     help: 'Calls of tools that have ended, by outcome, and by whether the call needed a request to the service',
     labelNames: ['tool', 'outcome', 'source'],
     registers,
   });
-  const toolSeconds = new Histogram({
-    name: 'budget_mcp_tool_call_duration_seconds',
-    help: 'Time that calls of tools take',
-    labelNames: ['tool'],
-    buckets: SECONDS,
-    registers,
-  });
+  const toolSeconds = seconds(
+    'tool',
+    'budget_mcp_tool_call_duration_seconds',
+    'Time that calls of tools take',
+  );
   const serviceRequests = new Counter({
     name: 'budget_mcp_service_requests_total',
     help: 'Requests to the budgeting service, by the class of the status, 429, or the error code',
     labelNames: ['route', 'outcome'],
     registers,
   });
-  const serviceSeconds = new Histogram({
-    name: 'budget_mcp_service_request_duration_seconds',
-    help: 'Time that requests to the budgeting service take',
-    labelNames: ['route'],
-    buckets: SECONDS,
-    registers,
-  });
+  const serviceSeconds = seconds(
+    'route',
+    'budget_mcp_service_request_duration_seconds',
+    'Time that requests to the budgeting service take',
+  );
   const requestsLeft = new Histogram({
     name: 'budget_mcp_service_requests_left',
     help: 'Requests that were left in the hour after each response of the service',

@@ -22,6 +22,7 @@ export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nulla
 export const text = z.string();
 export const flag = z.boolean();
 export const integer = z.int();
+export const jsonRecord = z.record(z.string(), z.json());
 
 // Checks with error messages instead of patterns, because patterns would appear in every tool's schema.
 const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false;
