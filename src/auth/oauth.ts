@@ -8,7 +8,7 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { BudgetError, invalidConfig } from '../base/errors.ts';
+import { BudgetError, invalidConfig, unexpectedResponse } from '../base/errors.ts';
 import { bearerToken, isLoopback } from './service-address.ts';
 import type { RefreshableSignIn, TokenPair } from './stored-tokens.ts';
 import type { SignIn } from './token-store.ts';
@@ -189,10 +189,7 @@ const accessOf = ({ access_token, expires_in }: z.output<typeof tokens>, granted
 function pair(body: unknown, requestedAt: number): TokenPair {
   const parsed = withRefresh.safeParse(body);
   if (!parsed.success)
-    throw new BudgetError(
-      'unexpected_response',
-      "The service's response does not contain the expected tokens.",
-    );
+    throw unexpectedResponse("The service's response does not contain the expected tokens.");
   return { ...accessOf(parsed.data, requestedAt), refreshToken: parsed.data.refresh_token };
 }
 
@@ -272,8 +269,7 @@ function tokenRequestError(error: unknown, status: number): unknown {
     return new BudgetError('too_many_requests', 'The service answered the token request with 429.');
   if (status >= 500)
     return new BudgetError('service_unavailable', `The service answered the token request with ${status}.`);
-  return new BudgetError(
-    'unexpected_response',
+  return unexpectedResponse(
     `The service answered the token request with ${status}, which is not a valid OAuth response. The application's URL may be wrong.`,
   );
 }

@@ -15,13 +15,14 @@ export function throwCancelled(): never {
 /** Rejects with `cancelled` as soon as `signal` is aborted. */
 export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  const settled = new AbortController();
+  let cancel = () => {};
   const cancellation = new Promise<never>((_, reject) => {
-    const cancel = () => reject(cancelledError());
-    if (signal.aborted) cancel();
-    signal.addEventListener('abort', cancel, { signal: settled.signal });
+    cancel = () => reject(cancelledError());
   });
-  return Promise.race([work, cancellation]).finally(() => settled.abort(OVER));
+  if (signal.aborted) cancel();
+  // With a `signal` of its own as an option, Node.js may lose the removal while another listener of that kind is added.
+  signal.addEventListener('abort', cancel);
+  return Promise.race([work, cancellation]).finally(() => signal.removeEventListener('abort', cancel));
 }
 
 /** What `late` returns, if the work takes longer than `milliseconds`. `isBackground` is that of `Clock.sleep`. */

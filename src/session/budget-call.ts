@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError, foundBy } from '../base/errors.ts';
+import { BudgetError, foundBy, invalidInput } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
@@ -181,7 +181,7 @@ export class BudgetCall {
   async refresh(full: boolean): Promise<CallReplica> {
     const refreshed = await this.#replicaFrom((view) => view.refresh(full));
     if (refreshed) return refreshed;
-    throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
+    throw invalidInput('There is no cache. Every result comes from the service.');
   }
 
   /** `read` from a replica of any age, without a request. Undefined without one, `data` if it lacks the entity. */

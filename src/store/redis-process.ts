@@ -87,7 +87,7 @@ export class RedisProcess {
   /** `since` is when the caller began to wait. */
   async run(script: Script, keys: readonly string[], args: RedisArguments, since?: number) {
     if (this.#isOver) throw new StoreError('closed', { isEnd: true });
-    return this.#redis.run(script, this.#with(keys), args, since);
+    return this.#redis.run(script, this.#allKeys(keys), args, since);
   }
 
   /** `work` may write several times. No other write of this process to the store comes in between. */
@@ -151,12 +151,13 @@ export class RedisProcess {
     }
   }
 
+  /** Sends each write with the next number. `since` is when the caller began to wait. */
   #writer(since: number): Write {
     return async (script, keys, args, waitsForReplicas) => {
       this.#last += 1;
       const number = this.#last;
       const numbered = [this.id, number, this.#lastDone, ...args];
-      const answer = await this.#redis.run(script, this.#with(keys), numbered, since, waitsForReplicas);
+      const answer = await this.#redis.run(script, this.#allKeys(keys), numbered, since, waitsForReplicas);
       if (answer.status === 'removed') {
         await this.#redis.renew();
         this.#isOver = true;
@@ -169,11 +170,11 @@ export class RedisProcess {
   }
 
   async #remove(ids: readonly string[]): Promise<void> {
-    await this.#redis.run(removeProcesses, this.#with([]), ids);
+    await this.#redis.run(removeProcesses, this.#allKeys([]), ids);
   }
 
   /** All scripts of a store have these keys first. */
-  #with(keys: readonly string[]): readonly string[] {
+  #allKeys(keys: readonly string[]): readonly string[] {
     return [this.#keys.records, this.#keys.processes, ...keys];
   }
 }

@@ -50,9 +50,8 @@ export function keysOfStore(name: string) {
 export type StoreKeys = ReturnType<typeof keysOfStore>;
 
 /**
- * The text of a script begins with its flags: `no-writes`, or `allow-oom` for what Redis may do when its memory is full. Others
- * are then refused as a whole (redis.io/docs/latest/develop/programmability/lua-api, Script flags). The parts that scripts have in
- * common begin with a line break.
+ * Scripts with the flag `no-writes` or `allow-oom` may run when the memory of Redis is full. Those without flags are then refused as
+ * a whole (redis.io/docs/latest/develop/programmability/lua-api, Script flags).
  */
 const scriptOf = (text: string) => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
@@ -62,8 +61,7 @@ export type Script = ReturnType<typeof scriptOf>;
  * ARGV[1] is the monotonic time of the caller, and the field `time` of KEYS[1] the highest one that is known there. The answer
  * begins with what has happened, the wall clock of Redis and the higher one of both.
  */
-const clock = `
-local clock = redis.call('TIME')
+const clock = `local clock = redis.call('TIME')
 local wall = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local monotonic = tonumber(ARGV[1])
 local function see(time) monotonic = math.max(monotonic, tonumber(time or 0)) end
@@ -96,43 +94,50 @@ local function done(result)
 end`;
 
 /** KEYS[1] is `serversKey`, KEYS[2] the lease, ARGV[2] its length in milliseconds. */
-export const beginLease = scriptOf(`#!lua flags=allow-oom${time}
+export const beginLease = scriptOf(`#!lua flags=allow-oom
+${time}
 keepTime()
 redis.call('SET', KEYS[2], '', 'PX', ARGV[2], 'NX')
 return answer('done')`);
 
-export const renewLease = scriptOf(`#!lua flags=allow-oom${time}
+export const renewLease = scriptOf(`#!lua flags=allow-oom
+${time}
 keepTime()
 if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then return answer('ended') end
 return answer('done')`);
 
-export const endLease = scriptOf(`#!lua flags=allow-oom${time}
+export const endLease = scriptOf(`#!lua flags=allow-oom
+${time}
 keepTime()
 redis.call('DEL', KEYS[2])
 return answer('done')`);
 
 /** Adds the process ARGV[2] to a store, also if Redis is full, and answers with all of them. */
-export const openStore = scriptOf(`#!lua flags=allow-oom${time}
+export const openStore = scriptOf(`#!lua flags=allow-oom
+${time}
 redis.call('HSETNX', KEYS[2], ARGV[2], '0 ')
 keepTime()
 return answer('done', redis.call('HKEYS', KEYS[2]))`);
 
 /** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. */
-export const removeProcesses = scriptOf(`#!lua flags=allow-oom${time}
+export const removeProcesses = scriptOf(`#!lua flags=allow-oom
+${time}
 for i = 2, #ARGV do
   if redis.call('HDEL', KEYS[2], ARGV[i]) == 1 then publish(ARGV[i], '${RELEASED}') end
 end
 return answer('done')`);
 
 /** Removes all keys of a store. Its processes have ended then. KEYS[3] has the logs, all others are removed as well. */
-export const removeStore = scriptOf(`#!lua flags=allow-oom${time}
+export const removeStore = scriptOf(`#!lua flags=allow-oom
+${time}
 for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
 for _, key in ipairs(KEYS) do redis.call('UNLINK', key) end
 publish('', '${CHANGED}')
 return answer('done')`);
 
 /** ARGV[2] is the process to look for. */
-export const findProcess = scriptOf(`#!lua flags=no-writes${time}
+export const findProcess = scriptOf(`#!lua flags=no-writes
+${time}
 return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
 
 /**
@@ -140,7 +145,8 @@ return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
  * the caller knows, how many entries of each log are read, and the number before the first entry of each.
  * Of each record, the answer has the value, or 1 if the caller knows it.
  */
-export const lookAt = scriptOf(`#!lua flags=no-writes${clock}
+export const lookAt = scriptOf(`#!lua flags=no-writes
+${clock}
 local count = tonumber(ARGV[2])
 local values = redis.call('HMGET', KEYS[1], 'time', unpack(ARGV, 3, 2 + count))
 see(table.remove(values, 1))
@@ -162,8 +168,7 @@ return answer('done', {values, logs})`);
  * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of
  * an entry that a failover has lost is not used again: others may have read that entry.
  */
-const append = `
-local function append(key, value)
+const append = `local function append(key, value)
   local last = tonumber(redis.call('HGET', KEYS[3], 'number') or 0)
   local number = string.format('%.0f', math.max(last + 1, wall))
   redis.call('HSET', KEYS[3], 'number', number)
@@ -176,25 +181,33 @@ end`;
  * ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. KEYS[5] and the following are logs, and
  * ARGV[8] and the following what is added to each.
  */
-const replace = `
-local value = redis.call('HGET', KEYS[1], ARGV[5])
+const replace = `local value = redis.call('HGET', KEYS[1], ARGV[5])
 if string.sub(value or '', 1, math.max(#ARGV[6], 1)) ~= ARGV[6] then return answer('changed', value) end
 if ARGV[7] == '' then redis.call('HDEL', KEYS[1], ARGV[5]) else redis.call('HSET', KEYS[1], ARGV[5], ARGV[7]) end
 for i = 5, #KEYS do append(KEYS[i], ARGV[i + 3]) end
 publish(ARGV[2], '${CHANGED}')
 return done('')`;
 
-export const replaceRecord = scriptOf(`#!lua${write}${append}${replace}`);
-export const removeRecord = scriptOf(`#!lua flags=allow-oom${write}${append}${replace}`);
+export const replaceRecord = scriptOf(`#!lua
+${write}
+${append}
+${replace}`);
+export const removeRecord = scriptOf(`#!lua flags=allow-oom
+${write}
+${append}
+${replace}`);
 
 /** KEYS[5] is the log. ARGV[5] is the value. */
-export const appendEntry = scriptOf(`#!lua${write}${append}
+export const appendEntry = scriptOf(`#!lua
+${write}
+${append}
 local number = append(KEYS[5], ARGV[5])
 publish(ARGV[2], '${CHANGED}')
 return done(number)`);
 
 /** KEYS[3] has the logs, KEYS[4] is the log. ARGV[5] is the number of the first entry that stays, or nothing. */
-export const trimLog = scriptOf(`#!lua flags=allow-oom${write}
+export const trimLog = scriptOf(`#!lua flags=allow-oom
+${write}
 if ARGV[5] == '' then redis.call('UNLINK', KEYS[4])
 else redis.call('XTRIM', KEYS[4], 'MINID', ARGV[5] .. '-0') end
 if redis.call('XLEN', KEYS[4]) == 0 then
@@ -205,7 +218,8 @@ publish(ARGV[2], '${CHANGED}')
 return done('')`);
 
 /** The entries after the number ARGV[2]: some of them, so that few bytes are in memory at once. KEYS[3] is the log. */
-export const readEntries = scriptOf(`#!lua flags=no-writes${time}
+export const readEntries = scriptOf(`#!lua flags=no-writes
+${time}
 local found, bytes, after = {}, 0, ARGV[2] .. '-0'
 while #found < 200 and bytes < 1000000 do
   local entry = redis.call('XRANGE', KEYS[3], '(' .. after, '+', 'COUNT', 1)[1]
@@ -220,14 +234,16 @@ return answer('done', found)`);
  * KEYS[3] has the locks. ARGV[5] is the name, ARGV[6] tells this possession from others. A lock of a process that was removed
  * is free. If it is taken, the answer has the process.
  */
-export const takeLock = scriptOf(`#!lua flags=allow-oom${write}
+export const takeLock = scriptOf(`#!lua flags=allow-oom
+${write}
 local holder = string.match(redis.call('HGET', KEYS[3], ARGV[5]) or '', '^%S+')
 if holder and redis.call('HEXISTS', KEYS[2], holder) == 1 then return answer('taken', holder) end
 redis.call('HSET', KEYS[3], ARGV[5], ARGV[2] .. ' ' .. ARGV[6])
 return done('')`);
 
 /** Does nothing if the lock is not in this possession. */
-export const releaseLock = scriptOf(`#!lua flags=allow-oom${write}
+export const releaseLock = scriptOf(`#!lua flags=allow-oom
+${write}
 if redis.call('HGET', KEYS[3], ARGV[5]) == ARGV[2] .. ' ' .. ARGV[6] then
   redis.call('HDEL', KEYS[3], ARGV[5])
   publish(ARGV[2], '${RELEASED}')

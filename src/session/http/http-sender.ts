@@ -82,7 +82,7 @@ export class HttpSender {
     );
     const cancel = () => abortController.abort(cancelledError());
     if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { signal: abortController.signal });
+    signal?.addEventListener('abort', cancel);
     try {
       const { origin, pathname, search } = new URL(request.url);
       const dispatcher = await this.#dispatch();
@@ -105,6 +105,7 @@ export class HttpSender {
     } catch (error) {
       throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
     } finally {
+      signal?.removeEventListener('abort', cancel);
       abortController.abort(OVER);
       await timeout;
     }

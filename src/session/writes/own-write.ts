@@ -47,7 +47,7 @@ export class OwnWrite implements TurnOptions {
   /** They go to the store with its next change. */
   #entries: readonly NewEntry[] = [];
   /** With what the store has not, such as the balances after the write. Undefined if it was not carried out. */
-  outcome: WriteResult | undefined;
+  #outcome: WriteResult | undefined;
 
   constructor(write: NewWrite, shared: SharedWrites, clock: Clock, host: WaitingHost) {
     const { process } = shared.pending;
@@ -102,6 +102,10 @@ export class OwnWrite implements TurnOptions {
     this.#changeHere([{ type: 'answer' }]);
   }
 
+  get outcome(): WriteResult | undefined {
+    return this.#outcome;
+  }
+
   /** A host of this process waits for the outcome from now on, also in the store. */
   claimed(): void {
     this.#changeHere([{ type: 'claim', process: this.shared.pending.process }]);
@@ -127,7 +131,7 @@ export class OwnWrite implements TurnOptions {
     const at = this.#clock.now();
     const { process } = this.shared.pending;
     const wasSent = this.#record.state !== 'planned';
-    if ('outcome' in end) this.outcome = end.outcome;
+    if ('outcome' in end) this.#outcome = end.outcome;
     const result = 'outcome' in end ? endWithOutcome(end.outcome, at) : endWithError(end.error, at);
     const settle: Action = { type: 'settle', result };
     const actions: readonly Action[] = wasSent ? [settle] : [settle, { type: 'deliver', process }];

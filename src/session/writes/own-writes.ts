@@ -55,7 +55,10 @@ export class OwnWrites {
     return this.#writes.get(id);
   }
 
-  /** Those that are not among `stored`, the writes of all processes, such as those of an earlier sign-in. Forgets what is over. */
+  /**
+   * Those that are not among `stored`, which are the writes of all processes of this sign-in: for example those of an earlier one.
+   * Forgets those that are delivered or expired.
+   */
   beside(stored: readonly SentWrite[]): readonly OwnWrite[] {
     for (const { id, state } of stored) if (state === 'delivered') this.#writes.delete(id);
     const now = momentOf(this.#clock);
