@@ -88,10 +88,7 @@ export class References {
     if (!index) return `${name} has to be a full id, because the budget is not cached`;
     const found = this.find(kind, text);
     if (found.length > 1) return `${name} may mean several: ${describe(index, found)}`;
-    const nearest = new Set([
-      ...index.ids.nearest(text, MAX_LISTED),
-      ...index.names.nearest(text, MAX_LISTED),
-    ]);
+    const nearest = new Set([...index.ids.nearest(text), ...index.names.nearest(text)]);
     const hint = nearest.size > 0 ? `, nearest: ${describe(index, [...nearest])}` : '';
     return `there is no ${kind.replaceAll('_', ' ')} ${name}${hint}`;
   }
