@@ -34,21 +34,17 @@ export const categoryRow = (
 export const payeeRow = (fields: Partial<Payee> & { id: string; name: string }): Payee =>
   payee.parse({ deleted: false, ...fields });
 
-interface Rows {
-  readonly accounts?: readonly Account[];
-  readonly groups?: readonly CategoryGroup[];
-  readonly categories?: readonly Category[];
-  readonly payees?: readonly Payee[];
-}
+type Rows = { readonly [Name in keyof ReferenceTables]?: ReturnType<ReferenceTables[Name]> };
 
-export const tables = ({
-  accounts = [],
-  groups = [],
-  categories = [],
-  payees = [],
-}: Rows): ReferenceTables => ({
-  accounts: () => accounts,
-  groups: () => groups,
-  categories: () => categories,
-  payees: () => payees,
+/** A budget that has these rows only. */
+export const tables = (rows: Rows): ReferenceTables => ({
+  accounts: () => rows.accounts ?? NONE,
+  groups: () => rows.groups ?? NONE,
+  categories: () => rows.categories ?? NONE,
+  payees: () => rows.payees ?? NONE,
+  payeeLocations: () => rows.payeeLocations ?? NONE,
+  transactions: () => rows.transactions ?? NONE,
+  scheduledTransactions: () => rows.scheduledTransactions ?? NONE,
 });
+
+const NONE: readonly never[] = [];

@@ -99,14 +99,20 @@ async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<Referenc
     needsCategories ? call.read(listCategories, {}) : undefined,
     kinds.has('payee') ? call.read(listPayees, {}) : undefined,
   ]);
-  const groups = categories?.data.category_groups;
-  const categoryRows = groups?.flatMap((group) => group.categories);
-  return new References({
-    ...(accounts && { accounts: () => accounts.data.accounts }),
-    ...(groups && { groups: () => groups }),
-    ...(categoryRows && { categories: () => categoryRows }),
-    ...(payees && { payees: () => payees.data.payees }),
-  });
+  const accountRows = accounts?.data.accounts ?? [];
+  const groups = categories?.data.category_groups ?? [];
+  const categoryRows = groups.flatMap((group) => group.categories);
+  const payeeRows = payees?.data.payees ?? [];
+  const tables = {
+    accounts: () => accountRows,
+    groups: () => groups,
+    categories: () => categoryRows,
+    payees: () => payeeRows,
+    payeeLocations: () => [],
+    transactions: () => [],
+    scheduledTransactions: () => [],
+  };
+  return new References(tables, new Set(['payee_location', 'transaction', 'scheduled_transaction']));
 }
 
 interface Unresolved {

@@ -124,8 +124,8 @@ export interface ThingsOfKind {
   /** Empty for things without names. */
   named(): readonly NamedThing[];
   nameOf(id: string): string | undefined;
-  /** How a message names a thing, and what distinguishes it from others of that name. */
-  describe(id: string): Description;
+  /** How a message names a thing, and what distinguishes it from others of that name. Empty if there is no such thing. */
+  describe(id: string): readonly Description[];
 }
 
 export interface Description {
