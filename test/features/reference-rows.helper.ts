@@ -1,6 +1,6 @@
 /** Rows of a budget for tests of references. Fields that a test does not name have fixed values. */
 
-import type { ReferenceTables } from '../../src/answers/references/references.ts';
+import { References, type ReferenceTables } from '../../src/answers/references/references.ts';
 import { account } from '../../src/base/schema/account.ts';
 import { category, categoryGroup } from '../../src/base/schema/category.ts';
 import { payee } from '../../src/base/schema/payee.ts';
@@ -48,3 +48,9 @@ export const tables = (rows: Rows): ReferenceTables => ({
 });
 
 const NONE: readonly never[] = [];
+
+/** Accounts with the ids `idAt(0)`, `idAt(1)` and so on. */
+export const accountsNamed = (...names: readonly string[]) =>
+  new References(tables({ accounts: names.map((name, at) => accountRow({ id: idAt(at), name })) }));
+
+export const idAt = (at: number) => uuid(`${at}abcdef${at}`);
