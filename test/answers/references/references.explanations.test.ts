@@ -111,9 +111,10 @@ it('of many matches, five are listed', () => {
 });
 
 it('a mistyped id lists the ids that begin alike, the most alike first', () => {
-  const accounts = ['1abcd', '2abcde', '1abcde'].map((start) => accountRow({ id: uuid(start), name: start }));
+  const names = { Cash: '2abcde', Savings: '1abcf', Wallet: '1abcde' };
+  const accounts = Object.entries(names).map(([name, start]) => accountRow({ id: uuid(start), name }));
   expect(new References(tables({ accounts })).explain('account', '1abcdexx')).toMatch(
-    /nearest: "1abcde" .*"1abcd" .*"2abcde"/,
+    /nearest: "Wallet" .*"Savings" .*"Cash"/,
   );
 });
 

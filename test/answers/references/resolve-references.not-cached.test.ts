@@ -16,13 +16,15 @@ it('names are looked up in the lists, one request for each kind', async () => {
   });
 });
 
-it('a full id needs no lookup, and an abbreviated id of a transaction is refused without a request', async () => {
+it('a full id needs no lookup, and an abbreviated id of what no list is read for is refused without a request', async () => {
   const { call, newest, asked } = await started({ cacheBytes: 0 });
   const { id } = newest();
   expect((await call('get_transaction', { transaction_id: id })).isError).toBe(false);
   expect(asked()).toEqual(['budgets', `home/transactions/${id}`]);
-  const { text } = await call('get_transaction', { transaction_id: id.slice(0, 8) });
-  expect(text).toContain('has to be a full id, because the budget is not cached');
+  for (const kind of ['transaction', 'scheduled_transaction', 'payee_location']) {
+    const { text } = await call(`get_${kind}`, { [`${kind}_id`]: id.slice(0, 8) });
+    expect(text).toContain('has to be a full id, because the budget is not cached');
+  }
   expect(asked()).toEqual([]);
 });
 
