@@ -61,7 +61,13 @@ const groups: Readonly<Record<string, Group>> = {
   },
   references: {
     mutate: ['src/answers/references/*.ts'],
-    tests: ['answers/references/*'],
+    tests: [
+      'answers/references/thing-index',
+      'answers/references/references*',
+      'answers/text',
+      'answers/references/*',
+      'mcp/completions',
+    ],
   },
   simulation: {
     mutate: [...SIMULATION, 'src/operations/transaction-simulation.ts'],

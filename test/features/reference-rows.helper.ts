@@ -1,6 +1,6 @@
 /** Rows of a budget for tests of references. Fields that a test does not name have fixed values. */
 
-import type { ReferenceTables } from '../../src/answers/references/references.ts';
+import { References, type ReferenceTables } from '../../src/answers/references/references.ts';
 import { account } from '../../src/base/schema/account.ts';
 import { category, categoryGroup } from '../../src/base/schema/category.ts';
 import { payee } from '../../src/base/schema/payee.ts';
@@ -34,21 +34,23 @@ export const categoryRow = (
 export const payeeRow = (fields: Partial<Payee> & { id: string; name: string }): Payee =>
   payee.parse({ deleted: false, ...fields });
 
-interface Rows {
-  readonly accounts?: readonly Account[];
-  readonly groups?: readonly CategoryGroup[];
-  readonly categories?: readonly Category[];
-  readonly payees?: readonly Payee[];
-}
+type Rows = { readonly [Name in keyof ReferenceTables]?: ReturnType<ReferenceTables[Name]> };
 
-export const tables = ({
-  accounts = [],
-  groups = [],
-  categories = [],
-  payees = [],
-}: Rows): ReferenceTables => ({
-  accounts: () => accounts,
-  groups: () => groups,
-  categories: () => categories,
-  payees: () => payees,
+/** A budget that has these rows only. */
+export const tables = (rows: Rows): ReferenceTables => ({
+  accounts: () => rows.accounts ?? NONE,
+  groups: () => rows.groups ?? NONE,
+  categories: () => rows.categories ?? NONE,
+  payees: () => rows.payees ?? NONE,
+  payeeLocations: () => rows.payeeLocations ?? NONE,
+  transactions: () => rows.transactions ?? NONE,
+  scheduledTransactions: () => rows.scheduledTransactions ?? NONE,
 });
+
+const NONE: readonly never[] = [];
+
+/** Accounts with the ids `idAt(0)`, `idAt(1)` and so on. */
+export const accountsNamed = (...names: readonly string[]) =>
+  new References(tables({ accounts: names.map((name, at) => accountRow({ id: idAt(at), name })) }));
+
+export const idAt = (at: number) => uuid(`${at}abcdef${at}`);

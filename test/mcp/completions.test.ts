@@ -11,6 +11,7 @@ import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
+import { addScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
 import { builtProgram } from '../built-program.helper.ts';
 import { callOperation } from '../call-operation.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -105,6 +106,16 @@ describe('completions', () => {
     expect(await completions.complete('transaction_id', '')).toEqual([]);
     const [first = ''] = sameName;
     expect(await completions.complete('payee_id', first.slice(0, 20))).toEqual([first]);
+  });
+
+  it('a planned payment is completed by its payee, and not at all without one', async () => {
+    const { client, ledger } = await started();
+    const completions = new Completions({ client, log: { error: () => {} } });
+    const planned = { account_id: ledger.accounts()[0]?.id ?? '', date: '2026-12-24', amount: -1_000 };
+    ledger.commit((state) => addScheduled(state, planned));
+    const payees = ledger.scheduledTransactions().flatMap(({ payee_name }) => payee_name ?? []);
+    const completed = await completions.completeName('scheduled_transaction_id', '');
+    expect(completed.toSorted()).toEqual([...new Set(payees)].toSorted());
   });
 
   it('completions contain new names after a write or a sync, and send no request themselves', async () => {

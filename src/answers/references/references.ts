@@ -43,11 +43,14 @@ const ofReplicas = new WeakMap<BudgetReplica, References>();
 
 export class References {
   readonly #tables: ReferenceTables;
+  readonly #unknown: ReadonlySet<ReferenceKind>;
   /** An index is created when its kind is first needed, and again after its rows have changed. */
   readonly #indexes = new Map<ReferenceKind, KindIndex>();
 
-  constructor(tables: ReferenceTables) {
+  /** The tables of kinds that are unknown are empty. */
+  constructor(tables: ReferenceTables, unknown: ReadonlySet<ReferenceKind> = new Set()) {
     this.#tables = tables;
+    this.#unknown = unknown;
   }
 
   /** The references of a replica, always at its current version. Cheap: they are created once for each replica. */
@@ -59,39 +62,35 @@ export class References {
 
   /** The abbreviated id of a thing, which `find` accepts. The full id if there is no such thing. */
   shortId(kind: ReferenceKind, id: string): string {
-    return this.#index(kind)?.ids.abbreviated(id) ?? id;
+    return this.#index(kind).ids.abbreviated(id);
   }
 
   /** The name of a thing. Undefined if it has none, or if there is no such thing. */
   nameOf(kind: ReferenceKind, id: string): string | undefined {
-    return this.#index(kind)?.things.nameOf(id);
+    return this.#index(kind).things.nameOf(id);
   }
 
   /** All things of a kind that have names. */
   named(kind: ReferenceKind): readonly NamedThing[] {
-    const named = this.#index(kind)?.things.named() ?? NONE;
-    return named.filter(({ name }) => name !== '');
+    return this.#index(kind)
+      .things.named()
+      .filter(({ name }) => name !== '');
   }
 
   /** The ids of all things that a text may mean. The text refers to a thing if that is the only one. */
   find(kind: ReferenceKind, text: string): readonly string[] {
-    const index = this.#index(kind);
-    if (!index) return [];
-    if (index.ids.has(text)) return [text];
-    return [...new Set([...index.names.find(text), ...index.ids.withPrefix(text)])];
+    const { ids, names } = this.#index(kind);
+    return ids.has(text) ? [text] : [...new Set([...names.find(text), ...ids.withPrefix(text)])];
   }
 
   /** Why a text does not refer to one thing, if `find` does not find exactly one. Names those that may be meant. */
   explain(kind: ReferenceKind, text: string): string {
     const name = quoted(text);
+    if (this.#unknown.has(kind)) return `${name} has to be a full id, because the budget is not cached`;
     const index = this.#index(kind);
-    if (!index) return `${name} has to be a full id, because the budget is not cached`;
     const found = this.find(kind, text);
     if (found.length > 1) return `${name} may mean several: ${describe(index, found)}`;
-    const nearest = new Set([
-      ...index.ids.nearest(text, MAX_LISTED),
-      ...index.names.nearest(text, MAX_LISTED),
-    ]);
+    const nearest = new Set([...index.ids.nearest(text), ...index.names.nearest(text)]);
     const hint = nearest.size > 0 ? `, nearest: ${describe(index, [...nearest])}` : '';
     return `there is no ${kind.replaceAll('_', ' ')} ${name}${hint}`;
   }
@@ -104,19 +103,20 @@ export class References {
     const account = transferAccountIn(name);
     if (account === undefined) return undefined;
     const key = payeeKey(name);
-    const sameName = (this.#tables.payees?.() ?? []).filter((payee) => payeeKey(payee.name) === key);
+    const sameName = this.#tables.payees().filter((payee) => payeeKey(payee.name) === key);
     const transfers = sameName.filter(({ transfer_account_id }) => transfer_account_id !== null);
     if (transfers.length > 0) return transfers.map(({ id }) => id);
     if (sameName.length > 0) return undefined;
     const accounts = new Set(this.find('account', account));
-    return (this.#tables.accounts?.() ?? []).flatMap(({ id, transfer_payee_id }) =>
-      accounts.has(id) && transfer_payee_id !== null ? [transfer_payee_id] : [],
-    );
+    return this.#tables
+      .accounts()
+      .flatMap(({ id, transfer_payee_id }) =>
+        accounts.has(id) && transfer_payee_id !== null ? [transfer_payee_id] : [],
+      );
   }
 
-  #index(kind: ReferenceKind): KindIndex | undefined {
+  #index(kind: ReferenceKind): KindIndex {
     const things = thingsOfKind[kind](this.#tables);
-    if (!things) return undefined;
     const known = this.#indexes.get(kind);
     if (known && things.rows.every((rows, at) => rows === known.things.rows[at])) return known;
     const index = new KindIndex(things);
@@ -128,28 +128,28 @@ export class References {
 const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
   found
     .slice(0, MAX_LISTED)
-    .map((id) => {
-      const { name, distinctions } = things.describe(id);
-      return `${name} (${[...distinctions, word(ids.abbreviated(id))].filter(Boolean).join(', ')})`;
-    })
+    .flatMap((id) => things.describe(id).map((each) => textOf(each, ids.abbreviated(id))))
     .join(', ');
+
+const textOf = ({ name, distinctions }: Description, id: string) =>
+  `${name} (${[...distinctions, word(id)].filter(Boolean).join(', ')})`;
 
 /** The account in the name of a transfer, such as `Transfer : Savings`. */
 export const transferAccountIn = (name: string): string | undefined =>
-  /^\s*transfer\s*:\s*(\S.*)$/isu.exec(name)?.[1]?.trimEnd();
+  /^transfer\s*:\s*(.+)/isu.exec(name.trim())?.[1];
 
-/** The things of a budget. A function returns the same array until they change. Things without a function are unknown. */
+/** The things of a budget. A function returns the same array until they change. */
 export interface ReferenceTables {
-  accounts?(): readonly Account[];
-  groups?(): readonly CategoryGroup[];
-  categories?(): readonly Category[];
-  payees?(): readonly Payee[];
-  payeeLocations?(): readonly PayeeLocation[];
-  transactions?(): readonly Transaction[];
-  scheduledTransactions?(): readonly ScheduledTransactionSummary[];
+  accounts(): readonly Account[];
+  groups(): readonly CategoryGroup[];
+  categories(): readonly Category[];
+  payees(): readonly Payee[];
+  payeeLocations(): readonly PayeeLocation[];
+  transactions(): readonly Transaction[];
+  scheduledTransactions(): readonly ScheduledTransactionSummary[];
 }
 
-export const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
+const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
   accounts: () => replica.accounts.list(),
   groups: () => replica.groups.list(),
   categories: () => replica.categories.list(),
@@ -159,64 +159,38 @@ export const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
   scheduledTransactions: () => replica.scheduledTransactions.summaries(),
 });
 
-/** One array, because references compare arrays to notice changes. */
-const NONE: readonly never[] = [];
-
 const quoted = (name: string | null | undefined) => quoteStart(name ?? '', MAX_QUOTED);
 
 function things<Each extends { readonly id: string }>(
-  table: readonly Each[] | undefined,
+  table: readonly Each[],
   describe: (row: Each) => Description,
   nameOf?: (row: Each) => Omit<NamedThing, 'id'>,
   ...otherRows: readonly (readonly unknown[])[]
-): ThingsOfKind | undefined {
-  const rowOf = (id: string) => table?.find((row) => row.id === id);
-  return (
-    table && {
-      rows: [table, ...otherRows],
-      ids: () => table.map(({ id }) => id),
-      named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
-      nameOf(id) {
-        const row = rowOf(id);
-        return row && nameOf?.(row).name;
-      },
-      describe(id) {
-        const row = rowOf(id);
-        return row ? describe(row) : { name: word(id), distinctions: [] };
-      },
-    }
-  );
-}
-
-/** The categories and the groups, for arguments that take either. */
-function categoriesAndGroups(
-  categories: ThingsOfKind | undefined,
-  groups: ThingsOfKind | undefined,
-): ThingsOfKind | undefined {
-  if (!categories || !groups) return undefined;
+): ThingsOfKind {
   return {
-    rows: [...categories.rows, ...groups.rows],
-    ids: () => [...categories.ids(), ...groups.ids()],
-    named: () => [...categories.named(), ...groups.named()],
-    nameOf: (id) => categories.nameOf(id) ?? groups.nameOf(id),
-    describe(id) {
-      if (groups.nameOf(id) === undefined) return categories.describe(id);
-      const { name, distinctions } = groups.describe(id);
-      return { name, distinctions: ['a group', ...distinctions] };
+    rows: [table, ...otherRows],
+    ids: () => table.map(({ id }) => id),
+    named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
+    nameOf(id) {
+      const row = table.find((row) => row.id === id);
+      return row && nameOf?.(row).name;
     },
+    describe: (id) => table.filter((row) => row.id === id).map(describe),
   };
 }
 
 type GroupsById = ReadonlyMap<string, CategoryGroup>;
 
+const byId = (groups: readonly CategoryGroup[]): GroupsById =>
+  new Map(groups.map((group) => [group.id, group]));
+
 const groupNameOf = ({ category_group_id, category_group_name }: Category, groups: GroupsById) =>
   category_group_name ?? groups.get(category_group_id)?.name;
 
-function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind | undefined {
-  const groupRows = groups?.() ?? NONE;
-  const groupsById: GroupsById = new Map(groupRows.map((group) => [group.id, group]));
+function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind {
+  const groupsById = byId(groups());
   return things(
-    categories?.(),
+    categories(),
     (row) => ({
       name: quoted(row.name),
       distinctions: [`group ${quoted(groupNameOf(row, groupsById))}`, row.hidden && 'hidden'],
@@ -226,75 +200,80 @@ function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind |
       group: groupNameOf(row, groupsById),
       isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
     }),
-    groupRows,
+    groups(),
   );
 }
 
+const groupThings = ({ groups }: ReferenceTables, ...distinctions: readonly string[]): ThingsOfKind =>
+  things(
+    groups(),
+    ({ name, hidden }) => ({ name: quoted(name), distinctions: [...distinctions, hidden && 'hidden'] }),
+    ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
+  );
+
 /** The money that is not assigned, under the name that users know. */
 function readyToAssignIn({ categories, groups }: ReferenceTables): NamedThing[] {
-  const groupsById: GroupsById = new Map(groups?.().map((group) => [group.id, group]));
-  const found = categories?.().filter((row) => isReadyToAssign(row, groupNameOf(row, groupsById))) ?? [];
-  return found.map(({ id }) => ({ id, name: 'Ready to Assign', isListed: true }));
+  const groupsById = byId(groups());
+  return categories()
+    .filter((row) => isReadyToAssign(row, groupNameOf(row, groupsById)))
+    .map(({ id }) => ({ id, name: 'Ready to Assign', isListed: true }));
 }
 
-/** The things of a kind. Undefined if they are unknown. */
-export const thingsOfKind: Readonly<
-  Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind | undefined>
-> = {
+const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind>> = {
   account: ({ accounts }) =>
     things(
-      accounts?.(),
+      accounts(),
       ({ name, type, closed }) => ({ name: quoted(name), distinctions: [word(type), closed && 'closed'] }),
       ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
     ),
   category: categoryThings,
   category_or_ready_to_assign: (tables) => {
     const categories = categoryThings(tables);
-    return categories && { ...categories, named: () => [...categories.named(), ...readyToAssignIn(tables)] };
+    return { ...categories, named: () => [...categories.named(), ...readyToAssignIn(tables)] };
   },
-  category_group: ({ groups }) =>
-    things(
-      groups?.(),
-      ({ name, hidden }) => ({ name: quoted(name), distinctions: [hidden && 'hidden'] }),
-      ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
-    ),
-  category_or_group: (tables) =>
-    categoriesAndGroups(thingsOfKind.category(tables), thingsOfKind.category_group(tables)),
+  category_group: (tables) => groupThings(tables),
+  category_or_group(tables) {
+    const [categories, groups] = [categoryThings(tables), groupThings(tables, 'a group')];
+    return {
+      rows: [...categories.rows, ...groups.rows],
+      ids: () => [...categories.ids(), ...groups.ids()],
+      named: () => [...categories.named(), ...groups.named()],
+      nameOf: (id) => categories.nameOf(id) ?? groups.nameOf(id),
+      describe: (id) => [...categories.describe(id), ...groups.describe(id)],
+    };
+  },
   payee: ({ payees, accounts }) => {
-    const accountRows = accounts?.() ?? NONE;
-    const closed = new Set(accountRows.flatMap((account) => (account.closed ? [account.id] : [])));
-    const isClosed = ({ transfer_account_id }: Payee) =>
-      transfer_account_id !== null && closed.has(transfer_account_id);
+    const closed = new Set<string | null>(accounts().flatMap((row) => (row.closed ? [row.id] : [])));
+    const isClosed = ({ transfer_account_id }: Payee) => closed.has(transfer_account_id);
     return things(
-      payees?.(),
+      payees(),
       (row) => ({ name: quoted(row.name), distinctions: [isClosed(row) && 'account closed'] }),
       (row) => ({ name: row.name, isListed: !row.deleted && !isClosed(row) }),
-      accountRows,
+      accounts(),
     );
   },
   payee_location: ({ payeeLocations }) =>
-    things(payeeLocations?.(), ({ latitude, longitude }) => ({
+    things(payeeLocations(), ({ latitude, longitude }) => ({
       name: 'location',
       distinctions: [word(latitude), word(longitude)],
     })),
   transaction: ({ transactions }) =>
-    things(transactions?.(), ({ date, payee_name }) => ({
+    things(transactions(), ({ date, payee_name }) => ({
       name: word(date),
       distinctions: [payee_name !== null && quoted(payee_name)],
     })),
   // A person knows a planned payment by its payee.
   scheduled_transaction: ({ scheduledTransactions, payees }) => {
-    const payeeRows = payees?.() ?? NONE;
-    const names = new Map(payeeRows.map(({ id, name }) => [id, name]));
-    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names.get(payee_id ?? '');
+    const names = new Map<string | null, string>(payees().map(({ id, name }) => [id, name]));
+    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names.get(payee_id);
     return things(
-      scheduledTransactions?.(),
+      scheduledTransactions(),
       (row) => ({
         name: `next ${word(row.date_next)}`,
         distinctions: [nameOf(row) !== undefined && quoted(nameOf(row))],
       }),
       (row) => ({ name: nameOf(row) ?? '', isListed: !row.deleted }),
-      payeeRows,
+      payees(),
     );
   },
 };

@@ -9,19 +9,18 @@ import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import {
   date,
-  payeeName,
   type ReferenceKind,
   rangeEnd,
   rangeStart,
   referenceKinds,
   text,
 } from '../../base/schema/fields.ts';
-import { innermost, mapData } from '../../base/schema/map-data.ts';
+import { mapData } from '../../base/schema/map-data.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
 import { listPayees } from '../../operations/payees.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { listProblems } from '../text.ts';
+import { joinWords, listProblems } from '../text.ts';
 import { References, transferAccountIn } from './references.ts';
 
 /** An id as the service creates it. It needs no lookup (docs/interface.md, Data formats). */
@@ -58,15 +57,12 @@ export async function resolveReferences(
   const { resolved, unresolved } = attempt;
   const staleReason = cached?.freshness.stale_reason;
   if (unresolved.length === 0) return { args: resolved, staleReason };
-  const explained = unresolved
-    .slice(0, MAX_EXPLAINED)
-    .map(({ path, kind, text }) => `${path}: ${references.explain(kind, text)}`);
-  const others = unresolved.slice(MAX_EXPLAINED).map(({ path }) => path);
+  const problems = unresolved.map(({ path, kind, text }, at) =>
+    at < MAX_EXPLAINED ? `${path}: ${references.explain(kind, text)}` : path,
+  );
   throw new BudgetError(
     unresolved.every(({ found }) => found.length === 0) ? 'resource_not_found' : 'invalid_input',
-    [`${listProblems([...explained, ...others])}.`, staleReason, 'This call sent nothing.']
-      .filter(Boolean)
-      .join(' '),
+    joinWords(`${listProblems(problems)}.`, staleReason, 'This call sent nothing.'),
   );
 }
 
@@ -99,14 +95,20 @@ async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<Referenc
     needsCategories ? call.read(listCategories, {}) : undefined,
     kinds.has('payee') ? call.read(listPayees, {}) : undefined,
   ]);
-  const groups = categories?.data.category_groups;
-  const categoryRows = groups?.flatMap((group) => group.categories);
-  return new References({
-    ...(accounts && { accounts: () => accounts.data.accounts }),
-    ...(groups && { groups: () => groups }),
-    ...(categoryRows && { categories: () => categoryRows }),
-    ...(payees && { payees: () => payees.data.payees }),
-  });
+  const accountRows = accounts?.data.accounts ?? [];
+  const groups = categories?.data.category_groups ?? [];
+  const categoryRows = groups.flatMap((group) => group.categories);
+  const payeeRows = payees?.data.payees ?? [];
+  const tables = {
+    accounts: () => accountRows,
+    groups: () => groups,
+    categories: () => categoryRows,
+    payees: () => payeeRows,
+    payeeLocations: () => [],
+    transactions: () => [],
+    scheduledTransactions: () => [],
+  };
+  return new References(tables, new Set(['payee_location', 'transaction', 'scheduled_transaction']));
 }
 
 interface Unresolved {
@@ -125,8 +127,8 @@ function resolveWith(references: References, schema: z.ZodObject, args: JsonObje
     reference(kind, text, path) {
       if (FULL_ID.test(text)) return text;
       const found = references.find(kind, text);
-      const [id] = found;
-      if (id !== undefined && found.length === 1) return id;
+      const [id, ...others] = found;
+      if (id !== undefined && others.length === 0) return id;
       unresolved.push({ path, kind, text, found });
       return text;
     },
@@ -150,8 +152,8 @@ export interface ReferenceReplacer {
 }
 
 /**
- * The arguments, which `schema` has parsed, with their references replaced. They are recognised by their schemas, as amounts are
- * (`answers/units.ts`). Pure.
+ * The arguments, which `schema` has parsed, with their references replaced. Those are recognised by their schemas, as amounts are
+ * (`answers/units.ts`), and the names of payees by `payee_name`. Pure.
  */
 export const replaceReferences = (
   schema: z.ZodObject,
@@ -163,15 +165,12 @@ export const replaceReferences = (
       const kind = referenceKinds.get(each);
       return kind && typeof value === 'string' ? replacer.reference(kind, value, path.join('.')) : value;
     },
-    object({ shape }, { payee_name, ...rest }, path) {
+    object(_, object, path) {
+      const { payee_name, ...rest } = object;
       // The service uses the name only without an id.
-      const isUsed = typeof payee_name === 'string' && typeof rest['payee_id'] !== 'string';
-      const payee_id =
-        isUsed && innermost(shape['payee_name']) === payeeName
-          ? replacer.payee(payee_name, [...path, 'payee_name'].join('.'))
-          : undefined;
-      if (payee_id !== undefined) return { ...rest, payee_id };
-      return payee_name === undefined ? rest : { ...rest, payee_name };
+      if (typeof payee_name !== 'string' || typeof rest['payee_id'] === 'string') return object;
+      const payee_id = replacer.payee(payee_name, [...path, 'payee_name'].join('.'));
+      return payee_id === undefined ? object : { ...rest, payee_id };
     },
   });
 
@@ -220,9 +219,9 @@ export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateW
   });
 
 function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
-  if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;
-  if (MONTH.test(text) && schema === rangeEnd) return lastOfMonth(text);
-  return isWord(text) ? words(text) : text;
+  if (isWord(text)) return words(text);
+  if (!MONTH.test(text)) return text;
+  return schema === rangeStart ? `${text}-01` : lastOfMonth(text);
 }
 
 const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'category_groups' in shape;
@@ -237,5 +236,5 @@ export function monthOf(
   today: string,
 ): { readonly month?: string } {
   if (!hasCategoryAmounts(output)) return {};
-  return { month: typeof month === 'string' && month !== 'current' ? month : `${today.slice(0, 7)}-01` };
+  return { month: typeof month === 'string' ? month : `${today.slice(0, 7)}-01` };
 }

@@ -74,11 +74,10 @@ export class IdIndex {
   }
 
   /** The ids that have the most characters in common with the beginning of a text, at least four. */
-  nearest(text: string, count: number): string[] {
+  nearest(text: string): string[] {
     return this.#groupOf(text)
       .filter((id) => sharedLength(id, text) >= GROUPED_BY)
-      .toSorted((a, b) => sharedLength(b, text) - sharedLength(a, text))
-      .slice(0, count);
+      .toSorted((a, b) => sharedLength(b, text) - sharedLength(a, text));
   }
 
   /** At least the ids that begin with the same four characters as a text. */
@@ -125,8 +124,8 @@ export interface ThingsOfKind {
   /** Empty for things without names. */
   named(): readonly NamedThing[];
   nameOf(id: string): string | undefined;
-  /** How a message names a thing, and what distinguishes it from others of that name. */
-  describe(id: string): Description;
+  /** How a message names a thing, and what distinguishes it from others of that name. Empty if there is no such thing. */
+  describe(id: string): readonly Description[];
 }
 
 export interface Description {
@@ -143,18 +142,17 @@ export class NameIndex {
   readonly #exact = new Map<string, string[]>();
   readonly #loose = new Map<string, string[]>();
   /** All things, also those that are not listed. */
-  readonly #keys: { readonly id: string; readonly key: string; readonly groupKey: string }[] = [];
+  readonly #all: { readonly id: string; readonly keys: readonly string[] }[] = [];
 
   constructor(things: readonly NamedThing[]) {
     for (const { id, name, group, isListed } of things) {
-      const [key, groupKey] = [looseKey(name), looseKey(group ?? '')];
-      this.#keys.push({ id, key, groupKey });
       add(this.#exact, name, id);
       if (group !== undefined) add(this.#exact, `${group}: ${name}`, id);
+      const [key, groupKey] = [looseKey(name), looseKey(group ?? '')];
+      const keys = groupKey === '' ? [key] : [key, `${groupKey}:${key}`];
+      this.#all.push({ id, keys });
       // A name of emoji only has no letters to compare.
-      if (!isListed || key === '') continue;
-      add(this.#loose, key, id);
-      if (groupKey !== '') add(this.#loose, `${groupKey}:${key}`, id);
+      if (isListed && key !== '') for (const each of keys) add(this.#loose, each, id);
     }
   }
 
@@ -163,25 +161,20 @@ export class NameIndex {
     return this.#exact.get(text) ?? this.#loose.get(looseKey(text)) ?? [];
   }
 
-  /** The ids of the things whose names are most similar, most similar first. */
-  nearest(text: string, count: number): string[] {
+  /** The ids of all things, those with the most similar names first. */
+  nearest(text: string): string[] {
     const similarity = similarityTo(looseKey(text));
-    return this.#keys
-      .map(({ id, key, groupKey }) => ({
-        id,
-        similarity: Math.max(similarity(key), groupKey === '' ? 0 : similarity(`${groupKey}:${key}`)),
-      }))
+    return this.#all
+      .map(({ id, keys }) => ({ id, similarity: Math.max(...keys.map(similarity)) }))
       .toSorted((a, b) => b.similarity - a.similarity)
-      .slice(0, count)
       .map(({ id }) => id);
   }
 }
 
 function add(map: Map<string, string[]>, key: string, id: string): void {
   const ids = map.get(key);
-  if (!ids) map.set(key, [id]);
-  // The names of one thing come one after the other.
-  else if (ids.at(-1) !== id) ids.push(id);
+  if (ids) ids.push(id);
+  else map.set(key, [id]);
 }
 
 /** Removed before the text is decomposed, because some emoji decompose to letters. */
@@ -206,7 +199,7 @@ const MAX_COMPARED = 60;
 function similarityTo(wanted: string): (text: string) => number {
   const wantedPairs = new Set(letterPairs(wanted));
   return (text) => {
-    if (text === '' || wanted === '') return 0;
+    if (text === '') return 0;
     const pairs = letterPairs(text);
     const common = pairs.filter((pair) => wantedPairs.has(pair)).length;
     const share = (2 * common) / (pairs.length + wantedPairs.size);

@@ -8,8 +8,10 @@ import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
 import {
   accountRow,
+  accountsNamed,
   categoryRow,
   groupRow,
+  idAt,
   payeeRow,
   tables,
   uuid,
@@ -17,12 +19,7 @@ import {
 import { forbidden, hostileText } from '../../hostile-texts.helper.ts';
 import { directReader } from '../../model/replica/service-reader.helper.ts';
 import { apply, changes, smallLedger } from '../../service/ledger/random-changes.helper.ts';
-
-const accountsNamed = (...names: readonly string[]) =>
-  new References(
-    tables({ accounts: names.map((name, at) => accountRow({ id: uuid(`${at}abcdef${at}`), name })) }),
-  );
-const idAt = (at: number) => uuid(`${at}abcdef${at}`);
+import { scheduled } from '../samples.helper.ts';
 
 describe('a text that refers to a thing', () => {
   it('a full id comes first, also if another thing has it as its name', () => {
@@ -49,6 +46,7 @@ describe('a text that refers to a thing', () => {
     ['case', 'emergency FUND'],
     ['spaces', ' EmergencyFund\t'],
     ['accents', 'Émergency Fünd'],
+    ['an accent that stands alone', 'Emergency´ Fund'],
     ['emoji', '🚑 Emergency ❤️ Fund 1️⃣'],
     ['the width of letters', 'Ｅmergency Fund'],
   ])('a name may differ in %s', (_, text) => {
@@ -149,6 +147,29 @@ describe('a text that refers to a thing', () => {
       '"Savings" may mean several: "Savings" (group "Bills", 2abcde), "Savings" (a group, 1abcde)',
     );
     expect(references.explain('category_or_group', 'Rents')).toContain('no category or group "Rents"');
+    const names = [3, 1].map((at) => references.nameOf('category_or_group', idAt(at)));
+    expect(names).toEqual(['Rent', 'Savings']);
+  });
+
+  it.each([
+    ['a service that marks it', { internal: true }, 'Internal'],
+    ['an older service', {}, 'Internal Master Category'],
+  ])('the money that is not assigned is found as "Ready to Assign" in %s', (_, marked, group) => {
+    const groups = [groupRow({ id: uuid('a'), name: group }), groupRow({ id: uuid('b'), name: 'Everyday' })];
+    const categories = ['a', 'b'].map((start, at) =>
+      categoryRow({
+        id: idAt(at),
+        name: 'Inflow: Ready to Assign',
+        category_group_id: uuid(start),
+        ...(start === 'a' && marked),
+      }),
+    );
+    const references = new References(tables({ groups, categories }));
+    expect(references.find('category_or_ready_to_assign', 'ready to assign')).toEqual([idAt(0)]);
+    expect(references.find('category_or_ready_to_assign', 'Everyday: Inflow: Ready to Assign')).toEqual([
+      idAt(1),
+    ]);
+    expect(references.find('category', 'Ready to Assign')).toEqual([]);
   });
 
   it('a text finds things of the wanted kind only', () => {
@@ -164,41 +185,6 @@ describe('a text that refers to a thing', () => {
   });
 });
 
-describe('an explanation of a text without a single match', () => {
-  it('an unknown name lists the five nearest with what distinguishes them', () => {
-    const groups = [groupRow({ id: uuid('a'), name: 'Everyday' })];
-    const names = ['Gifts', 'Groceries', 'Grocery delivery', 'Rent', 'Travel', 'Clothes', 'Fuel'];
-    const categories = names.map((name, at) =>
-      categoryRow({ id: idAt(at), name, category_group_id: uuid('a'), hidden: name === 'Grocery delivery' }),
-    );
-    const text = new References(tables({ groups, categories })).explain('category', 'Grocerys');
-    expect(text).toContain(
-      'there is no category "Grocerys", nearest: "Groceries" (group "Everyday", 1abcde), "Grocery delivery" (group "Everyday", hidden, 2abcde)',
-    );
-    expect(text.match(/group "Everyday"/g)).toHaveLength(5);
-  });
-
-  it('several matches are listed with what distinguishes them', () => {
-    const accounts = [
-      accountRow({ id: idAt(0), name: 'Cash' }),
-      accountRow({ id: idAt(1), name: 'Cash', type: 'cash', closed: true }),
-    ];
-    expect(new References(tables({ accounts })).explain('account', 'Cash')).toBe(
-      '"Cash" may mean several: "Cash" (checking, 0abcde), "Cash" (cash, closed, 1abcde)',
-    );
-  });
-
-  it('a mistyped id lists the ids that begin alike', () => {
-    expect(accountsNamed('Cash', 'Savings').explain('account', '1abcxx')).toContain(
-      'nearest: "Savings" (checking, 1abcde)',
-    );
-  });
-
-  it('a kind that cannot be looked up needs a full id', () => {
-    expect(accountsNamed('Cash').explain('transaction', 'abcdef')).toContain('has to be a full id');
-  });
-});
-
 describe('the name of a transfer payee', () => {
   const accounts = ['Savings', 'Old', 'Cash'].map((name, at) =>
     accountRow({ id: uuid(`a${at}`), name, closed: name === 'Old', transfer_payee_id: uuid(`b${at}`) }),
@@ -211,7 +197,7 @@ describe('the name of a transfer payee', () => {
   ];
   const references = new References(tables({ accounts, payees }));
 
-  it.each(['Transfer : Savings', 'transfer : savings', 'Transfer: Savings', ' TRANSFER:savings '])(
+  it.each(['Transfer : Savings', 'transfer : savings', 'Transfer: Savings', ' \n TRANSFER:savings '])(
     '%j stands for the transfer payee of the account',
     (name) => {
       expect(references.findTransferPayee(name)).toEqual([uuid('b0')]);
@@ -220,6 +206,7 @@ describe('the name of a transfer payee', () => {
 
   it('a closed account is meant by its exact name only', () => {
     expect(references.findTransferPayee('Transfer : Old')).toEqual([uuid('b1')]);
+    expect(references.findTransferPayee('Transfer: Old ')).toEqual([uuid('b1')]);
     expect(references.findTransferPayee('Transfer: OLD')).toEqual([]);
   });
 
@@ -228,6 +215,12 @@ describe('the name of a transfer payee', () => {
     expect(references.findTransferPayee('Transfer: Jane')).toEqual([]);
     expect(references.findTransferPayee('Baker')).toBeUndefined();
     expect(references.findTransferPayee('Transfer')).toBeUndefined();
+    expect(references.findTransferPayee('Transfer : ')).toBeUndefined();
+    expect(references.findTransferPayee('Bank transfer: Savings')).toBeUndefined();
+  });
+
+  it('an account without a transfer payee is not found', () => {
+    expect(accountsNamed('Cash').findTransferPayee('Transfer: Cash')).toEqual([]);
   });
 });
 
@@ -242,6 +235,42 @@ describe('references of any budget', () => {
     replica.apply(await service.export(replica.knowledge), ledger.state.today);
     expect(References.of(replica)).toBe(references);
     expect(references.find('payee', 'florist')).toEqual([florist.id]);
+  });
+
+  const old = accountRow({ id: uuid('a'), name: 'Old', closed: true });
+  const transfer = payeeRow({ id: idAt(0), name: 'Transfer : Old', transfer_account_id: old.id });
+  const fun = groupRow({ id: idAt(0), name: 'Fun' });
+  const trains = categoryRow({ id: idAt(0), name: 'Trains', category_group_id: fun.id });
+  const planned = scheduled({ id: idAt(0), payee_id: transfer.id });
+
+  it.each([
+    [
+      'payee',
+      'transfer:old',
+      { accounts: [old], payees: [transfer] },
+      { accounts: [{ ...old, closed: false }] },
+    ],
+    [
+      'category',
+      'past:trains',
+      { groups: [fun], categories: [trains] },
+      { groups: [{ ...fun, name: 'Past' }] },
+    ],
+    ['category_or_group', 'fun', {}, { groups: [fun] }],
+    [
+      'category_or_group',
+      'trains',
+      { groups: [{ ...fun, hidden: true }], categories: [trains] },
+      { groups: [fun] },
+    ],
+    ['category_or_group', 'fun:trains', { groups: [fun] }, { categories: [trains] }],
+    ['scheduled_transaction', 'transfer:old', { scheduledTransactions: [planned] }, { payees: [transfer] }],
+  ] as const)('a %s that becomes %j by a change is found as that', (kind, text, rows, change) => {
+    const changing = { ...rows };
+    const references = new References(tables(changing));
+    expect(references.find(kind, text)).toEqual([]);
+    Object.assign(changing, change);
+    expect(references.find(kind, text)).toEqual([idAt(0)]);
   });
 
   it('after any changes, every abbreviated id refers to its thing', async () => {
@@ -315,7 +344,7 @@ describe('references of any budget', () => {
 
 it('keeps nothing of earlier rows in memory', async () => {
   let accounts = [accountRow({ id: idAt(0), name: 'Cash' })];
-  const references = new References({ accounts: () => accounts });
+  const references = new References({ ...tables({}), accounts: () => accounts });
   const earlier: WeakRef<object>[] = [];
   for (let change = 0; change < 3; change += 1) {
     expect(references.find('account', 'cash')).toEqual([idAt(0)]);

@@ -2,10 +2,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { dateWordsAt, dayOrMonth, resolveDates } from '../../../src/answers/references/resolve-references.ts';
+import {
+  dateOrWord,
+  dateWordsAt,
+  dayOrMonth,
+  resolveDates,
+} from '../../../src/answers/references/resolve-references.ts';
 import { rangeEnd, rangeStart } from '../../../src/base/schema/fields.ts';
 import { catalogue } from '../../../src/features/catalogue.ts';
 import { schemasOf } from '../../../src/mcp/tool-schemas.ts';
+import { createTransactions } from '../../../src/operations/transaction-writes.ts';
 
 const words = dateWordsAt(Date.parse('2026-11-22T23:30:00Z'), 'Europe/Berlin');
 
@@ -52,4 +58,18 @@ it('a range takes days and words as they are, and refuses what is neither', () =
     expect(dayOrMonth.parse(accepted)).toBe(accepted);
   for (const refused of ['2026-13', '2026-02-30', '2026', 'now', '2026-1'])
     expect(dayOrMonth.safeParse(refused).success).toBe(false);
+});
+
+it('a date takes days and words, and says what is wrong with anything else', () => {
+  const problems = (value: string) => dateOrWord.safeParse(value).error?.issues.map(({ message }) => message);
+  for (const accepted of ['2026-11-05', 'today', 'yesterday']) expect(problems(accepted)).toBeUndefined();
+  expect(problems('2026-02-30')).toEqual(['must be a day that exists']);
+  expect(problems('2026-11')).toEqual(['must be a date written YYYY-MM-DD']);
+});
+
+it('a text that is no date keeps its words', () => {
+  const transaction = { date: 'today', memo: 'today', payee_name: '2026-11' };
+  expect(resolveDates(createTransactions.input, { transactions: [transaction] }, words)).toEqual({
+    transactions: [{ ...transaction, date: '2026-11-23' }],
+  });
 });

@@ -1,52 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { References } from '../../../src/answers/references/references.ts';
+import { describe, expect, it } from 'vitest';
 import { createCategory } from '../../../src/service/ledger/categories.ts';
 import { createPayee, renamePayee } from '../../../src/service/ledger/payees.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
-import type { BudgetClientOptions } from '../../../src/session/budget-client.ts';
-import { HttpSender } from '../../../src/session/http/http-sender.ts';
-import { hostOf } from '../../mcp/connected.helper.ts';
-import { startHolding } from '../../session/holding.helper.ts';
-
-/** Keeps everything that is sent, as one text. */
-class RecordingSender extends HttpSender {
-  sent = '';
-
-  override exchange(...exchange: Parameters<HttpSender['exchange']>): ReturnType<HttpSender['exchange']> {
-    const [{ method, url, body }] = exchange;
-    this.sent += `${method} ${decodeURIComponent(url)} ${body ?? ''}\n`;
-    return super.exchange(...exchange);
-  }
-}
-
-async function started(options: Partial<BudgetClientOptions> = {}) {
-  const holding = await startHolding();
-  const { connect, service, ledger, clock } = holding;
-  const sender = new RecordingSender({ clock });
-  onTestFinished(() => sender.close());
-  const client = connect(service.accessToken, { sender, ...options });
-  const host = await hostOf({ client, clock });
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const { content, isError = false } = await host.callTool({ name, arguments: args });
-    return { text: content.map((each) => (each.type === 'text' ? each.text : '')).join('\n'), isError };
-  };
-  const account = (name: string) =>
-    ledger.accounts().find((each) => each.name === name) ?? expect.unreachable(name);
-  const categories = () => ledger.categoryGroups().flatMap((group) => group.categories);
-  const category = (name: string) =>
-    categories().find((each) => each.name === name) ?? expect.unreachable(name);
-  const newest = () =>
-    ledger.transactions(undefined).toSorted((a, b) => (a.date < b.date ? 1 : -1))[0] ?? expect.unreachable();
-  /** The references of the cached budget. */
-  const references = async () => {
-    const begun = client.begin();
-    await begun.resolveBudget(undefined);
-    return References.of((await begun.replica())?.replica ?? expect.unreachable());
-  };
-  return { ...holding, client, host, call, sender, account, category, newest, references };
-}
-
-const today = '2026-11-21';
+import { started, today } from './resolving.helper.ts';
 
 describe('arguments that name things', () => {
   it('a name, an abbreviated id and a full id give the same answer, by one request after the list of budgets', async () => {
@@ -174,17 +130,22 @@ describe('arguments that name things', () => {
     expect(sender.sent).not.toMatch(/POST|Savimgs|Groceriez|Nobody known/);
   });
 
-  it('a write whose reference may mean several things is refused', async () => {
-    const { call, ledger, sender } = await started();
+  it('a write whose reference may mean several things is refused without a sync', async () => {
+    const { call, ledger, asked, clock } = await started();
     const group_id = ledger.categoryGroups().at(-1)?.id ?? '';
     for (const name of ['Ice cream', 'ice CREAM'])
       ledger.commit((state) => createCategory(state, { group_id, name }));
+    await call('list_payees', {});
+    clock.advance(1_000);
+    asked();
     const row = { account_id: 'Wallet', date: today, amount: -1, category_id: 'ICE CREAM' };
     const { text } = await call('create_transactions', { transactions: [row] });
     expect(text).toMatch(
-      /transactions\.0\.category_id: "ICE CREAM" may mean several: "Ice cream" \(group .*"ice CREAM" \(group /,
+      /transactions\.0\.category_id: "ICE CREAM" may mean several: "Ice cream" \(group .*"ice CREAM" \(group .* This call sent nothing\. Correct the arguments/,
     );
-    expect(sender.sent).not.toContain('POST');
+    expect(asked()).toEqual([]);
+    const alsoUnknown = { transactions: [{ ...row, account_id: 'Walet' }] };
+    expect((await call('create_transactions', alsoUnknown)).text).toContain('Correct the arguments');
     const exact = { ...row, category_id: 'ice CREAM' };
     expect((await call('create_transactions', { transactions: [exact] })).isError).toBe(false);
   });
@@ -205,12 +166,18 @@ describe('arguments that name things', () => {
     expect(text).toMatch(/^This call changed nothing\. transaction_id: "[0-9a-f]+" may mean several: /);
   });
 
-  it('a write says so if its names were looked up in an older budget', async () => {
-    const { call, client, clock } = await started();
+  it('a write says so if its names were looked up in an older budget, and not if it has none', async () => {
+    const { call, client, clock, account } = await started();
     await call('list_payees', {});
     while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     clock.advance(60_000);
     const transactions = [{ account_id: 'wallet', date: today, amount: -1 }];
+    const byId = { ...transactions[0], account_id: account('Wallet').id };
+    const withoutNames = await call('create_transactions', { transactions: [byId], dry_run: true });
+    expect(withoutNames).toEqual({
+      isError: false,
+      text: expect.not.stringContaining('Names were looked up'),
+    });
     const { text, isError } = await call('create_transactions', { transactions });
     expect(isError).toBe(false);
     expect(text).toContain('Names were looked up in an older budget. ');
@@ -334,36 +301,20 @@ describe('the payee of a write', () => {
   });
 });
 
-describe('references in a budget that is not cached', () => {
-  it('names are looked up in the lists, one request for each kind', async () => {
-    const { call, account, category, asked, ledger } = await started({ cacheBytes: 0 });
-    const { isError } = await call('create_transactions', {
-      transactions: [
-        { account_id: 'wallet', date: today, amount: -1, category_id: 'groceries', memo: 'Proof' },
-      ],
-    });
-    expect(isError).toBe(false);
-    expect(asked().slice(0, 3).toSorted()).toEqual(['budgets', 'home/accounts', 'home/categories']);
-    expect(ledger.transactions(undefined).find(({ memo }) => memo === 'Proof')).toMatchObject({
-      account_id: account('Wallet').id,
-      category_id: category('Groceries').id,
-    });
-  });
-
-  it('a full id needs no lookup, and an abbreviated id of a transaction is refused without a request', async () => {
-    const { call, newest, asked } = await started({ cacheBytes: 0 });
-    const { id } = newest();
-    expect((await call('get_transaction', { transaction_id: id })).isError).toBe(false);
-    expect(asked()).toEqual(['budgets', `home/transactions/${id}`]);
-    const { text } = await call('get_transaction', { transaction_id: id.slice(0, 8) });
-    expect(text).toContain('has to be a full id, because the budget is not cached');
-    expect(asked()).toEqual([]);
-  });
-});
-
-it('get_month_category costs no request of its own', async () => {
-  const { call, asked } = await started();
-  const { text } = await call('get_month_category', { month: 'current', category_id: 'groceries' });
-  expect(text).toContain('"Groceries"');
-  expect(asked()).toEqual(['budgets', 'home']);
-});
+it.each([
+  ['list_categories', {}, '2026-11'],
+  ['get_month_category', { month: 'current', category_id: 'groceries' }, '2026-11'],
+  ['get_month_category', { month: '2026-10', category_id: 'groceries' }, '2026-10'],
+  ['get_category', { category_id: 'groceries' }, '2026-11'],
+  ['list_accounts', {}, undefined],
+])(
+  '%s with %j names the month of the amounts of categories, if it has any, and costs no request of its own',
+  async (name, args, month) => {
+    const { host, call, asked } = await started();
+    const { structuredContent } = await host.callTool({ name, arguments: args });
+    expect(Object(structuredContent).month).toBe(month && `${month}-01`);
+    const [heading] = (await call(name, args)).text.split('\n');
+    expect(heading?.match(/ · (\d{4}-\d\d)(?= · |$)/)?.[1]).toBe(month);
+    expect(asked()).toEqual(['budgets', 'home']);
+  },
+);
