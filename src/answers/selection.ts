@@ -159,7 +159,7 @@ function sourceOfList(
 /** The list of budgets contains the default budget again, with its accounts. */
 const withoutRowsInside = (data: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, isJsonObject(value) ? countLists(value).head : value]),
+    Object.entries(data).map(([name, value]) => [name, isJsonObject(value) ? withoutLists(value) : value]),
   );
 
 /** The rows in a single thing. Each page begins with the line of the thing. */
@@ -193,21 +193,20 @@ function sourceInside(
 
 /** An export has no pages: of its rows, an answer has the numbers. */
 function countExport(key: string, data: JsonObject): FormattedAnswer {
-  const { head, counts } = countLists(object.parse(data[key]));
+  const thing = object.parse(data[key]);
+  const counts = Object.fromEntries(
+    Object.entries(thing).flatMap(([name, each]) => (Array.isArray(each) ? [[name, each.length]] : [])),
+  );
   const inWords = Object.entries(counts).map(([name, count]) => `${count} ${nameInWords(name)}`);
-  return { data: { ...data, [key]: { ...head, counts } }, heading: [inWords.join(', ')], lines: [] };
-}
-
-/** The fields of an object that are no lists, and how many rows the others have. */
-function countLists(value: JsonObject) {
-  const fields = Object.entries(value);
   return {
-    head: Object.fromEntries(fields.filter(([, each]) => !Array.isArray(each))),
-    counts: Object.fromEntries(
-      fields.flatMap(([name, each]) => (Array.isArray(each) ? [[name, each.length] as const] : [])),
-    ),
+    data: { ...data, [key]: { ...withoutLists(thing), counts } },
+    heading: [inWords.join(', ')],
+    lines: [],
   };
 }
+
+const withoutLists = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => !Array.isArray(each)));
 
 const subjectKinds = ['account', 'category', 'payee'] as const;
 

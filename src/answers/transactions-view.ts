@@ -8,6 +8,7 @@ import { shownName } from './view-texts.ts';
 
 type Row = TransactionsContent['rows'][number];
 
+/** A page of the list, in milliunits, with the number and the sum of all rows. */
 interface TransactionsPage extends Pick<TransactionsContent, 'total' | 'sum' | 'next_cursor'> {
   readonly rows: readonly FoundTransaction[];
 }

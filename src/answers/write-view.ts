@@ -156,8 +156,9 @@ function changesOf(
     const rows = Object.values(current).flatMap((each) =>
       Array.isArray(each) ? each.filter(isJsonObject) : [],
     );
-    return list.filter(isJsonObject).map(({ id, ...row }) => {
-      const before = rows.find((each) => refersTo({ id, ...row }, each));
+    return list.filter(isJsonObject).map((sent) => {
+      const { id: _, ...row } = sent;
+      const before = rows.find((each) => refersTo(sent, each));
       return changeOf(before, before && pick(before, Object.keys(row)), row, nameOf);
     });
   }

@@ -65,7 +65,7 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
     throw new ProtocolError(CALLBACK_FAILED, 'The address did not confirm that it wants this.', { reason });
   };
 
-  const begin = async (
+  const beginWatch = async (
     event: WatchEvent,
     { arguments: given }: Wanted,
     id: string,
@@ -111,7 +111,8 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
       const watches = await watchesOf(signal);
       const known = (await watches.list()).find((each) => each.id === id);
       watcher.start();
-      if (!known) return { watch: await begin(event, wanted, id, lifeMs, signal, callback), isNew: true };
+      if (!known)
+        return { watch: await beginWatch(event, wanted, id, lifeMs, signal, callback), isNew: true };
       // That of a client that asks again and again is not changed each time, because a change costs more than a read.
       if (callback || known.expiresAt - clock.now() < lifeMs / 2)
         await watches.changeOne(known, (each, { wall }) =>

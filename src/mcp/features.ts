@@ -74,6 +74,7 @@ export class FeatureList<Feature extends { readonly name: string }> {
     return [...this.#byName.values()].filter(this.#isAvailable);
   }
 
+  /** Whether there is one of this name that is available now. */
   has(name: string): boolean {
     const feature = this.#byName.get(name);
     return feature !== undefined && this.#isAvailable(feature);

@@ -119,7 +119,9 @@ export function handleResources(
 export const isResourceNotFound = (error: unknown) =>
   error instanceof BudgetError && NOT_FOUND_CODES.has(error.code);
 
-/** Undefined if the URI belongs to none of the tools. Throws a `ProtocolError` if it is malformed. */
+type ResourceRequest = NonNullable<ReturnType<typeof findResource>>;
+
+/** `variables` are the values in the path. Undefined if the URI belongs to none of the tools. Throws a `ProtocolError` if it is malformed. */
 export function findResource(uri: string, tools: readonly ResourceTool[]) {
   if (!URL.canParse(uri)) return undefined;
   // Templates have no query. A URI that is too long is cut, so that it matches and `argumentsOf` can report the problem.
@@ -132,8 +134,7 @@ export function findResource(uri: string, tools: readonly ResourceTool[]) {
 }
 
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
-export function argumentsOf(request: NonNullable<ReturnType<typeof findResource>>): ToolArguments {
-  const { tool, uri, variables } = request;
+export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArguments {
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
   const { input, parse } = schemasOf(tool);

@@ -203,7 +203,7 @@ export class ToolExecutor {
     const { freshness, view } = answer;
     const { notice } = this.#options;
     const lookup = cachedReplica && References.of(cachedReplica);
-    const notes = notesOf(resolved, freshness);
+    const notes = takeNotes(resolved, freshness);
     const result = formatToolResult(tool.output, { budget, freshness, lookup, notes, notice, room }, format);
     if (!view) return result;
     // It throws if the data does not match the schema, which is a bug.
@@ -228,7 +228,7 @@ export class ToolExecutor {
 }
 
 /** A day in words is mentioned if the clock that it was taken from differs from that of the service. */
-const notesOf = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] => [
+const takeNotes = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] => [
   ...notes,
   ...(freshness?.clock === undefined ? [] : takenAs),
   // The writes that an earlier run of this server has left. Each is named in one answer only.

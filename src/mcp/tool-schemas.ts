@@ -186,7 +186,7 @@ function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
   const names = Object.keys(shape);
   const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
   const entries = Object.entries(args);
-  const own = entries
+  const knownEntries = entries
     .filter(([name]) => names.includes(name))
     .map(([name, value]) => {
       const isSingle = typeof value === 'string' && isListOfTexts(shape[name]);
@@ -201,7 +201,7 @@ function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
       ? []
       : [`there is no argument ${quoted(name)}, each row of ${list} has its own`];
   });
-  return { known: Object.fromEntries(own), ignored, misspelt };
+  return { known: Object.fromEntries(knownEntries), ignored, misspelt };
 }
 
 /** A single text is taken as a list of one. */

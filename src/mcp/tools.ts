@@ -31,7 +31,7 @@ export interface ToolDeps extends ListSettings, Pick<ServerInfo, 'readView' | 'h
 
 interface CallDeps extends ToolDeps {
   readonly server: Server;
-  /** Whether the result has data for a view. */
+  /** Whether the host shows views, so that results have data for them. */
   readonly withViews: boolean;
 }
 

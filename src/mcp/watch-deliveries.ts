@@ -123,17 +123,17 @@ export async function deliverAll(
 export function afterDelivery(watch: Watch, number: number, outcome: Sent, now: number): Watch | undefined {
   const { callback } = watch;
   if (!callback) return watch;
-  const without = { ...watch, occurrences: watch.occurrences.filter((each) => each.number !== number) };
+  const withoutIt = { ...watch, occurrences: watch.occurrences.filter((each) => each.number !== number) };
   if (!('error' in outcome)) {
     const { failedSince: _, lastError: __, ...rest } = callback;
-    return { ...without, callback: { ...rest, attempts: 0, nextAt: now, deliveredAt: now } };
+    return { ...withoutIt, callback: { ...rest, attempts: 0, nextAt: now, deliveredAt: now } };
   }
   if (outcome.status === NOTHING_MORE) return undefined;
   const { failedSince = now } = callback;
   const failed = { ...callback, failedSince, lastError: outcome.error };
   if (outcome.status === TOO_LARGE) {
     const lost = Math.max(watch.lost, number);
-    return { ...without, lost, callback: { ...failed, attempts: 0, nextAt: now } };
+    return { ...withoutIt, lost, callback: { ...failed, attempts: 0, nextAt: now } };
   }
   const attempts = callback.attempts + 1;
   const pauseMs = Math.min(FIRST_PAUSE_MS * PAUSE_FACTOR ** (attempts - 1), MAX_PAUSE_MS);

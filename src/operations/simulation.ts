@@ -16,7 +16,13 @@ import {
 import { type EntryRules, notFoundProblem } from '../model/bookkeeping/refusals.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
-import { inputFor, type Operation, type ReadCurrent, type SimulationInput } from './operation.ts';
+import {
+  type DataOf,
+  inputFor,
+  type Operation,
+  type ReadCurrent,
+  type SimulationInput,
+} from './operation.ts';
 import { listPayees } from './payees.ts';
 
 export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ignored' | 'remarks'> {
@@ -28,8 +34,8 @@ export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ign
   readonly names: ReadonlyMap<string, NamedEntity>;
 }
 
-type Accounts = Immutable<z.output<typeof listAccounts.output>>['accounts'];
-type Groups = Immutable<z.output<typeof listCategories.output>>['category_groups'];
+type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
+type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
 
 /** Reads the current budget, and reports how fresh the result is. */
 export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
@@ -37,8 +43,8 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
   Output extends z.ZodRawShape,
 >(
   operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
-) => Promise<{ readonly data: Immutable<z.output<z.ZodObject<Output>>>; readonly freshness: Freshness }>;
+  input: DataOf<Input>,
+) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
 /**
  * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the date of the write in UTC.

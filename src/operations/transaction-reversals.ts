@@ -10,7 +10,14 @@ import { type Transaction, transaction } from '../base/schema/transaction.ts';
 import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import { payeeKey } from '../model/bookkeeping/payee-names.ts';
-import { type Reversal, type TakeBack, UNKNOWN_BEFORE, type Written, withoutNulls } from './reversal.ts';
+import {
+  type Reversal,
+  type ReversalTarget,
+  type TakeBack,
+  UNKNOWN_BEFORE,
+  type Written,
+  withoutNulls,
+} from './reversal.ts';
 
 const WRITABLE = [
   'account_id',
@@ -53,17 +60,14 @@ const labelOf = ({ id, date, amount, payee_name }: Transaction): JsonObject => (
   payee_name,
 });
 
-const target = (
-  row: Transaction,
-  change: { readonly written: JsonObject; readonly earlier?: JsonObject },
-) => ({
+const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earlier'>): ReversalTarget => ({
   kind: 'transaction',
   label: labelOf(row),
   ...change,
   source: {
     operation: 'get_transaction',
     input: { transaction_id: row.id },
-    contentOf: (data: JsonObject) => contentOf(parse(data['transaction'])),
+    contentOf: (data) => contentOf(parse(data['transaction'])),
   },
 });
 

@@ -183,19 +183,19 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
     el(
       'th',
       { scope: 'row' },
-      nameOf('payee', payee, 'No payee', drawing),
+      narrowingName('payee', payee, 'No payee', drawing),
       row.memo && el('small', {}, name(row.memo)),
       el('small', { class: 'narrow' }, name(category?.name ?? noCategory), ' · ', name(account.name)),
       notes && note(notes),
     ),
-    el('td', { class: 'extra' }, nameOf('category', category, noCategory, drawing)),
+    el('td', { class: 'extra' }, narrowingName('category', category, noCategory, drawing)),
     el('td', { class: 'extra' }, name(account.name)),
     amountCell(money(row.amount), row.amount > 0 ? 'good' : ''),
   );
 }
 
-/** A name that asks for the same with one more condition. */
-function nameOf(
+/** A name that asks for the same with one more condition, or `missing`. */
+function narrowingName(
   argument: 'payee' | 'category',
   named: ListedTransaction['payee'],
   missing: string,

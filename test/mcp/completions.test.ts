@@ -110,7 +110,7 @@ describe('completions', () => {
 
   it('a planned payment is completed by its payee, and not at all without one', async () => {
     const { client, ledger } = await started();
-    const completions = new Completions({ client, log: { error: () => {} } });
+    const completions = createCompletions({ client, log: { error: () => {} } });
     const planned = { account_id: ledger.accounts()[0]?.id ?? '', date: '2026-12-24', amount: -1_000 };
     ledger.commit((state) => addScheduled(state, planned));
     const payees = ledger.scheduledTransactions().flatMap(({ payee_name }) => payee_name ?? []);

@@ -33,8 +33,8 @@ export async function runDoctor(
   }
   if (config) {
     const warn = (text: string) => report(checkOf('sign-in', 'warn', text));
-    const run = (config: Config, signIn: SignInContext) =>
-      checkMachine(config, signIn, hosts.isDemoOnly, report);
+    const run = (loaded: Config, signIn: SignInContext) =>
+      checkMachine(loaded, signIn, hosts.isDemoOnly, report);
     await withSignInContext(config, context, run, { clock, warn, timeoutMs: TIMEOUT_MS });
   }
   context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);

@@ -28,7 +28,8 @@ export function describeTime(at: number, now: number): string {
 }
 
 export interface StatusDeps
-  extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal' | 'store'> {
+  extends Pick<SignInContext, 'loginCommand' | 'clock' | 'budgets' | 'providedToken' | 'signal'> {
+  readonly store: Pick<SignInContext['store'], 'place' | 'read'>;
   readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 

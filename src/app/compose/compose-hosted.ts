@@ -145,7 +145,7 @@ export async function composeHosted(options: HostedOptions) {
       machines: { owner: ownerOf(grantId), key: dataKey },
       webhooks: webhooksOf(personId),
       principal: grantId,
-      countElsewhere: () => watches.countElsewhere(grantId, personId),
+      countElsewhere: () => watches.countElsewhere({ grantId, personId }),
       ...(grant.mayWatch && {
         onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
       }),

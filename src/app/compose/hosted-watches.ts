@@ -119,7 +119,10 @@ export function createHostedWatches(deps: HostedWatchesDeps) {
       return outcome && 'accepted' in outcome ? 'tested' : 'not-tested';
     },
     /** How many watches the person has with other grants. */
-    async countElsewhere(grantId: string, personId: string): Promise<number> {
+    async countElsewhere({
+      grantId,
+      personId,
+    }: Pick<OpenableGrant, 'grantId' | 'personId'>): Promise<number> {
       const others = (await grantsOf(personId)).filter(({ id }) => id !== grantId);
       const watches = await Promise.all(others.map(watchesOf));
       return watches.flat().length;

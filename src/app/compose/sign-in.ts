@@ -125,12 +125,7 @@ export async function createTokenSource(
 }
 
 /** Pages for signing in without a terminal. */
-function signInPages(
-  config: Config,
-  environment: Environment,
-  warn: Warn,
-  onSignedIn: () => Promise<void>,
-): ReturnType<typeof createSignInPages> {
+function signInPages(config: Config, environment: Environment, warn: Warn, onSignedIn: () => Promise<void>) {
   const { baseUrl, profile, readOnly, checksCertificates } = config;
   const service = serviceAt(baseUrl)?.[1] ?? (baseUrl === undefined ? undefined : { baseUrl });
   const fileConfig = { ...config, insecureStorage: true };

@@ -203,7 +203,10 @@ const unwrapped = (schema: Schema): Schema =>
     : schema;
 
 /** The elements of a list, or the fields of an object. */
-function* partsOf(schema: Schema, value: unknown): Iterable<readonly [PropertyKey, Schema, unknown]> {
+function* partsOf(
+  schema: Schema,
+  value: unknown,
+): Iterable<readonly [name: PropertyKey, part: Schema, value: unknown]> {
   if (schema instanceof z.ZodArray && Array.isArray(value))
     for (const [at, element] of value.entries()) yield [at, schema.element, element];
   if (schema instanceof z.ZodObject && isJsonObject(value))

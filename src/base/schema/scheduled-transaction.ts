@@ -1,7 +1,7 @@
 /** A scheduled transaction and its legs (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { flag, milliunits, orNull, text } from './fields.ts';
-import { leg, names } from './transaction.ts';
+import { joinedNames, legFields } from './transaction.ts';
 
 const summary = {
   id: text,
@@ -24,13 +24,13 @@ export const scheduledTransactionSummary = z.object(summary);
 export const scheduledSubtransaction = z.object({
   id: text,
   scheduled_transaction_id: text,
-  ...leg,
+  ...legFields,
   deleted: flag,
 });
 
 export const scheduledTransaction = z.object({
   ...summary,
-  ...names,
+  ...joinedNames,
   subtransactions: z.array(scheduledSubtransaction),
 });
 

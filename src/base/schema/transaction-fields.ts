@@ -1,4 +1,4 @@
-/** The fields of a transaction that writes send (docs/interface.md, Transaction). */
+/** The fields that writes send of a transaction, and of a line of a scheduled one (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import * as field from './fields.ts';
 

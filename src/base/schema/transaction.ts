@@ -25,12 +25,12 @@ const summary = {
   deleted: flag,
 };
 
-export const names = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
+/** Scheduled transactions have these and `legFields` too. */
+export const joinedNames = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
 
 export const transactionSummary = z.object(summary);
 
-/** The fields that a leg of a scheduled transaction has too. */
-export const leg = {
+export const legFields = {
   amount: milliunits,
   memo: orNull(text),
   payee_id: orNull(text),
@@ -43,12 +43,12 @@ export const leg = {
 export const subtransaction = z.object({
   id: text,
   transaction_id: text,
-  ...leg,
+  ...legFields,
   transfer_transaction_id: orNull(text),
   deleted: flag,
 });
 
-export const transaction = z.object({ ...summary, ...names, subtransactions: z.array(subtransaction) });
+export const transaction = z.object({ ...summary, ...joinedNames, subtransactions: z.array(subtransaction) });
 
 export type Transaction = z.output<typeof transaction>;
 
@@ -57,7 +57,7 @@ export const hybridTransaction = z.object({
   ...summary,
   type: text,
   parent_transaction_id: orNull(text),
-  ...names,
+  ...joinedNames,
 });
 
 const isText = (value: unknown) => typeof value === 'string';

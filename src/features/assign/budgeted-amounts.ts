@@ -24,6 +24,7 @@ export function budgetedAmounts(replica: BudgetMonths, month: string, id: string
     isReadyToAssign,
     /** Whether it is a category of the service itself in which nothing can be budgeted. False for Ready to Assign. */
     isInternal: !isReadyToAssign && kinds.isInternal(head),
+    /** 0 for Ready to Assign. */
     budgeted,
     /** The balance of the category at the end of the month, or what is ready to be assigned in it. */
     left: balance,

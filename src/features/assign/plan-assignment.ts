@@ -56,6 +56,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
     ready_after,
     ...(isLimited && { is_limited: true }),
     ...(below_zero_later.length > 0 && { below_zero_later }),
+    // What is lowered comes first, each in its order. None is 0.
     changes: changes.toSorted((a, b) => Math.sign(changeOf(a)) - Math.sign(changeOf(b))),
     lacking: given.flatMap(({ need: { category, amount }, given }) =>
       given === amount ? [] : [{ id: category.id, name: category.name, given, lacking: amount - given }],

@@ -15,7 +15,7 @@ import type { Transaction } from '../../model/replica/entities.ts';
 export interface BankRow {
   readonly date: string;
   readonly amount: number;
-  /** The payee or the purpose, as the bank writes it. */
+  /** The payee or the purpose, as the bank writes it. It has room in a memo: at most 500 characters (docs/interface.md, Transaction). */
   readonly text?: string | undefined;
 }
 

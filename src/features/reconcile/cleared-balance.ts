@@ -24,7 +24,7 @@ export const sumOfAmounts = (rows: Iterable<{ readonly amount: number }>): numbe
   sumOf(rows, ({ amount }) => amount);
 
 /**
- * Looks for sets of uncleared transactions up to the date that make up the difference, and returns the first two. Searches the
+ * Looks for sets of uncleared transactions up to the date that make up the difference, and returns the first ones, at most two. Searches the
  * newest 20 of them. Amounts of 0 are left out: such a transaction could be in every set or in none. `transactions` are sorted
  * newest first.
  */

@@ -31,7 +31,7 @@ export interface ReconciliationWanted {
 /** How transactions are marked: as reconciled, if the bank's balance is known. */
 export type MarkedState = 'cleared' | 'reconciled';
 
-/** In milliunits. A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
+/** A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
 export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
   { account, transactions }: Register<Entry>,
   { date, chosen, entered, state = 'reconciled' }: ReconciliationWanted,
@@ -47,7 +47,7 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
         each.cleared !== state &&
         (chosenIds.has(each.id) || (state === 'reconciled' && counted(each))),
     ),
-    /** The cleared balance. */
+    /** The cleared balance, in milliunits. */
     clearedBefore,
     clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
   };

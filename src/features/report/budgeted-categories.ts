@@ -6,17 +6,17 @@ import { countedCategories, keysOf } from './counted-categories.ts';
 import type { Range } from './periods.ts';
 
 /**
- * What was `budgeted`, and what is `left` at the end of the last month, which is negative if it is overspent; in milliunits. Of the
- * spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by the key
+ * Of the spending categories, or of those that `category` names: by their ids, by those of their groups, or all together by the key
  * `NONE`. The first and the last day of the range stand for their months.
  */
 export function budgetedBy(
   replica: BudgetReplica,
   { since, until }: Range,
   { by, category }: Pick<FlowQuery, 'by' | 'category'>,
-) {
+): Map<string, { budgeted: number; left: number }> {
   const { categories } = countedCategories(replica, 'spending', category);
   const keys = keysOf(categories, by);
+  /** In milliunits. What is left is at the end of the last month, and negative if it is overspent. */
   const sums = new Map([...keys.values()].map((key) => [key, { budgeted: 0, left: 0 }]));
   const months = replica.months
     .list()

@@ -39,13 +39,14 @@ export function netWorth(replica: BudgetReplica, periods: readonly Range[], only
     return atEnd;
   });
   const atEnds = latestFirst.toReversed();
+  /** Balances at the end of each period in milliunits, negative if they are owed. */
   const rows = accounts.map(({ id }) => ({ id, balances: atEnds.map((atEnd) => atEnd.get(id) ?? 0) }));
   return {
     /** Before the first period. */
     before: worthOf(balances),
     /** At the end of each period. */
     periods: atEnds.map(worthOf),
-    /** Those that have a balance at the end of a period, negative if it is owed. Largest last balance first, owned or owed. */
+    /** Without accounts that have no balance at the end of any period. Largest last balance first, owned or owed. */
     accounts: rows
       .filter((row) => row.balances.some((balance) => balance !== 0))
       .sort((a, b) => lastSize(b) - lastSize(a)),

@@ -2,6 +2,7 @@
  * The fields of transactions that affect balances, and the accounts and categories that they count in. Pure
  * functions.
  */
+import type { Immutable } from '../../base/schema/immutable.ts';
 import type { NewTransaction, TransactionChange } from '../../base/schema/transaction-fields.ts';
 import type { Account as BudgetAccount, Subtransaction } from '../replica/entities.ts';
 
@@ -17,13 +18,17 @@ export interface Entry extends Leg {
   readonly subtransactions: readonly Leg[];
 }
 
-type SentFields = Pick<TransactionChange, 'payee_id' | 'payee_name' | 'category_id'>;
+type PartyField = 'payee_id' | 'payee_name' | 'category_id';
+
+export type SentFields = Pick<TransactionChange, PartyField>;
 
 /** The fields of a write. A change omits fields that stay. */
-export type EntryChange = SentFields &
-  Pick<TransactionChange, 'account_id' | 'date' | 'amount' | 'subtransactions'>;
+export type EntryChange = Immutable<
+  Pick<TransactionChange, PartyField | 'account_id' | 'date' | 'amount' | 'subtransactions'>
+>;
 
-export type NewEntry = EntryChange & Pick<NewTransaction, 'account_id' | 'date' | 'amount' | 'import_id'>;
+export type NewEntry = EntryChange &
+  Immutable<Pick<NewTransaction, 'account_id' | 'date' | 'amount' | 'import_id'>>;
 
 /** An amount in milliunits that is added to the balance of an account or to the activity of a category. */
 export interface Posting {

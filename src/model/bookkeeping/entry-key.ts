@@ -8,14 +8,11 @@ export interface EntryKey {
   readonly import_id?: string | undefined;
 }
 
-interface SentKey {
-  readonly id?: unknown;
-  readonly import_id?: unknown;
-}
-
 /** Whether a row of a write is about the transaction `found`. Neither needs to be parsed. */
-export const refersTo = ({ id, import_id }: SentKey, found: SentKey): boolean =>
-  id === undefined ? import_id === found.import_id : id === found.id;
+export const refersTo = (
+  { id, import_id }: { readonly id?: unknown; readonly import_id?: unknown },
+  found: { readonly id?: unknown; readonly import_id?: unknown },
+): boolean => (id === undefined ? import_id === found.import_id : id === found.id);
 
 /** An import id that exists in several accounts needs the account too. */
 export function findEntry(

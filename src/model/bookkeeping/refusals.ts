@@ -5,7 +5,15 @@
  */
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
 import { quote, word } from '../../base/quote.ts';
-import { type ChartOfAccounts, type Entry, type EntryChange, type NewEntry, payeeOf } from './entries.ts';
+import {
+  type ChartOfAccounts,
+  type Entry,
+  type EntryChange,
+  type Leg,
+  type NewEntry,
+  payeeOf,
+  type SentFields,
+} from './entries.ts';
 import { ownNameProblem } from './payee-names.ts';
 import type { SimulatedRegister } from './simulated-register.ts';
 
@@ -62,7 +70,7 @@ export function* scheduledProblems(
 interface Parties {
   readonly account_id: string;
   readonly payee_id: string | null;
-  readonly subtransactions: readonly Pick<Entry, 'payee_id'>[];
+  readonly subtransactions: readonly Pick<Leg, 'payee_id'>[];
 }
 
 function withoutRepeatedPayee(
@@ -98,7 +106,7 @@ function* accountProblems(chart: ChartOfAccounts, id: string): Generator<string>
 function* lineProblems(
   chart: ChartOfAccounts,
   account_id: string,
-  { payee_id = null, payee_name, category_id = null }: EntryChange,
+  { payee_id = null, payee_name, category_id = null }: SentFields,
 ): Generator<string> {
   const target = chart.targetOf({ payee_id });
   if (payee_id !== null && !chart.hasPayee(payee_id)) yield notFoundProblem('payee_id', payee_id);

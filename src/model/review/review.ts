@@ -49,7 +49,8 @@ export function review(
   { transactions, accounts, categories, groups }: BudgetReplica,
   since?: string,
 ): Review {
-  const rows = transactions.list({}).toReversed();
+  const newestFirst = transactions.list({});
+  const rows = newestFirst.toReversed();
   const cameIn = ({ approved, date }: Transaction) => !approved || (since !== undefined && date >= since);
   const ofService = uncategorizedIds({ categories, groups });
   const { isOwn } = categoryKinds(groups.list());

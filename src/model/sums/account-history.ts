@@ -2,7 +2,15 @@
  * The last two years of accounts without what scheduled transactions stand for, and what recurring payments they showed on any
  * day: a forecast is compared with those that would have been made earlier. Pure.
  */
-import { addDays, addMonths, dayNumber, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
+import {
+  addDays,
+  addMonths,
+  dayNumber,
+  dayOfMonth,
+  daysBetween,
+  lastOfMonth,
+  onDay,
+} from '../../base/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { type Charge, findSeries, priceOf, type Series } from './recurring-series.ts';
 import { nextDate } from './rhythm.ts';
@@ -26,11 +34,11 @@ export function daysUntil(today: string, until: string): Days {
     onDay(addMonths(today, -back), dayOfMonth(today)),
   );
   const first = monthsAgo.at(-1) ?? today;
-  const days = Uint8Array.from({ length: dayNumber(until) - dayNumber(first) + 1 }, (_, day) => {
+  const days = Uint8Array.from({ length: daysBetween(first, until) + 1 }, (_, day) => {
     const date = addDays(first, day);
     return date === lastOfMonth(date) ? 31 : dayOfMonth(date);
   });
-  return { monthsAgo, first, ahead: dayNumber(until) - dayNumber(today), dayOfMonth: days };
+  return { monthsAgo, first, ahead: daysBetween(today, until), dayOfMonth: days };
 }
 
 /** History is at most two years. */

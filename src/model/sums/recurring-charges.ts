@@ -6,7 +6,7 @@
 import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { BudgetRows } from '../replica/budget-replica.ts';
-import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
 import { incomeIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
@@ -50,7 +50,11 @@ export function recurringIn(budget: BudgetRows, query: RecurringQuery) {
       );
       const planned = plans
         .filter((each) => each.payee_id === payee_id)
-        .map((each) => ({ ...each, amount: 0 - scheduledChange(each, budgetAccounts) }));
+        .map((each) => ({
+          id: each.id,
+          date: each.date_next,
+          amount: 0 - scheduledChange(each, budgetAccounts),
+        }));
       return found.map((series) => {
         const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
         const name = rows[0]?.payee_name ?? '';
@@ -84,8 +88,12 @@ function chargeOf(transaction: Transaction, budgetAccounts: AccountIds, income: 
   return { date, day: dayNumber(date), amount };
 }
 
-/** A scheduled transaction of the payee, with what it takes out of the budget as its amount. */
-type Planned = Pick<ScheduledTransaction, 'id' | 'date_next' | 'amount'>;
+/** A scheduled transaction of the payee, with what it takes out of the budget. */
+interface Planned {
+  readonly id: string;
+  readonly date: string;
+  readonly amount: number;
+}
 
 /**
  * `others` are the usual amounts of the payee's other series. Amounts are in milliunits. They are positive, although they are
@@ -105,7 +113,7 @@ function describe(
   const scheduled = scheduledFor(usual, others, planned);
   const varies = differs && scheduled === undefined;
   const amount = scheduled?.amount ?? (varies ? rounded(usual) : usual);
-  const next_date = scheduled?.date_next ?? nextDate(rhythm, dates);
+  const next_date = scheduled?.date ?? nextDate(rhythm, dates);
   return {
     rhythm: rhythm.name,
     // That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year.

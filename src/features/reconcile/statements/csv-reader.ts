@@ -111,7 +111,7 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
 /** May be a payee, unless the list has balances. */
 const PERHAPS_BALANCE = /^(turnover|saldo|stand)$/i;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
-/** The last one is of Japan or of China. */
+/** ¥ is of Japan or of China. */
 const symbols = new Map(Object.entries({ '€': 'EUR', '£': 'GBP', '¥': '¥' }));
 
 /** Of an amount, or of the name of its column. */
