@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
 import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, undefinedIfExpected } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 
 /** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
@@ -83,12 +83,8 @@ export function createUpstream(options: UpstreamOptions) {
     },
     /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
     async budgets(accessToken: string): Promise<BudgetName[] | undefined> {
-      try {
-        return (await read('/budgets', accessToken, budgetsAnswer)).data?.budgets;
-      } catch (error) {
-        if (error instanceof BudgetError) return undefined;
-        throw error;
-      }
+      const answer = await read('/budgets', accessToken, budgetsAnswer).catch(undefinedIfExpected);
+      return answer?.data?.budgets;
     },
   };
 }
