@@ -19,7 +19,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { errorOf } from '../base/errors.ts';
-import { isTooDeep, parseJson } from '../base/json.ts';
+import { isJsonObject, isTooDeep, parseJson } from '../base/json.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 
 /** A string or a whole number (JSON-RPC 2.0, section 4; MCP excludes null). */
@@ -68,23 +68,17 @@ export const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 export const INTERNAL_ERROR = -32603;
 
-export interface Refusal {
-  readonly jsonrpc: '2.0';
-  readonly error: { readonly code: number; readonly message: string };
-  /** Null if the id of the request is unknown (JSON-RPC 2.0, section 5). */
-  readonly id: RequestId | null;
-}
-
-/** `message` says what is wrong and must not repeat anything from the request. */
-export const createRefusal = (
-  message: string,
-  code: number = INVALID_REQUEST,
-  id: Refusal['id'] = null,
-): Refusal => ({
-  jsonrpc: '2.0',
+/**
+ * `message` says what is wrong and must not repeat anything from the request. `id` is null if that of the request is unknown
+ * (JSON-RPC 2.0, section 5).
+ */
+export const createRefusal = (message: string, code = INVALID_REQUEST, id: RequestId | null = null) => ({
+  jsonrpc: '2.0' as const,
   error: { code, message },
   id,
 });
+
+export type Refusal = ReturnType<typeof createRefusal>;
 
 export type ParsedLine =
   | { readonly message: JSONRPCMessage }
@@ -96,8 +90,6 @@ const withId = z.object({ id: requestIdSchema, method: z.unknown() });
 
 /** Undefined if the message is no request. */
 export const idOf = (message: unknown) => withId.safeParse(message).data?.id;
-
-const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
 
 /** Parses a line as a protocol message, or returns the error response. */
 export function readMessage(line: string): ParsedLine {
@@ -117,7 +109,7 @@ export function readMessage(line: string): ParsedLine {
   }
 }
 
-const isResponse = (value: unknown) => response.safeParse(value).success;
+const isResponse = (value: unknown) => isJsonObject(value) && ('result' in value || 'error' in value);
 
 /** What one observer does does not depend on which observers were added before it. */
 export interface TransportObserver {
