@@ -30,11 +30,7 @@ export class FileSecretStore implements SecretStore {
     return readSecretFile(this.#path(profile), { own: true });
   }
 
-  async write(
-    profile: string,
-    secret: string,
-    mayReplace: CanReplace<string> = () => true,
-  ): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true) {
     const path = this.#path(profile);
     const draft = `${path}.${randomUUID()}`;
     let isReplaced: boolean;

@@ -24,7 +24,7 @@ export interface StoredTokensOptions {
   readonly clock: Clock;
   /** Requests a new pair from the service. Throws `sign_in_ended` if the service refuses. */
   readonly refresh: (signIn: RefreshableSignIn) => Promise<TokenPair>;
-  /** Runs the work while no other process of the user runs it for the same profile. */
+  /** Runs work that changes a profile while no other process of the user changes it. */
   readonly lock: WithRefreshLock;
   readonly baseUrl?: string | undefined;
   /** The command with which the user signs in at a terminal. */
