@@ -43,15 +43,12 @@ const listenSchema = z
   // There are no URIs if the host does not listen to resources.
   .transform(({ id, params }) => ({ id, uris: params.notifications.resourceSubscriptions }));
 
-export type ListenRequest = z.output<typeof listenSchema>;
-
 /** Undefined for any other message. */
-export const parseListenRequest = (message: unknown): ListenRequest | undefined =>
-  listenSchema.safeParse(message).data;
+export const parseListenRequest = (message: unknown) => listenSchema.safeParse(message).data;
 
 /** Subscribes to the resources of the request, or returns the error response if `caller` would have too many. */
 export function subscribe(
-  { id, uris }: ListenRequest,
+  { id, uris }: z.output<typeof listenSchema>,
   subscriptions: Subscriptions,
   onUpdated: OnResourceUpdated,
   caller?: string,
@@ -195,8 +192,6 @@ export class ObservedTransport implements Transport {
   }
 }
 
-const DISMISSED = { action: 'cancel' };
-
 /** Requests that one side sent and that are neither answered nor cancelled, by their ids. */
 export class PendingRequests {
   readonly #resolvers = new Map<RequestId, (isAnswered: boolean) => void>();
@@ -240,7 +235,8 @@ export function dismissibleElicitations(transport: ObservedTransport): () => voi
   const pending = new PendingRequests();
   let hasEnded = false;
   const dismissAll = () => {
-    for (const id of pending.ids) transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
+    const result = { action: 'cancel' };
+    for (const id of pending.ids) transport.deliver({ jsonrpc: '2.0', id, result });
   };
   transport.observe({
     onSend: (message) => {
