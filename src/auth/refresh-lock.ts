@@ -31,12 +31,8 @@ export type WithRefreshLock = <T>(
   signal?: AbortSignal,
 ) => Promise<T>;
 
-export function createRefreshLock({
-  directory,
-  clock,
-  waitMs = 15_000,
-  fileLocks,
-}: RefreshLockOptions): WithRefreshLock {
+export function createRefreshLock(options: RefreshLockOptions): WithRefreshLock {
+  const { directory, clock, waitMs = 15_000, fileLocks } = options;
   return async (profile, work, signal) => {
     const release = await takeAll(join(directory, `refresh-${profile}`), signal);
     try {

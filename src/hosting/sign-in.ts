@@ -29,10 +29,9 @@ import {
   refusedPersonPage,
 } from './page.ts';
 import { CODE_MS, cookiesOf, INTERACTION_MS, type ProviderOptions } from './provider.ts';
+import { KEY_BYTES } from './root-key.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import { CALLBACK_PATH, type Upstream } from './upstream.ts';
-
-const KEY_BYTES = 32;
 
 const formSchema = z.object({
   csrf: z.string(),

@@ -54,12 +54,6 @@ export function createUpstream(options: UpstreamOptions) {
     return { status, data: status === 200 ? schema.safeParse(parseJson(body)).data?.data : undefined };
   };
 
-  const userIdOf = async (accessToken: string): Promise<string> => {
-    const { status, data } = await read('/user', accessToken, userAnswer);
-    if (data) return data.user.id;
-    throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
-  };
-
   return {
     baseUrl,
     appUrl,
@@ -76,8 +70,11 @@ export function createUpstream(options: UpstreamOptions) {
     async finish(pending: PendingAuthorization, scope: UpstreamScope, callback: URLSearchParams) {
       const application = applicationFor(scope);
       const pair = await oauth.exchange(application, pending, callback);
+      const { status, data } = await read('/user', pair.accessToken, userAnswer);
+      if (!data)
+        throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
       return {
-        userId: await userIdOf(pair.accessToken),
+        userId: data.user.id,
         signIn: { ...application, ...pair, id: randomUUID(), baseUrl } satisfies RefreshableSignIn,
       };
     },
