@@ -18,13 +18,11 @@ export interface AccessSettings {
   readonly tokens?: CallerTokens | undefined;
 }
 
-export interface Access {
+export interface Access extends Pick<AccessSettings, 'tokens'> {
   /** The allowed names in the `Host` header, without a port. Undefined if any name is allowed. */
   readonly hosts: readonly string[] | undefined;
   /** The allowed origins as browsers send them: scheme, host and port. */
   readonly origins: ReadonlySet<string>;
-  /** Undefined if no token is required. */
-  readonly tokens: CallerTokens | undefined;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
