@@ -6,7 +6,6 @@
  * A refresh token is single use and is revoked when the new access token is first used (docs/interface.md, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
-
 import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';

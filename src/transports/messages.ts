@@ -3,7 +3,6 @@
  * subscriptions to resources by `subscriptions/listen` of the newer protocol era, and refusals; a transport whose messages can be
  * observed; and the requests that are not answered yet.
  */
-
 import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
