@@ -30,11 +30,7 @@ export class FileSecretStore implements SecretStore {
     return readSecretFile(this.#path(profile), { own: true });
   }
 
-  async write(
-    profile: string,
-    secret: string,
-    mayReplace: CanReplace<string> = () => true,
-  ): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true) {
     const path = this.#path(profile);
     const draft = `${path}.${randomUUID()}`;
     let isReplaced: boolean;
@@ -57,30 +53,28 @@ export class FileSecretStore implements SecretStore {
 
   async remove(profile: string): Promise<boolean> {
     const path = this.#path(profile);
-    const names = await this.#namesOf(profile);
+    const files = await this.#filesOf(profile);
     try {
-      for (const name of names) await rm(join(this.#directory, name));
+      for (const file of files) await rm(file);
     } catch (error) {
       throw unusableFile(path, `cannot be removed (${errnoOf(error)})`, error);
     }
-    if (names.length > 0) await this.#syncDirectory(path, 'removed');
-    if ((await this.#namesOf(profile)).length > 0)
+    if (files.length > 0) await this.#syncDirectory(path, 'removed');
+    if ((await this.#filesOf(profile)).length > 0)
       throw unusableFile(path, 'exists again after it was removed');
-    return names.length > 0;
+    return files.length > 0;
   }
 
-  #nameOf = (profile: string) => `${profile}${this.#extension}`;
-
   #path(profile: string): string {
-    return join(this.#directory, this.#nameOf(profile));
+    return join(this.#directory, `${profile}${this.#extension}`);
   }
 
   /** The profile's file, and drafts that a crash has left, because they contain secrets too. */
-  async #namesOf(profile: string): Promise<string[]> {
-    const own = this.#nameOf(profile);
+  async #filesOf(profile: string): Promise<string[]> {
+    const own = this.#path(profile);
     try {
-      const names = await readdir(this.#directory);
-      return names.filter((name) => name === own || name.startsWith(`${own}.`));
+      const files = (await readdir(this.#directory)).map((name) => join(this.#directory, name));
+      return files.filter((file) => file === own || file.startsWith(`${own}.`));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return [];
       throw unusableFile(this.#directory, `cannot be listed (${errnoOf(error)})`, error);

@@ -68,11 +68,7 @@ export class KeychainSecretStore implements SecretStore {
     return password === null ? undefined : String(password);
   }
 
-  async write(
-    profile: string,
-    secret: string,
-    mayReplace: CanReplace<string> = () => true,
-  ): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplace<string> = () => true) {
     const { platform = process.platform } = this.#options;
     if (platform === 'win32' && secret.length > MAX_CHARACTERS)
       throw new BudgetError(

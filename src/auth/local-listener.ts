@@ -7,9 +7,7 @@ import { BudgetError } from '../base/errors.ts';
 import { type PageText, pageHeaders, resultPage } from './redirect-pages.ts';
 
 /** Port 0 means any free one. Throws `sign_in_failed` if the port is in use. */
-export async function listenLocally(
-  port: number,
-): Promise<{ readonly server: Server; readonly port: number }> {
+export async function listenLocally(port: number) {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause: unknown) => {

@@ -17,6 +17,7 @@ import {
   sendResult,
   targetOf,
 } from './local-listener.ts';
+import type { Authorization } from './oauth.ts';
 import {
   continuePage,
   fragmentForwardingPage,
@@ -37,11 +38,8 @@ export const redirectUri = z
   )
   .refine((uri) => URL.canParse(uri), 'must have a port up to 65535');
 
-/** The authorization request. No other user may know it. */
-interface AuthorizationRequest {
-  readonly url: string;
-  readonly state: string;
-}
+/** No other user may know it. */
+type AuthorizationRequest = Pick<Authorization, 'url' | 'state'>;
 
 type Reply = (status: number, text: PageText) => Promise<void>;
 

@@ -245,12 +245,10 @@ const endReasons: ReadonlyMap<string, string> = new Map([
 /** Undefined if the sign-in may still be renewed. The cause is the code of the service. */
 function sessionEndedError(error: unknown): BudgetError | undefined {
   if (!(error instanceof oauth.ResponseBodyError)) return undefined;
-  const reason = endReasons.get(error.error);
-  return reason === undefined
-    ? undefined
-    : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`, {
-        cause: error.error,
-      });
+  const { error: code } = error;
+  const reason = endReasons.get(code);
+  if (reason === undefined) return undefined;
+  return new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${code}).`, { cause: code });
 }
 
 /** For a token request that failed before there was a response. A `BudgetError` of the sender is passed on. */

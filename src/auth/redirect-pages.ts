@@ -3,7 +3,7 @@
  * policy allows only the scripts of these pages, by their hashes.
  */
 import { html } from 'hono/html';
-import { type Html, layoutHeaders, pageHtml, sourceOf } from './page-layout.ts';
+import { layoutHeaders, type PageContent, pageHtml, sourceOf } from './page-layout.ts';
 
 export interface PageText {
   readonly heading: string;
@@ -47,11 +47,7 @@ export const pageHeaders: Readonly<Record<string, string>> = headersFor("'none'"
 /** The start page posts a form to this machine, and the listener checks the origin of the post. */
 export const startPageHeaders = { ...headersFor("'self'"), 'referrer-policy': 'same-origin' };
 
-interface PageParts {
-  readonly body?: Html;
-  readonly continuesAt?: string;
-  readonly script?: string;
-}
+type PageParts = Omit<Partial<PageContent>, 'title'>;
 
 export const page = async ({ heading, text }: PageText, { body, ...parts }: PageParts) =>
   String(

@@ -9,7 +9,7 @@ import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelledError } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
 import { BudgetError, unusableFile } from '../base/errors.ts';
 import type { FileLocks } from '../store/file-lock.ts';
 import type { Release } from '../store/shared-store.ts';
@@ -31,12 +31,8 @@ export type WithRefreshLock = <T>(
   signal?: AbortSignal,
 ) => Promise<T>;
 
-export function createRefreshLock({
-  directory,
-  clock,
-  waitMs = 15_000,
-  fileLocks,
-}: RefreshLockOptions): WithRefreshLock {
+export function createRefreshLock(options: RefreshLockOptions): WithRefreshLock {
+  const { directory, clock, waitMs = 15_000, fileLocks } = options;
   return async (profile, work, signal) => {
     const release = await takeAll(join(directory, `refresh-${profile}`), signal);
     try {
@@ -46,7 +42,7 @@ export function createRefreshLock({
     }
   };
 
-  async function takeAll(path: string, signal: AbortSignal | undefined): Promise<Release> {
+  async function takeAll(path: string, signal?: AbortSignal): Promise<Release> {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const deadline = clock.now() + waitMs;
@@ -72,11 +68,7 @@ export function createRefreshLock({
   }
 
   /** Undefined if the file system has no such locks, as some of a network. The directory is a lock there too. */
-  async function takeFile(
-    locks: FileLocks,
-    path: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Release | undefined> {
+  async function takeFile(locks: FileLocks, path: string, signal?: AbortSignal) {
     try {
       return (await locks.take(`${path}.file-lock`, { waitMs, signal })) ?? refuse();
     } catch (error) {
@@ -86,11 +78,7 @@ export function createRefreshLock({
   }
 
   /** Tries at least for half a second, until `deadline` by the wall clock. Throws `cancelled` if the signal is aborted. */
-  async function takeDirectory(
-    path: string,
-    deadline: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Release> {
+  async function takeDirectory(path: string, deadline: number, signal?: AbortSignal): Promise<Release> {
     do {
       await clearStale(path, clock);
       const release = await tryTake(path, Number.MAX_SAFE_INTEGER, RETRIES);
@@ -120,13 +108,8 @@ const markOf = (path: string) => `${path}.holder`;
 
 /** Another directory with the same name differs in it. Undefined if there is none. */
 async function identityOf(path: string): Promise<string | undefined> {
-  try {
-    const { ino, birthtimeNs } = await stat(`${path}.lock`, { bigint: true });
-    return `${ino} ${birthtimeNs}`;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const stats = await stat(`${path}.lock`, { bigint: true }).catch(undefinedIfMissing);
+  return stats && `${stats.ino} ${stats.birthtimeNs}`;
 }
 
 // Without a mark, or with one of an earlier directory, the next holder only waits longer. So failures are no errors.
@@ -161,23 +144,17 @@ async function clearStale(path: string, clock: Clock): Promise<void> {
   const release = await tryTake(`${path}-takeover`, STALE_MS);
   if (!release) return;
   try {
-    if (await isStale(path, clock)) await rmdir(`${path}.lock`);
-  } catch (error) {
-    // The holder was only slow and has removed the lock.
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    // It is missing if the holder was only slow and has removed it.
+    if (await isStale(path, clock)) await rmdir(`${path}.lock`).catch(undefinedIfMissing);
   } finally {
     await release().catch(() => {});
   }
 }
 
 async function isStale(path: string, clock: Clock): Promise<boolean> {
-  try {
-    // A time in the future is stale too: the clock was set back after a crash.
-    return Math.abs(clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  const stats = await stat(`${path}.lock`).catch(undefinedIfMissing);
+  // A time in the future is stale too: the clock was set back after a crash.
+  return stats !== undefined && Math.abs(clock.now() - stats.mtimeMs) > STALE_MS;
 }
 
 /** Undefined if another process has the lock. */

@@ -50,13 +50,6 @@ export interface SignInPageDeps extends Omit<StoringDeps, 'signal'> {
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** An authorization that the browser has gone to, and where its tokens belong. */
-interface PendingAuthorization {
-  readonly authorization: Authorization;
-  readonly baseUrl: string;
-  readonly inFile: boolean;
-}
-
 export type SignInPage = Awaited<ReturnType<typeof openSignInPage>>;
 
 export async function openSignInPage({ files, onSignedIn, checksCertificates, ...deps }: SignInPageDeps) {
@@ -75,7 +68,8 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
   let end: PageText | undefined;
   /** The cookie of the browser that has opened the page. */
   let browser: string | undefined;
-  let pending: PendingAuthorization | undefined;
+  /** The authorization that the browser has gone to, and where its tokens belong. */
+  let pending: { authorization: Authorization; baseUrl: string; inFile: boolean } | undefined;
 
   const endWith = (text: PageText) => {
     end ??= text;

@@ -4,17 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { BudgetError } from '../base/errors.ts';
-import type { WithRefreshLock } from './refresh-lock.ts';
+import type { StoredTokensOptions } from './stored-tokens.ts';
 import type { TokenProvider } from './token-provider.ts';
 import type { SecretStore } from './token-store.ts';
 
 const KEY_BYTES = 32;
 
-export interface StoredStateKeyOptions {
+interface StoredStateKeyOptions extends Pick<StoredTokensOptions, 'profile' | 'lock'> {
   readonly secrets: SecretStore;
-  readonly profile: string;
-  /** Runs the work while no other process of the user changes the profile. */
-  readonly lock: WithRefreshLock;
 }
 
 export function storedStateKey({ secrets, profile, lock }: StoredStateKeyOptions) {

@@ -6,7 +6,6 @@
  * A refresh token is single use and is revoked when the new access token is first used (docs/interface.md, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
-
 import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';
@@ -24,7 +23,7 @@ export interface StoredTokensOptions {
   readonly clock: Clock;
   /** Requests a new pair from the service. Throws `sign_in_ended` if the service refuses. */
   readonly refresh: (signIn: RefreshableSignIn) => Promise<TokenPair>;
-  /** Runs the work while no other process of the user runs it for the same profile. */
+  /** Runs work that changes a profile while no other process of the user changes it. */
   readonly lock: WithRefreshLock;
   readonly baseUrl?: string | undefined;
   /** The command with which the user signs in at a terminal. */

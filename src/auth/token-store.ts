@@ -31,8 +31,6 @@ export type CanReplace<Content> = (stored: Content | undefined) => boolean;
 
 export type SecretStore = ProfileStore<string>;
 
-const MAX_INSTANT = 8.64e15;
-
 const common = {
   /** Created at the sign-in and kept by every refresh. Another id means that the user has signed in again. */
   id: z.string(),
@@ -42,7 +40,7 @@ const common = {
 };
 
 /** Milliseconds since the epoch, in the range of a `Date`. */
-const instant = z.number().min(0).max(MAX_INSTANT);
+const instant = z.number().min(0).max(8.64e15);
 
 const granted = {
   ...common,

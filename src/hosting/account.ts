@@ -24,15 +24,14 @@ import type { Grant } from './grants.ts';
 import { errorPage, expired, formLimit, formOf, pageCookies, refusedPersonPage } from './page.ts';
 import type { People } from './people.ts';
 import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
-import { ACCOUNT_CALLBACK_PATH, budgetName, type Upstream } from './upstream.ts';
+import type { SignInOptions } from './sign-in.ts';
+import { ACCOUNT_CALLBACK_PATH, budgetName } from './upstream.ts';
 import type { WatchedGrants } from './watched-grants.ts';
 
-export interface AccountOptions {
-  readonly issuer: string;
+export interface AccountOptions extends Pick<SignInOptions, 'issuer' | 'upstream' | 'onBug'> {
   readonly rootKey: Uint8Array;
   readonly authorization: Pick<Authorization, 'grants' | 'records' | 'isAllowed'>;
   readonly people: People;
-  readonly upstream: Upstream;
   readonly defaults: SettingsChoices['defaults'];
   readonly titleOf: (tool: string) => string;
   readonly watches: {
@@ -41,7 +40,6 @@ export interface AccountOptions {
     test(grant: Grant): Promise<TestNotice>;
   };
   readonly watched: Pick<WatchedGrants, 'forbid'>;
-  readonly onBug: (error: Error) => void;
 }
 
 const SECRET_BYTES = 32;
@@ -59,6 +57,8 @@ const sessionSchema = z.object({
   /** As they were at the sign-in. Missing if the service did not give the list. */
   budgets: z.array(budgetName).optional(),
 });
+
+const toAccount = (c: Context) => c.redirect('/account', 303);
 
 /** Next to the explanation of an error. */
 const backToAccount = html`<p><a href="/account">Go back to your account</a></p>`;
@@ -102,7 +102,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   /** A cookie brings the notice to the page, once. */
   const done = (c: Context, notice: Notice) => {
     cookies.set(c, NOTICE_COOKIE, notice, NOTICE_MS);
-    return c.redirect('/account', 303);
+    return toAccount(c);
   };
 
   const noticeOf = (c: Context): Notice | undefined => {
@@ -165,7 +165,7 @@ export function accountRoutes(options: AccountOptions): Hono {
       const session = { personId, userId, ...(budgets && { budgets }) };
       await records.write('AccountSession', secret, session, SESSION_MS);
       cookies.set(c, SESSION_COOKIE, secret, SESSION_MS);
-      return c.redirect('/account', 303);
+      return toAccount(c);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       return signInPage(c, { appUrl, notice: undefined, problem: error.explanation });
@@ -174,13 +174,11 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   routes.get('/account/delete', async (c) => {
     const session = await sessionOf(c);
-    return session
-      ? deletionPage(c, { appUrl, csrfToken: csrfTokenOf(session) })
-      : c.redirect('/account', 303);
+    return session ? deletionPage(c, { appUrl, csrfToken: csrfTokenOf(session) }) : toAccount(c);
   });
 
   // The addresses of the forms, if a person opens them again.
-  routes.get('/account/*', (c) => c.redirect('/account', 303));
+  routes.get('/account/*', toAccount);
 
   const onForm = (name: string, answer: (c: Context, request: Submitted) => Promise<Response> | Response) =>
     routes.post(`/account/${name}`, formLimit, async (c) => {
@@ -188,24 +186,23 @@ export function accountRoutes(options: AccountOptions): Hono {
       return request ? answer(c, request) : expired(c, backToAccount);
     });
 
-  const grantOf = async ({ session, form }: Submitted) =>
-    (await grants.ofPerson(session.personId)).find(({ id }) => id === form['grant']);
+  /** For a form about one grant of the person. Its grant is undefined if it has ended meanwhile. */
+  const onGrantForm = (name: string, work: (grant: Grant | undefined) => Promise<Notice>) =>
+    onForm(name, async (c, { session, form }) => {
+      const own = await grants.ofPerson(session.personId);
+      return done(c, await work(own.find(({ id }) => id === form['grant'])));
+    });
 
-  onForm('away-off', async (c, submitted) => {
-    const own = await grantOf(submitted);
-    if (own) await options.watched.forbid(own);
-    return done(c, 'away-off');
+  onGrantForm('away-off', async (grant) => {
+    if (grant) await options.watched.forbid(grant);
+    return 'away-off';
   });
 
-  onForm('test', async (c, submitted) => {
-    const own = await grantOf(submitted);
-    return done(c, own ? await options.watches.test(own) : 'not-tested');
-  });
+  onGrantForm('test', async (grant) => (grant ? options.watches.test(grant) : 'not-tested'));
 
-  onForm('revoke', async (c, submitted) => {
-    const own = await grantOf(submitted);
-    if (own) await grants.end(own.id);
-    return done(c, 'ended');
+  onGrantForm('revoke', async (grant) => {
+    if (grant) await grants.end(grant.id);
+    return 'ended';
   });
 
   onForm('settings', async (c, { session, form }) => {

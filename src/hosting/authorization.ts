@@ -12,7 +12,7 @@ import { repeat } from '../base/background.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import { personIdOf } from './derived-key.ts';
 import { sweepExpired } from './expiries.ts';
-import { Grants, recordOf } from './grants.ts';
+import { type Grant, Grants, recordOf } from './grants.ts';
 import { failure, page } from './page.ts';
 import {
   createProvider,
@@ -27,16 +27,11 @@ import { SCOPES, type Scope } from './scopes.ts';
 import { nameOf } from './sealed-record.ts';
 import { type SignInOptions, signInRoutes } from './sign-in.ts';
 
-export interface VerifiedToken {
+export interface VerifiedToken extends Pick<Grant, 'personId' | 'clientId' | 'clientName'> {
   readonly grantId: string;
-  readonly personId: string;
-  readonly clientId: string;
-  readonly clientName: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Opens the tokens of the budgeting service (`Grants.tokenStore`). */
   readonly grantKey: Uint8Array;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
 }
 
 export type Authorization = Awaited<ReturnType<typeof createAuthorization>>;
@@ -87,7 +82,7 @@ export async function createAuthorization(options: AuthorizationOptions) {
     allowedUsers && new Set(allowedUsers.map((userId) => personIdOf(serverKey, { baseUrl, userId })));
   const isAllowed = (personId: string) => allowedIds?.has(personId) ?? true;
   const grants = new Grants(store, clock);
-  const records = new ProviderRecords({ store, clock, grants, resource });
+  const records = new ProviderRecords(store, clock, grants, resource);
   const fetchDocument = options.fetchDocument ?? createPublicFetch({ clock });
   const provider = createProvider({ ...options, records, isAllowed, fetchDocument });
   const handle = provider.callback();
@@ -192,16 +187,10 @@ export async function createAuthorization(options: AuthorizationOptions) {
       const grant =
         grantId === knownId ? grants.parse(grantId, seen.get(recordOf(grantId))) : await grants.read(grantId);
       if (!grant) return undefined;
-      const scopes = data.scope.split(' ');
-      return {
-        grantId: grant.id,
-        personId: grant.personId,
-        clientId: grant.clientId,
-        clientName: grant.clientName,
-        scopes: new Set(grant.scopes.filter((scope) => scopes.includes(scope))),
-        grantKey: found.grantKey,
-        expiresAt: found.expiresAt,
-      };
+      const { personId, clientId, clientName } = grant;
+      const ofToken = data.scope.split(' ');
+      const scopes = new Set(grant.scopes.filter((scope) => ofToken.includes(scope)));
+      return { grantId, personId, clientId, clientName, scopes, grantKey: found.grantKey };
     },
     /** The grant of the code or token in a form of a client, also if that has been used. Undefined if it is unknown. */
     async grantOf(form: URLSearchParams): Promise<Pick<VerifiedToken, 'grantId'> | undefined> {

@@ -7,7 +7,7 @@ import { StoredTokens } from '../auth/stored-tokens.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import type { Clock } from '../base/clock.ts';
-import { BudgetError, type ErrorCode } from '../base/errors.ts';
+import { BudgetError, type ErrorCode, invalidConfig } from '../base/errors.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import type { UpstreamApplication } from './upstream.ts';
 
@@ -72,8 +72,7 @@ const ENDED: ReadonlySet<ErrorCode> = new Set(['sign_in_ended', 'not_signed_in']
 /** A mistake in the settings of this server must not end the sign-ins of all people. */
 function rethrowRefusal(error: unknown): never {
   if (error instanceof BudgetError && error.cause === 'invalid_client')
-    throw new BudgetError(
-      'invalid_configuration',
+    throw invalidConfig(
       'The budgeting service does not accept the id or the secret of the application of this server.',
     );
   throw error;

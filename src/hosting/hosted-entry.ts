@@ -39,7 +39,6 @@ export interface HostedEntryDeps {
 }
 
 const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
 const NOT_ALLOWED =
   'The person who allowed this access is not on the list of people of this server (--allow-people). Its operator can add them.';
 const CAME_BACK_LATE =
@@ -91,9 +90,9 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     const { message } = request;
     if (isWrite(message)) {
       if (!scopes.has('budget:write'))
-        return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
+        return refuse(403, 'This access allows reading only.', { error: 'insufficient_scope' });
       // An answer to the call. After another status, the official client before 2.0 does not renew its next token.
-      if (refused.comesBackLate(callerOf(grantId, request.request), message))
+      if (refused.comesBackLate(nameOf(grantId, request.request, message)))
         return Response.json(createRefusal(CAME_BACK_LATE, undefined, idOf(message)));
     }
     const endpoint = await grants.endpoint(grantId, verified);
@@ -111,7 +110,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     // The rest of the body may be under way.
     if (typeof body !== 'string') refusal.headers.set('connection', 'close');
     if (refusal.status === UNAUTHORIZED && !isTooDeep(message) && isWrite(message))
-      refused.note(callerOf(grantId, c.req.raw), message);
+      refused.note(nameOf(grantId, c.req.raw, message));
     return refusal;
   };
 
@@ -215,16 +214,9 @@ function publicBodyReader(clock: Clock) {
   };
 }
 
-interface RefusedCall {
-  readonly at: Moment;
-  /** How long its client had waited by then. */
-  readonly waitedMs: number;
-}
-
-/** The grant, and the session of the older era: calls of another one may have the same numbers. */
-type Caller = readonly [grantId: string, session: string | null];
-
-const callerOf = (grantId: string, { headers }: Request): Caller => [grantId, headers.get('mcp-session-id')];
+/** `message` is the whole call, with its id. Calls of another session of the older era may have the same one. */
+const nameOf = (grantId: string, { headers }: Request, message: unknown) =>
+  hashOf(JSON.stringify([grantId, headers.get('mcp-session-id'), message]));
 
 const MAX_CALLS = 10_000;
 /** A client that is started again may use the id of an earlier call. */
@@ -235,27 +227,24 @@ const REMEMBERED_MS = 10 * 60_000;
  * they have given up meanwhile and replaced by another. Only the time since the call first arrived shows which it is.
  */
 function refusedCalls(clock: Clock) {
-  const calls = new LRUCache<string, RefusedCall>({ max: MAX_CALLS });
+  /** `waitedMs` is how long the client had waited at the moment `at`. */
+  const calls = new LRUCache<string, { readonly at: Moment; readonly waitedMs: number }>({ max: MAX_CALLS });
   const find = (name: string) => {
     const call = calls.get(name);
     return call && ageOf(clock, call.at) < REMEMBERED_MS ? call : undefined;
   };
   return {
-    /** `message` is the whole call, with its id. If it was refused before, that time counts. */
-    note(caller: Caller, message: unknown): void {
-      const name = nameOf(caller, message);
+    /** If the call was refused before, that time counts. */
+    note(name: string): void {
       if (find(name)) return;
       const waitedMs = currentHostRequest()?.waitedMs() ?? 0;
       calls.set(name, { at: momentOf(clock), waitedMs });
     },
     /** Whether this is a refused call that comes back so late that its client may have given it up. Each is late only once. */
-    comesBackLate(caller: Caller, message: unknown): boolean {
-      const name = nameOf(caller, message);
+    comesBackLate(name: string): boolean {
       const call = find(name);
       calls.delete(name);
       return call !== undefined && ageOf(clock, call.at) + call.waitedMs > TOKEN_ANSWER_MS;
     },
   };
 }
-
-const nameOf = (caller: Caller, message: unknown) => hashOf(JSON.stringify([caller, message]));

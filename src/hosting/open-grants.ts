@@ -3,7 +3,6 @@
  * opened by its first request. It is closed when it has not been used for some time. If cached budgets take too much memory,
  * those that were used least recently are removed.
  */
-
 import { repeat } from '../base/background.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
 import type { AcceptedRequest, Endpoint } from '../transports/http/request-context.ts';

@@ -14,10 +14,7 @@ interface Page extends Omit<PageContent, 'script'> {
   readonly formTargets?: readonly string[];
 }
 
-export function page(
-  c: Context,
-  { status = 200, formTargets, ...content }: Page,
-): Response | Promise<Response> {
+export function page(c: Context, { status = 200, formTargets, ...content }: Page) {
   const formAction = formTargets ? ["'self'", ...formTargets].join(' ') : "'none'";
   for (const [name, value] of Object.entries(layoutHeaders(formAction))) c.header(name, value);
   return c.html(pageHtml(content), status);

@@ -43,18 +43,6 @@ interface RequestState {
   rotated?: string;
 }
 
-export interface FoundRecord extends RecordContent {
-  readonly expiresAt: number;
-}
-
-export interface ProviderRecordsOptions {
-  readonly store: SharedStore;
-  readonly clock: Clock;
-  readonly grants: Grants;
-  /** The only resource of this server. */
-  readonly resource: string;
-}
-
 export class ProviderRecords {
   readonly #store: SharedStore;
   readonly #clock: Clock;
@@ -62,7 +50,8 @@ export class ProviderRecords {
   readonly #resource: string;
   readonly #request = new AsyncLocalStorage<RequestState>();
 
-  constructor({ store, clock, grants, resource }: ProviderRecordsOptions) {
+  /** `resource` is the only one of this server. */
+  constructor(store: SharedStore, clock: Clock, grants: Grants, resource: string) {
     this.#store = store;
     this.#clock = clock;
     this.#grants = grants;
@@ -97,14 +86,14 @@ export class ProviderRecords {
   }
 
   /** Undefined if there is none, or its time is over. */
-  async find(kind: string, id: string): Promise<FoundRecord | undefined> {
-    return this.open(kind, id, await this.#read(nameOf(kind, id)));
+  async find(kind: string, id: string): Promise<RecordContent | undefined> {
+    return this.open(kind, id, await this.#store.read(nameOf(kind, id)));
   }
 
   /** `stored` is the record of this name, if there is one. */
-  open(kind: string, id: string, stored: unknown): FoundRecord | undefined {
+  open(kind: string, id: string, stored: unknown): RecordContent | undefined {
     const record = this.#parse(stored);
-    return record && { ...openContent(record, kind, id), expiresAt: record.expiresAt };
+    return record && openContent(record, kind, id);
   }
 
   /** Like `find`, and removes it: of several calls, one gets it. */

@@ -66,6 +66,7 @@ export function cookiesOf(issuer: string) {
 }
 
 export interface ProviderOptions {
+  /** The public URL of this server, without a path. */
   readonly issuer: string;
   /** The URL of the MCP endpoint: the only audience of the tokens. */
   readonly resource: string;

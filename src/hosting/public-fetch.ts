@@ -86,12 +86,8 @@ export interface PublicRequest {
 }
 
 /** Sends one request to an address that a stranger gives. Redirects are answers like others. */
-export function createPublicRequest({
-  clock,
-  isAllowed = isPublicAddress,
-  ca,
-  nameServers,
-}: PublicFetchOptions) {
+export function createPublicRequest(options: PublicFetchOptions) {
+  const { clock, isAllowed = isPublicAddress, ca, nameServers } = options;
   /** Node.js connects to the addresses that this returns, and to no others. */
   const lookupOf =
     (resolver: Resolver): LookupFunction =>

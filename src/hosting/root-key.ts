@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errnoOf } from '../base/errno.ts';
-import { BudgetError } from '../base/errors.ts';
+import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
+import { invalidConfig } from '../base/errors.ts';
 import { Seal } from '../store/seal.ts';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
@@ -30,13 +30,10 @@ export interface RootKeyPlace {
  * Reads the root key, or creates the first one. The first of `serverKeys` seals it from now on; the others are earlier ones.
  * Throws `invalid_configuration` if none of them opens it.
  */
-export async function openRootKey(
-  serverKeys: readonly Uint8Array[],
-  place: RootKeyPlace,
-): Promise<Uint8Array> {
+export async function openRootKey(serverKeys: readonly Uint8Array[], place: RootKeyPlace) {
   const seals = serverKeys.map((key) => new Seal(key));
   const [current] = seals;
-  if (!current) throw new BudgetError('invalid_configuration', 'There is no server key.');
+  if (!current) throw invalidConfig('There is no server key.');
   const created = randomBytes(KEY_BYTES);
   if (!(await place.read()) && (await place.create(sealedBy(current, created)))) return created;
   const stored = await place.read();
@@ -46,8 +43,7 @@ export async function openRootKey(
     if (seal !== current) await place.replace(sealedBy(current, rootKey));
     return rootKey;
   }
-  throw new BudgetError(
-    'invalid_configuration',
+  throw invalidConfig(
     `What is stored in ${place.name} was sealed with another server key. Add that key on a further line of the key file.`,
   );
 }
@@ -71,14 +67,7 @@ export function rootKeyFile(directory: string): RootKeyPlace {
   };
   return {
     name: path,
-    async read() {
-      try {
-        return await readFile(path);
-      } catch (error) {
-        if (errnoOf(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    read: () => readFile(path).catch(undefinedIfMissing),
     async create(sealed) {
       const temporary = await writeBeside(sealed);
       try {

@@ -33,13 +33,14 @@ export type SealedRecord = z.output<typeof recordSchema>;
 
 const contentSchema = z.object({
   payload: z.custom<JsonObject>(isJsonObject),
-  grantKey: z.string().optional(),
+  /** In base64. */
+  grantKey: z
+    .string()
+    .transform((key): Uint8Array => Buffer.from(key, 'base64'))
+    .optional(),
 });
 
-export interface RecordContent {
-  readonly payload: JsonObject;
-  readonly grantKey: Uint8Array | undefined;
-}
+export type RecordContent = Readonly<z.output<typeof contentSchema>>;
 
 export const parseRecord = (stored: unknown): SealedRecord | undefined => recordSchema.safeParse(stored).data;
 
@@ -52,8 +53,7 @@ export function sealContent({ payload, grantKey }: RecordContent, kind: string, 
 /** Throws if the record is not the one with this id. */
 export function openContent({ sealed }: SealedRecord, kind: string, id: string): RecordContent {
   const text = sealOf(id).open(Buffer.from(sealed, 'base64'), placeOf(kind, id));
-  const { payload, grantKey: key } = contentSchema.parse(parseJson(text));
-  return { payload, grantKey: key === undefined ? undefined : Buffer.from(key, 'base64') };
+  return contentSchema.parse(parseJson(text));
 }
 
 const sealOf = (id: string) => new Seal(derivedKey(id, 'record'));

@@ -57,10 +57,7 @@ const timeZones = Intl.supportedValuesOf('timeZone').map((name) => {
 });
 const areas = [...new Set(timeZones.map(({ area }) => area))];
 
-export function settingsFields(
-  { settings, budgets, defaults }: SettingsChoices,
-  problems: SettingsProblems,
-): Html {
+export function settingsFields({ settings, budgets, defaults }: SettingsChoices, problems: SettingsProblems) {
   const { timeZone = '', budget = '', confirm = '' } = settings;
   const isListed = timeZone === '' || timeZones.some(({ name }) => name === timeZone);
   const isOwn = budgets?.some(({ id }) => id === budget) ?? false;

@@ -28,12 +28,10 @@ import {
   pageCookies,
   refusedPersonPage,
 } from './page.ts';
-import { CODE_MS, cookiesOf, INTERACTION_MS } from './provider.ts';
-import type { ProviderRecords } from './provider-records.ts';
+import { CODE_MS, cookiesOf, INTERACTION_MS, type ProviderOptions } from './provider.ts';
+import { KEY_BYTES } from './root-key.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import { CALLBACK_PATH, type Upstream } from './upstream.ts';
-
-const KEY_BYTES = 32;
 
 const formSchema = z.object({
   csrf: z.string(),
@@ -49,18 +47,13 @@ const signInSchema = z.object({
   pending: pendingAuthorization,
 });
 
-export interface SignInOptions {
-  /** The public URL of this server, without a path. */
-  readonly issuer: string;
+export interface SignInOptions extends Pick<ProviderOptions, 'issuer' | 'records' | 'isAllowed' | 'onBug'> {
   /** Kept outside the store. */
   readonly serverKey: Uint8Array;
   readonly clock: Clock;
   readonly provider: Provider;
-  readonly records: ProviderRecords;
   readonly grants: Grants;
-  readonly isAllowed: (personId: string) => boolean;
   readonly upstream: Upstream;
-  readonly onBug: (error: Error) => void;
 }
 
 export function signInRoutes(options: SignInOptions): Hono {
@@ -85,19 +78,6 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   const denied = (description: string) => ({ error: 'access_denied', error_description: description });
 
-  const startSignIn = async (
-    c: Context,
-    { interaction }: ClientRequest,
-    { scopes, mayWatch }: { scopes: Scope[]; mayWatch: boolean },
-  ) => {
-    const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
-    const secret = randomBytes(KEY_BYTES).toString('base64url');
-    const begun = { uid: interaction.uid, scopes, mayWatch, pending };
-    await records.write('SignIn', secret, begun, INTERACTION_MS);
-    ownCookies.set(c, cookieOf(pending.state), secret, INTERACTION_MS);
-    return c.redirect(url, 303);
-  };
-
   const cookieOf = (state: string) => `sign-in-${hashOf(state).slice(0, 16)}`;
 
   const routes = new Hono();
@@ -120,7 +100,12 @@ export function signInRoutes(options: SignInOptions): Hono {
     if (form.decision === 'deny')
       return c.redirect(await finish(interaction, denied('The person did not allow it.')), 303);
     const scopes: Scope[] = form.decision === 'allow' ? request.scopes : ['budget:read'];
-    return startSignIn(c, request, { scopes, mayWatch: form.away === 'on' });
+    const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
+    const secret = randomBytes(KEY_BYTES).toString('base64url');
+    const begun = { uid: interaction.uid, scopes, mayWatch: form.away === 'on', pending };
+    await records.write('SignIn', secret, begun, INTERACTION_MS);
+    ownCookies.set(c, cookieOf(pending.state), secret, INTERACTION_MS);
+    return c.redirect(url, 303);
   });
 
   routes.get(CALLBACK_PATH, async (c) => {

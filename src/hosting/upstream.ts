@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
 import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, undefinedIfExpected } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 
 /** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
@@ -54,12 +54,6 @@ export function createUpstream(options: UpstreamOptions) {
     return { status, data: status === 200 ? schema.safeParse(parseJson(body)).data?.data : undefined };
   };
 
-  const userIdOf = async (accessToken: string): Promise<string> => {
-    const { status, data } = await read('/user', accessToken, userAnswer);
-    if (data) return data.user.id;
-    throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
-  };
-
   return {
     baseUrl,
     appUrl,
@@ -76,19 +70,18 @@ export function createUpstream(options: UpstreamOptions) {
     async finish(pending: PendingAuthorization, scope: UpstreamScope, callback: URLSearchParams) {
       const application = applicationFor(scope);
       const pair = await oauth.exchange(application, pending, callback);
+      const { status, data } = await read('/user', pair.accessToken, userAnswer);
+      if (!data)
+        throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
       return {
-        userId: await userIdOf(pair.accessToken),
+        userId: data.user.id,
         signIn: { ...application, ...pair, id: randomUUID(), baseUrl } satisfies RefreshableSignIn,
       };
     },
     /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
     async budgets(accessToken: string): Promise<BudgetName[] | undefined> {
-      try {
-        return (await read('/budgets', accessToken, budgetsAnswer)).data?.budgets;
-      } catch (error) {
-        if (error instanceof BudgetError) return undefined;
-        throw error;
-      }
+      const answer = await read('/budgets', accessToken, budgetsAnswer).catch(undefinedIfExpected);
+      return answer?.data?.budgets;
     },
   };
 }

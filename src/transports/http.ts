@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { BudgetError, errorOf } from '../base/errors.ts';
+import { errorOf, invalidConfig } from '../base/errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { bugResponse, errorResponse } from './http/error-response.ts';
@@ -134,7 +134,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = code === 'EADDRINUSE' ? 'the port is in use' : code;
-    throw new BudgetError('invalid_configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`);
+    throw invalidConfig(`Cannot listen on ${host}, port ${port}: ${reason}.`);
   }
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');

@@ -3,7 +3,6 @@
  * subscriptions to resources by `subscriptions/listen` of the newer protocol era, and refusals; a transport whose messages can be
  * observed; and the requests that are not answered yet.
  */
-
 import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
@@ -19,7 +18,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { errorOf } from '../base/errors.ts';
-import { isTooDeep, parseJson } from '../base/json.ts';
+import { isJsonObject, isTooDeep, parseJson } from '../base/json.ts';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 
 /** A string or a whole number (JSON-RPC 2.0, section 4; MCP excludes null). */
@@ -43,15 +42,12 @@ const listenSchema = z
   // There are no URIs if the host does not listen to resources.
   .transform(({ id, params }) => ({ id, uris: params.notifications.resourceSubscriptions }));
 
-export type ListenRequest = z.output<typeof listenSchema>;
-
 /** Undefined for any other message. */
-export const parseListenRequest = (message: unknown): ListenRequest | undefined =>
-  listenSchema.safeParse(message).data;
+export const parseListenRequest = (message: unknown) => listenSchema.safeParse(message).data;
 
 /** Subscribes to the resources of the request, or returns the error response if `caller` would have too many. */
 export function subscribe(
-  { id, uris }: ListenRequest,
+  { id, uris }: z.output<typeof listenSchema>,
   subscriptions: Subscriptions,
   onUpdated: OnResourceUpdated,
   caller?: string,
@@ -68,23 +64,17 @@ export const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 export const INTERNAL_ERROR = -32603;
 
-export interface Refusal {
-  readonly jsonrpc: '2.0';
-  readonly error: { readonly code: number; readonly message: string };
-  /** Null if the id of the request is unknown (JSON-RPC 2.0, section 5). */
-  readonly id: RequestId | null;
-}
-
-/** `message` says what is wrong and must not repeat anything from the request. */
-export const createRefusal = (
-  message: string,
-  code: number = INVALID_REQUEST,
-  id: Refusal['id'] = null,
-): Refusal => ({
-  jsonrpc: '2.0',
+/**
+ * `message` says what is wrong and must not repeat anything from the request. `id` is null if that of the request is unknown
+ * (JSON-RPC 2.0, section 5).
+ */
+export const createRefusal = (message: string, code = INVALID_REQUEST, id: RequestId | null = null) => ({
+  jsonrpc: '2.0' as const,
   error: { code, message },
   id,
 });
+
+export type Refusal = ReturnType<typeof createRefusal>;
 
 export type ParsedLine =
   | { readonly message: JSONRPCMessage }
@@ -96,8 +86,6 @@ const withId = z.object({ id: requestIdSchema, method: z.unknown() });
 
 /** Undefined if the message is no request. */
 export const idOf = (message: unknown) => withId.safeParse(message).data?.id;
-
-const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
 
 /** Parses a line as a protocol message, or returns the error response. */
 export function readMessage(line: string): ParsedLine {
@@ -117,7 +105,7 @@ export function readMessage(line: string): ParsedLine {
   }
 }
 
-const isResponse = (value: unknown) => response.safeParse(value).success;
+const isResponse = (value: unknown) => isJsonObject(value) && ('result' in value || 'error' in value);
 
 /** What one observer does does not depend on which observers were added before it. */
 export interface TransportObserver {
@@ -203,8 +191,6 @@ export class ObservedTransport implements Transport {
   }
 }
 
-const DISMISSED = { action: 'cancel' };
-
 /** Requests that one side sent and that are neither answered nor cancelled, by their ids. */
 export class PendingRequests {
   readonly #resolvers = new Map<RequestId, (isAnswered: boolean) => void>();
@@ -248,7 +234,8 @@ export function dismissibleElicitations(transport: ObservedTransport): () => voi
   const pending = new PendingRequests();
   let hasEnded = false;
   const dismissAll = () => {
-    for (const id of pending.ids) transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
+    const result = { action: 'cancel' };
+    for (const id of pending.ids) transport.deliver({ jsonrpc: '2.0', id, result });
   };
   transport.observe({
     onSend: (message) => {

@@ -251,13 +251,12 @@ export class LineSplitter {
   }
 
   #add(piece: Buffer): void {
-    this.#isTooLong ||= this.#length + piece.length > this.#maxBytes;
-    if (this.#isTooLong) this.#buffer = EMPTY;
-    else this.#append(piece);
-  }
-
-  #append(piece: Buffer): void {
     const length = this.#length + piece.length;
+    this.#isTooLong ||= length > this.#maxBytes;
+    if (this.#isTooLong) {
+      this.#buffer = EMPTY;
+      return;
+    }
     if (length > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * length, 1024), this.#maxBytes));
       this.#buffer.copy(larger, 0, 0, this.#length);

@@ -36,15 +36,8 @@ export interface StdioOptions {
  * last requests are still answered.
  */
 export async function serveStdio(createServer: () => Server, options: StdioOptions): Promise<void> {
-  const {
-    clock,
-    signal,
-    onError,
-    load,
-    firstMethods,
-    input = process.stdin,
-    output = process.stdout,
-  } = options;
+  const { clock, signal, onError, load, firstMethods } = options;
+  const { input = process.stdin, output = process.stdout } = options;
   let current: Server | undefined;
   let isLoaded = false;
   const onUpdated = (uri: string) => void current?.sendResourceUpdated({ uri }).catch(onError);

@@ -24,7 +24,6 @@ describe('a client that a person allows', () => {
       clientName: 'My assistant',
       scopes: new Set(['budget:read', 'budget:write']),
       grantKey: expect.any(Uint8Array),
-      expiresAt: hosting.clock.now() + HOUR,
     });
     expect(hosting.bugs).toEqual([]);
   });

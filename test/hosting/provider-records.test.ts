@@ -14,7 +14,7 @@ async function start() {
   const memory = new SharedMemory();
   const store = new MemoryStore(clock, memory);
   const grants = new Grants(store, clock);
-  const records = new ProviderRecords({ store, clock, grants, resource: 'https://a.example/mcp' });
+  const records = new ProviderRecords(store, clock, grants, 'https://a.example/mcp');
   await grants.create(
     {
       id: 'grant',

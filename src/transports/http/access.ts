@@ -2,7 +2,7 @@
  * Who may call the server, from the settings. If only this machine can reach the server, every local program may call it.
  * If other machines can reach it, a token is required. A web page may call it only if its origin is allowed.
  */
-import { BudgetError } from '../../base/errors.ts';
+import { invalidConfig } from '../../base/errors.ts';
 import type { CallerTokens } from './callers.ts';
 
 export interface AccessSettings {
@@ -18,13 +18,11 @@ export interface AccessSettings {
   readonly tokens?: CallerTokens | undefined;
 }
 
-export interface Access {
+export interface Access extends Pick<AccessSettings, 'tokens'> {
   /** The allowed names in the `Host` header, without a port. Undefined if any name is allowed. */
   readonly hosts: readonly string[] | undefined;
   /** The allowed origins as browsers send them: scheme, host and port. */
   readonly origins: ReadonlySet<string>;
-  /** Undefined if no token is required. */
-  readonly tokens: CallerTokens | undefined;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -34,7 +32,7 @@ export const formatHostForUrl = (host: string) => (host.includes(':') ? `[${host
 
 function parseOrigin(url: string): URL {
   if (URL.canParse(url)) return new URL(url);
-  throw new BudgetError('invalid_configuration', `${url} is not a valid web origin.`);
+  throw invalidConfig(`${url} is not a valid web origin.`);
 }
 
 export const isLoopbackHost = (hostname: string) => LOOPBACK.includes(hostname);
@@ -43,18 +41,17 @@ export const isLoopbackHost = (hostname: string) => LOOPBACK.includes(hostname);
 export function createAccess(settings: AccessSettings): Access {
   const { host, publicUrl, allowedHosts = [], allowedOrigins = [], tokens } = settings;
   const isLocal = isLoopbackHost(formatHostForUrl(host));
-  const named = [...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts];
+  const own = publicUrl === undefined ? [] : [publicUrl];
+  const named = [...own.map((url) => new URL(url).hostname), ...allowedHosts];
   const isReachable = !isLocal || named.some((name) => !isLoopbackHost(name));
   if (isReachable && !tokens)
-    throw new BudgetError(
-      'invalid_configuration',
+    throw invalidConfig(
       'A server that other machines can reach needs a token for its callers, in BUDGET_MCP_HTTP_TOKEN or --http-token-file.',
     );
-  const origins = [...(publicUrl === undefined ? [] : [publicUrl]), ...allowedOrigins].map(parseOrigin);
+  const origins = [...own, ...allowedOrigins].map(parseOrigin);
   const foreign = origins.find(({ hostname }) => !isLoopbackHost(hostname));
   if (foreign && !tokens)
-    throw new BudgetError(
-      'invalid_configuration',
+    throw invalidConfig(
       `Pages of ${foreign.origin} are not from this machine. To allow them, set a token in BUDGET_MCP_HTTP_TOKEN or --http-token-file.`,
     );
   return {

@@ -132,10 +132,7 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
 }
 
 /** Requests until now. */
-interface RequestCounts {
-  readonly inProgress: number;
-  readonly finished: number;
-}
+type RequestCounts = Pick<RequestTracker, 'inProgress' | 'finished'>;
 
 /** Fewer requests in progress are never too many. */
 const MANY = 16;

@@ -13,14 +13,14 @@ import { repeat } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
-import { type ListenRequest, parseListenRequest, subscribe } from '../messages.ts';
+import { parseListenRequest, subscribe } from '../messages.ts';
 import type { Access } from './access.ts';
 import type { HttpEntry } from './app.ts';
 import { callersOf } from './callers.ts';
 import { errorResponse } from './error-response.ts';
 import { guards, tokenCheck } from './guards.ts';
 import { noteRequest } from './observed-request.ts';
-import type { AcceptedRequest, Endpoint, RequestContext } from './request-context.ts';
+import type { Endpoint, RequestContext } from './request-context.ts';
 import { McpSessions } from './sessions.ts';
 
 export interface EndpointDeps {
@@ -59,23 +59,19 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     modern.notify.promptsChanged();
   });
 
-  /** Subscribes to resources while the stream is open. Returns a response only if the request is refused. */
-  const listen = (listenRequest: ListenRequest, { caller, inFlight }: AcceptedRequest) => {
-    const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, caller);
-    if ('error' in subscription) return Response.json(subscription);
-    inFlight.becomesStream();
-    void inFlight.disconnected.then(() => subscription.end());
-    return undefined;
-  };
-
   return {
     async answer(accepted) {
       const { request, message, caller, inFlight } = accepted;
       if (isEventStream(message)) inFlight.becomesStream();
       if (await isLegacyRequest(request, message)) return sessions.handle(accepted);
       const listenRequest = parseListenRequest(message);
-      const refusal = listenRequest && listen(listenRequest, accepted);
-      if (refusal) return refusal;
+      if (listenRequest) {
+        // For as long as the stream is open.
+        const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, caller);
+        if ('error' in subscription) return Response.json(subscription);
+        inFlight.becomesStream();
+        void inFlight.disconnected.then(() => subscription.end());
+      }
       // The outcome of a write and the user's consent belong to one caller. The SDK does not get the token itself.
       const authInfo = { token: '', clientId: caller, scopes: [] };
       const response = await modern.fetch(request, { parsedBody: message, authInfo });

@@ -8,7 +8,7 @@ import {
 import { yieldTurn } from '../../base/clock.ts';
 import { dismissibleElicitations, ObservedTransport, PendingRequests } from '../messages.ts';
 
-export interface McpSessionOptions {
+interface McpSessionOptions {
   readonly id: string;
   readonly owner: string;
   readonly caller: string;
@@ -20,94 +20,79 @@ export interface McpSessionOptions {
 
 const REQUEST_TIMEOUT = -32001;
 
-export class McpSession {
-  readonly id: string;
-  readonly owner: string;
-  readonly caller: string;
-  readonly http: WebStandardStreamableHTTPServerTransport;
-  readonly outbox: ReturnType<typeof createOutbox>;
-  readonly calls = new PendingRequests();
-  /** The number of requests in progress, streams included. */
-  open = 0;
-  usedAt = 0;
-  readonly #server: Server;
+export type McpSession = ReturnType<typeof createMcpSession>;
+
+export function createMcpSession({ id, owner, caller, server, onDeleted, onError }: McpSessionOptions) {
+  const http = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => id,
+    onsessionclosed: onDeleted,
+  });
   /** What the server is connected to; it sends and receives through `http`. */
-  readonly #transport: ObservedTransport;
-  readonly #dismissElicitations: () => void;
-  readonly #onError: (error: Error) => void;
-
-  constructor({ id, owner, caller, server, onDeleted, onError }: McpSessionOptions) {
-    this.id = id;
-    this.owner = owner;
-    this.caller = caller;
-    this.#server = server;
-    this.#onError = onError;
-    this.http = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      onsessionclosed: onDeleted,
-    });
-    this.#transport = new ObservedTransport(this.http);
-    this.#transport.onerror = onError;
-    this.#transport.observe({ onSent: (message) => this.calls.removeAnswered(message) });
-    this.#dismissElicitations = dismissibleElicitations(this.#transport);
-    this.outbox = createOutbox(this.#transport);
-  }
-
-  connect(): Promise<void> {
-    return this.#server.connect(this.#transport);
-  }
-
-  /** Ends the stream, which another one has replaced. */
-  closeStream(): void {
-    this.outbox.close();
-    this.http.closeStandaloneSSEStream();
-  }
-
-  /** Ends a call that its host has cancelled. A cancelled call gets no answer, so its stream has to be closed here. */
-  async cancelCall(call: RequestId | undefined): Promise<void> {
-    if (call === undefined || !this.calls.has(call)) return;
-    // Questions that belong to the call are cancelled on its stream first.
-    await yieldTurn();
-    this.http.closeSSEStream(call);
-    this.calls.remove(call);
-  }
-
-  /**
-   * Cancels a call whose host has disconnected: streams are not resumed here, so the answer cannot be delivered. If a write
-   * was sent, its outcome is stored for the call that repeats it.
-   */
-  cancelUndeliverable(requestId: RequestId): void {
-    if (!this.calls.has(requestId)) return;
-    this.#deliverCancellation(requestId, 'The connection of the call was closed.');
-    // A cancelled call gets no answer, so it is removed here.
-    this.calls.remove(requestId);
-  }
-
-  /** Cancels a call that has taken too long, and tells the host so. */
-  timeOutCall(requestId: RequestId): void {
-    const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
-    this.#deliverCancellation(requestId, error.message);
-    // This is not the answer of the call.
-    this.calls.remove(requestId);
-    this.#transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(this.#onError);
-  }
-
-  /** Stops notifications and questions to the host. */
-  finish(): void {
-    this.http.closeStandaloneSSEStream();
-    this.#dismissElicitations();
-  }
-
-  async close(): Promise<void> {
-    this.calls.removeAll();
-    await this.#server.close().catch(this.#onError);
-  }
+  const transport = new ObservedTransport(http);
+  transport.onerror = onError;
+  const calls = new PendingRequests();
+  transport.observe({ onSent: (message) => calls.removeAnswered(message) });
+  const dismissElicitations = dismissibleElicitations(transport);
+  const outbox = createOutbox(transport);
 
   /** Cancels a call in the server by the notification that its host would send. */
-  #deliverCancellation(requestId: RequestId, reason: string): void {
+  const deliverCancellation = (requestId: RequestId, reason: string) => {
     const params = { requestId, reason };
-    this.#transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-  }
+    transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  };
+
+  return {
+    id,
+    owner,
+    caller,
+    http,
+    outbox,
+    calls,
+    /** The number of requests in progress, streams included. */
+    open: 0,
+    usedAt: 0,
+    connect: () => server.connect(transport),
+    /** Ends the stream, which another one has replaced. */
+    closeStream() {
+      outbox.close();
+      http.closeStandaloneSSEStream();
+    },
+    /** Ends a call that its host has cancelled. A cancelled call gets no answer, so its stream has to be closed here. */
+    async cancelCall(call: RequestId | undefined) {
+      if (call === undefined || !calls.has(call)) return;
+      // Questions that belong to the call are cancelled on its stream first.
+      await yieldTurn();
+      http.closeSSEStream(call);
+      calls.remove(call);
+    },
+    /**
+     * Cancels a call whose host has disconnected: streams are not resumed here, so the answer cannot be delivered. If a write
+     * was sent, its outcome is stored for the call that repeats it.
+     */
+    cancelUndeliverable(requestId: RequestId) {
+      if (!calls.has(requestId)) return;
+      deliverCancellation(requestId, 'The connection of the call was closed.');
+      // A cancelled call gets no answer, so it is removed here.
+      calls.remove(requestId);
+    },
+    /** Cancels a call that has taken too long, and tells the host so. */
+    timeOutCall(requestId: RequestId) {
+      const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
+      deliverCancellation(requestId, error.message);
+      // This is not the answer of the call.
+      calls.remove(requestId);
+      transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(onError);
+    },
+    /** Stops notifications and questions to the host. */
+    finish() {
+      http.closeStandaloneSSEStream();
+      dismissElicitations();
+    },
+    async close() {
+      calls.removeAll();
+      await server.close().catch(onError);
+    },
+  };
 }
 
 /**

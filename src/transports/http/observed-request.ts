@@ -58,7 +58,7 @@ export function observed(
     const startedAt = clock.monotonic();
     const { method = '' } = incoming;
     outgoing.setHeader('x-request-id', id);
-    const closed = whenClosed({ incoming, outgoing });
+    const closed = whenClosed(incoming, outgoing);
     let isSent = false;
     outgoing.once('finish', () => {
       // A response to a connection that was lost finishes too.
@@ -89,13 +89,7 @@ function hostRequestOf(clock: Clock, answered: Promise<boolean>): HostRequest {
  * Resolves when the response or its connection is closed. A response that waits behind another one on the same connection
  * gets no event when the connection closes.
  */
-export function whenClosed({
-  incoming: { socket },
-  outgoing,
-}: {
-  readonly incoming: Pick<IncomingMessage, 'socket'>;
-  readonly outgoing: ServerResponse;
-}): Promise<void> {
+export function whenClosed({ socket }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // A host may send any number of requests at once on one connection.
   socket.setMaxListeners(0);
   return new Promise((resolve) => {

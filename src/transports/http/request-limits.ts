@@ -25,18 +25,6 @@ export interface Refusal {
   readonly retryAfterSeconds: number;
 }
 
-/** A minute is divided among the requests that it allows. */
-interface Allowance {
-  readonly leftMs: number;
-  readonly at: Moment;
-}
-
-/** What a sender has sent, refused requests included. */
-interface Sent {
-  readonly requests: number;
-  readonly at: Moment;
-}
-
 const MINUTE_MS = 60_000;
 const costMsOf = ({ perMinute = 1 }: RequestLimit) => MINUTE_MS / perMinute;
 
@@ -50,8 +38,10 @@ const MAX_KNOWN = 50_000;
 export class RequestLimits {
   readonly #clock: Clock;
   readonly #open = new Map<string, number>();
-  readonly #allowances = new LRUCache<string, Allowance>({ max: MAX_KNOWN });
-  readonly #sent = new LRUCache<string, Sent>({ max: MAX_KNOWN });
+  /** A minute is divided among the requests that it allows. */
+  readonly #allowances = new LRUCache<string, Readonly<{ leftMs: number; at: Moment }>>({ max: MAX_KNOWN });
+  /** What each sender has sent, refused requests included. */
+  readonly #sent = new LRUCache<string, Readonly<{ requests: number; at: Moment }>>({ max: MAX_KNOWN });
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -37,6 +37,7 @@ export class RequestTracker {
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
     const { caller, limits } = c.var;
+    const { incoming, outgoing } = c.env;
     if (this.#isStopping)
       return errorResponse(503, 'The server is stopping.', {
         // On a new connection, a load balancer chooses another server.
@@ -49,7 +50,7 @@ export class RequestTracker {
     const timedOut = new AbortController();
     const settled = new AbortController();
     const pending: Promise<void>[] = [];
-    const disconnected = whenClosed(c.env);
+    const disconnected = whenClosed(incoming, outgoing);
     const done = disconnected.then(() => Promise.all(pending)).then(() => {});
     const work = once(settled.signal, 'abort');
     this.#open.add(done);
@@ -68,7 +69,7 @@ export class RequestTracker {
       timedOut.abort();
       ended.abort();
     };
-    void this.#limit(c.env.outgoing, onTimeout, settled.signal);
+    void this.#limit(outgoing, onTimeout, settled.signal);
     c.set('inFlight', {
       signal: ended.signal,
       timedOut: timedOut.signal,
@@ -78,8 +79,8 @@ export class RequestTracker {
       becomesStream: () => {
         settled.abort(OVER);
         noteRequest({ isStream: true });
-        this.#streams.set(c.env.outgoing, caller);
-        void disconnected.then(() => this.#streams.delete(c.env.outgoing));
+        this.#streams.set(outgoing, caller);
+        void disconnected.then(() => this.#streams.delete(outgoing));
       },
     });
     return next();

@@ -10,7 +10,7 @@ import { repeat } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cancelledRequestId } from '../messages.ts';
 import { errorResponse, unavailableResponse } from './error-response.ts';
-import { McpSession } from './mcp-session.ts';
+import { createMcpSession, type McpSession } from './mcp-session.ts';
 import { noteRequest } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
 
@@ -83,7 +83,7 @@ export class McpSessions {
     const { owner, caller } = accepted;
     if (this.#sessions.size >= max && !this.#endOneIdle(owner))
       return unavailableResponse({ message: 'Too many sessions are in use.', retryAfter: '60' });
-    const session: McpSession = new McpSession({
+    const session: McpSession = createMcpSession({
       id: randomUUID(),
       owner,
       caller,
