@@ -16,6 +16,7 @@ const everyProject = {
   // takes longer.
   testTimeout: process.env['FUZZ_TIMES'] === undefined ? 600_000 : 3_600_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /**

@@ -242,7 +242,7 @@ describe('a token', () => {
     await hosting.authorization.grants.end(verified?.grantId ?? '');
     expect(await other.verify(tokens.access_token)).toBeUndefined();
     hosting.clock.advance(1_000);
-    await expect.poll(() => ended, { timeout: 30_000 }).toEqual([verified?.grantId]);
+    await expect.poll(() => ended).toEqual([verified?.grantId]);
   });
 
   it('that is unknown, empty or no token at all is not valid', async () => {
@@ -281,7 +281,7 @@ describe('what has ended', () => {
     await hosting.browser().open(client.url());
     expect(hosting.memory.records.size).toBeGreaterThan(5);
     hosting.clock.advance(61 * DAY);
-    await expect.poll(() => [...hosting.memory.records.keys()], { timeout: 30_000 }).toEqual(['swept-hour']);
+    await expect.poll(() => [...hosting.memory.records.keys()]).toEqual(['swept-hour']);
     const left = [...hosting.memory.logs.keys()].filter((name) => name !== 'ended-grants');
     expect(left).toEqual([]);
   });

@@ -98,7 +98,7 @@ describe('a document', () => {
     });
     const loading = fetchLocal(url);
     const failed = expect(loading).rejects.toThrow();
-    await expect.poll(() => server.connections.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => server.connections.length).toBe(1);
     clock.advance(2_000);
     await failed;
     const [connection] = server.connections;
@@ -111,7 +111,7 @@ describe('a document', () => {
     });
     const slow = Array.from({ length: 100 }, () => fetchLocal(url.replace('client', 'slow')));
     const failed = Promise.allSettled(slow);
-    await expect.poll(() => server.connections.length, { timeout: 60_000 }).toBe(100);
+    await expect.poll(() => server.connections.length).toBe(100);
     expect((await fetchLocal(url)).status).toBe(200);
     clock.advance(2_000);
     expect(new Set((await failed).map(({ status }) => status))).toEqual(new Set(['rejected']));
@@ -123,7 +123,7 @@ describe('a document', () => {
       fetchLocal(`https://slow-${nth}.example/client.json`),
     );
     const failed = Promise.allSettled(slow);
-    await expect.poll(() => names.asked.size, { timeout: 60_000 }).toBe(100);
+    await expect.poll(() => names.asked.size).toBe(100);
     expect((await fetchLocal(url)).status).toBe(200);
     await lookup('localhost');
     clock.advance(2_000);

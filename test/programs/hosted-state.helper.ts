@@ -155,7 +155,7 @@ export function testsOfHostedState(startEngine: () => Promise<Engine>): void {
       // The server ends the stream when it has removed everything.
       await stream?.text().catch(() => {});
       for (const each of ended) expect((await each.call('list_accounts')).status).toBe(401);
-      await expect.poll(names, { timeout: 60_000 }).toEqual(ofOther);
+      await expect.poll(names).toEqual(ofOther);
       await ask(kept);
       const next = await hosted.account(person);
       expect(next.grants).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { LaterChanges } from '../../src/store/later-changes.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -29,7 +29,7 @@ test('changes that the store did not take are made later in their order, and a l
   await later.make(change('b'));
   expect(made).toEqual([]);
   clock.advance(1_000);
-  await vi.waitFor(() => expect(made).toEqual(['a', 'b']));
+  await expect.poll(() => made).toEqual(['a', 'b']);
   await later.make(change('c'));
   expect(made).toEqual(['a', 'b', 'c']);
 });
@@ -72,9 +72,13 @@ test('changes are given up when this process can never use the store again, and 
   }
   store.error = new StoreError('closed', { isEnd: true });
   clock.advance(1_000);
-  await vi.waitFor(async () => {
+  const finish = async () => {
     clock.advance(1_000);
-    await expect(later.finish()).resolves.toBeUndefined();
-  });
+    return later.finish().then(
+      () => 'finished',
+      () => 'failed',
+    );
+  };
+  await expect.poll(finish).toBe('finished');
   expect(made).toEqual([]);
 });

@@ -64,7 +64,7 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
     const redis = await connectRedis({ url, clock: new ManualClock(START), leaseMs: 1_000 });
     const { store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 1_000 });
     const { store: other } = await openRedisStore({ url });
-    await expect.poll(() => other.isRunning(store.processId), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => other.isRunning(store.processId)).toBe(false);
     await expect(openProcess(redis)).rejects.toMatchObject(storeError(CUT_OFF));
   });
 
@@ -367,7 +367,7 @@ describe.skipIf(noRedis)('a connection that is lost', () => {
       const { version } = store;
       return store.version === version;
     };
-    await expect.poll(isSteady, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isSteady).toBe(true);
     const { store: other } = await openRedisStore({ url });
     const before = store.version;
     await write(other, 'heard');

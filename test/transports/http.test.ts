@@ -58,15 +58,23 @@ describe('a connection', () => {
 });
 
 describe('connections without a request', () => {
+  /** Each has had a request before, since one without any is closed after five seconds. */
   const idle = async ({ port }: Serving, number: number) => {
     const sockets: Socket[] = [];
-    for (let opened = 0; opened < number; opened += 1) sockets.push(await connected(port));
+    for (let opened = 0; opened < number; opened += 1) {
+      const socket = await connected(port);
+      socket.write(HEALTH);
+      await once(socket, 'data');
+      sockets.push(socket);
+    }
     return sockets;
   };
 
   it('of more than 1,000 connections without a request, the oldest is closed', async () => {
     const serving = await startServing();
-    const [first, second] = await idle(serving, 1_000);
+    const [first, second] = await idle(serving, 999);
+    // One that has had no request counts too.
+    await connected(serving.port);
     const [newest] = await idle(serving, 1);
     if (!first || !second || !newest) throw new Error('There are 1,001.');
     await closed(first);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectLegacy, type Host } from '../hosts.helper.ts';
-import { eventually, ViewHost } from './view-host.helper.ts';
+import { ViewHost } from './view-host.helper.ts';
 
 let host: Host;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('the view of check_month', () => {
     await view.settled();
     expect(await title()).toBe('Transactions');
     expect(view.calls.map(({ name }) => name)).toEqual(['check_month', 'check_month', 'find_transactions']);
-    await eventually(async () => (await view.contexts()).at(-1)).toContain('category "Groceries"');
+    await expect.poll(async () => (await view.contexts()).at(-1)).toContain('category "Groceries"');
     expect(view.problems).toEqual([]);
   });
 

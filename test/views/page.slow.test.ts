@@ -5,7 +5,6 @@ import { noBrowser } from '../browser.helper.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { layoutFaults, pageFaults } from '../page-faults.helper.ts';
 import {
-  eventually,
   type Look,
   type Result,
   resultSchema,
@@ -133,9 +132,9 @@ describe.skipIf(noBrowser)('every view', () => {
           await view.send('sendHostContextChange', { theme });
           const background = () =>
             view.frame.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
-          await eventually(background).toBe(themes[theme]);
+          await expect.poll(background).toBe(themes[theme]);
           await view.page.setViewportSize({ width, height: 900 });
-          await eventually(() => view.frame.evaluate('innerWidth')).toBe(width);
+          await expect.poll(() => view.frame.evaluate('innerWidth')).toBe(width);
           const faults = await faultsOf(view, faultsIn);
           expect(width < 360 ? exceptWords(faults) : faults, `${what}, ${theme}, ${width} pixels`).toEqual(
             [],
@@ -180,16 +179,16 @@ describe.skipIf(noBrowser)('every view', () => {
       view.frame.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
     const light = await background();
     await view.send('sendHostContextChange', { theme: 'dark' });
-    await eventually(background).not.toBe(light);
+    await expect.poll(background).not.toBe(light);
     await view.send('sendHostContextChange', { locale: 'ar' });
-    await eventually(() => view.frame.evaluate('document.dir')).toBe('rtl');
+    await expect.poll(() => view.frame.evaluate('document.dir')).toBe('rtl');
     await view.send('sendHostContextChange', {
       styles: { variables: { '--color-background-primary': 'rgb(1, 2, 3)' } },
     });
-    await eventually(background).toBe('rgb(1, 2, 3)');
+    await expect.poll(background).toBe('rgb(1, 2, 3)');
     const before = (await view.heights()).at(-1) ?? 0;
     await view.page.setViewportSize({ width: 300, height: 900 });
-    await eventually(async () => ((await view.heights()).at(-1) ?? 0) > before).toBe(true);
+    await expect.poll(async () => ((await view.heights()).at(-1) ?? 0) > before).toBe(true);
     expect(view.problems).toEqual([]);
   });
 
@@ -200,7 +199,7 @@ describe.skipIf(noBrowser)('every view', () => {
     expect(await view.send('teardownResource', {})).toEqual({});
     expect(await view.page.evaluate('window.host.ping()')).toEqual({});
     await view.send('sendToolCancelled', { reason: 'user action' });
-    await eventually(() => view.frame.getByRole('status').innerText()).toBe('The call was cancelled.');
+    await expect.poll(() => view.frame.getByRole('status').innerText()).toBe('The call was cancelled.');
     expect(await faultsOf(view)).toEqual([]);
   });
 
@@ -223,7 +222,7 @@ describe.skipIf(noBrowser)('every view', () => {
     for (const [answer, role] of answers) {
       await view.give({}, answer);
       expect(await view.frame.locator('pre').innerText()).toBe(text);
-      await eventually(() => view.frame.getByRole('alert').count()).toBe(role === 'alert' ? 1 : 0);
+      await expect.poll(() => view.frame.getByRole('alert').count()).toBe(role === 'alert' ? 1 : 0);
       expect(await faultsOf(view)).toEqual([]);
     }
   });
@@ -241,7 +240,7 @@ describe.skipIf(noBrowser)('every view', () => {
       );
       // The focus moves between processes only after a while, unless a person brings it there.
       await view.frame.locator('h1').click();
-      await eventually(() => view.frame.evaluate('document.activeElement.tagName')).toBe('H1');
+      await expect.poll(() => view.frame.evaluate('document.activeElement.tagName')).toBe('H1');
       await view.frame.evaluate(
         'reached = []; addEventListener("focusin", ({ target }) => reached.push(target))',
       );
@@ -291,7 +290,7 @@ describe.skipIf(noBrowser)('every view', () => {
     const months = frame.getByRole('group', { name: 'Pick a period' }).getByRole('button');
     const last = await months.nth(8).getAttribute('title');
     await frame.evaluate('for (const at of [2, 8]) document.querySelectorAll(".period")[at].click()');
-    await eventually(() => frame.locator('.subtitle').innerText()).not.toBe(before);
+    await expect.poll(() => frame.locator('.subtitle').innerText()).not.toBe(before);
     await view.settled();
     expect(view.calls).toHaveLength(2);
     expect(last).toContain(await frame.locator('.subtitle').innerText());
@@ -323,7 +322,7 @@ describe.skipIf(noBrowser)('every view', () => {
     await frame.getByRole('button', { name: 'Groceries' }).click();
     await view.give({ of: 'net_worth' }, resultSchema.parse(given));
     open();
-    await eventually(() => answered).toBe(1);
+    await expect.poll(() => answered).toBe(1);
     // Its answer comes after that to the first press.
     await view.page.evaluate(
       "window.callTool('report', { of: 'spending', category: 'Groceries' }).then(() => window.host.ping())",
@@ -342,7 +341,7 @@ describe.skipIf(noBrowser)('every view', () => {
     const before = await view.frame.locator('main').innerText();
     fails = true;
     await view.frame.getByRole('button', { name: 'Groceries' }).click();
-    await eventually(() => view.frame.getByRole('status').innerText()).toBe('The rate budget is spent.');
+    await expect.poll(() => view.frame.getByRole('status').innerText()).toBe('The rate budget is spent.');
     expect(await view.frame.locator('main').innerText()).toBe(before);
     expect(await view.contexts()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { eras } from '../hosts.helper.ts';
-import { eventually, ViewHost } from './view-host.helper.ts';
+import { ViewHost } from './view-host.helper.ts';
 
 describe.skipIf(noBrowser)('the view of report', () => {
   test.each(eras)(
@@ -37,11 +37,9 @@ describe.skipIf(noBrowser)('the view of report', () => {
       expect(await frame.locator(':focus').innerText()).toBe('Spending by payee');
       await press('Greenleaf Market');
       expect(view.calls.map(({ name }) => name)).toEqual(['report', 'report', 'find_transactions']);
-      await eventually(() => view.contexts()).toEqual([
-        expect.any(String),
-        expect.stringContaining('category "Groceries"'),
-        expect.any(String),
-      ]);
+      await expect
+        .poll(() => view.contexts())
+        .toEqual([expect.any(String), expect.stringContaining('category "Groceries"'), expect.any(String)]);
 
       await press('Back');
       await press('Back');
@@ -51,7 +49,7 @@ describe.skipIf(noBrowser)('the view of report', () => {
         const { height = 0 } = (await frame.locator('html').boundingBox()) ?? {};
         return (await view.heights()).at(-1) === Math.ceil(height);
       };
-      await eventually(isAsHigh).toBe(true);
+      await expect.poll(isAsHigh).toBe(true);
       expect(view.problems).toEqual([]);
     },
   );

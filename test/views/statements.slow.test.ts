@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
-import { eventually, ViewHost } from './view-host.helper.ts';
+import { ViewHost } from './view-host.helper.ts';
 
 /** However slow the machine is. */
 
@@ -34,9 +34,11 @@ describe.skipIf(noBrowser)('the view of list_statements', () => {
     const large = csv('november "1".csv', 9_900);
     expect(large.buffer.length).toBeGreaterThan(360_000);
     await file.setInputFiles(large);
-    await eventually(() => view.contexts()).toEqual([
-      'In the view, the user now looks at an answer of upload_statement: The user has chosen a file: "november \\"1\\".csv", 9900 rows from 2026-11-10 to 2026-11-18. For an hour, reconcile_account and enter_statement take it by this name',
-    ]);
+    await expect
+      .poll(() => view.contexts())
+      .toEqual([
+        'In the view, the user now looks at an answer of upload_statement: The user has chosen a file: "november \\"1\\".csv", 9900 rows from 2026-11-10 to 2026-11-18. For an hour, reconcile_account and enter_statement take it by this name',
+      ]);
     expect(view.calls.map(({ name, args }) => [name, args['at']])).toEqual([
       ['upload_statement', 0],
       ['upload_statement', 360_000],
@@ -66,12 +68,12 @@ describe.skipIf(noBrowser)('the view of list_statements', () => {
       .then((view) => ({ frame: view.frame, contexts: () => view.contexts() }));
     const file = frame.getByLabel('Choose a file that you have exported at your bank');
     await file.setInputFiles({ name: 'a.xlsx', mimeType: '', buffer: Buffer.from('PK\u0003\u0004') });
-    await eventually(() => frame.getByRole('status').last().innerText()).toContain('a spreadsheet');
+    await expect.poll(() => frame.getByRole('status').last().innerText()).toContain('a spreadsheet');
     await file.setInputFiles({ name: 'b.csv', mimeType: '', buffer: Buffer.alloc(4 * 2 ** 20 + 1) });
-    await eventually(() => frame.getByRole('status').first().innerText()).toContain('larger than 4 MB');
+    await expect.poll(() => frame.getByRole('status').first().innerText()).toContain('larger than 4 MB');
     expect(await contexts()).toEqual([]);
     await file.setInputFiles(csv('c.csv', 2));
-    await eventually(() => frame.getByRole('row').count()).toBeGreaterThan(1);
+    await expect.poll(() => frame.getByRole('row').count()).toBeGreaterThan(1);
   });
 
   test('a host that lets views call no tools gets no field', async () => {

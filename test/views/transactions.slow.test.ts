@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
-import { eventually, type Result, type ShownView, ViewHost } from './view-host.helper.ts';
+import { type Result, type ShownView, ViewHost } from './view-host.helper.ts';
 
 const ROWS = 10_000;
 
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
     for (let before = 0; (await count()) < total; ) {
       before = await count();
       await view.page.keyboard.press('End');
-      await eventually(count).toBeGreaterThan(before);
+      await expect.poll(count).toBeGreaterThan(before);
     }
     expect(await status(view)).toBe(`${total.toLocaleString('de')} of ${total.toLocaleString('de')} shown.`);
     // 500 rows are on a page of data, and the first page came with the result.
@@ -63,22 +63,22 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
     const { frame } = view;
     const sort = frame.getByRole('columnheader', { name: 'Amount' });
     await sort.getByRole('button').press('Enter');
-    await eventually(() => sort.getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => sort.getAttribute('aria-sort')).toBe('descending');
     const descending = (await amounts(view)).map(units);
     expect(descending).toEqual(descending.toSorted((a, b) => b - a));
     await sort.getByRole('button').press('Enter');
-    await eventually(() => sort.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => sort.getAttribute('aria-sort')).toBe('ascending');
     const ascending = (await amounts(view)).map(units);
     expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
     expect(ascending[0]).toBeLessThan(descending.at(-1) ?? 0);
 
     const filter = frame.getByRole('searchbox', { name: 'Filter' });
     await filter.fill('greenleaf');
-    await eventually(() => status(view)).toMatch(/^\d+ of [\d.]+ match\.$/);
+    await expect.poll(() => status(view)).toMatch(/^\d+ of [\d.]+ match\.$/);
     const payees = await frame.locator('tbody th bdi').first().innerText();
     expect(payees).toBe('Greenleaf Market');
     await filter.fill('no such payee');
-    await eventually(() => frame.locator('tbody tr').count()).toBe(0);
+    await expect.poll(() => frame.locator('tbody tr').count()).toBe(0);
   });
 
   test('a list whose rows could not be loaded can be scrolled on later', async () => {
@@ -91,11 +91,11 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
     const before = await frame.locator('tbody tr').count();
     fails = true;
     await frame.getByRole('columnheader', { name: 'Amount' }).getByRole('button').press('Enter');
-    await eventually(() => status(view)).toBe('The rate budget is spent.');
+    await expect.poll(() => status(view)).toBe('The rate budget is spent.');
     expect(await frame.locator('tbody tr').count()).toBe(before);
     fails = false;
     await frame.getByRole('button', { name: 'Show more' }).press('Enter');
-    await eventually(() => frame.locator('tbody tr').count()).toBeGreaterThan(before);
+    await expect.poll(() => frame.locator('tbody tr').count()).toBeGreaterThan(before);
   });
 
   test('a press on a payee and then on a category asks for the transactions of both', async () => {
@@ -111,9 +111,9 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
       'budget_id category payee text',
     ]);
     expect(await frame.locator('.subtitle').innerText()).toMatch(/Words: market · Category: .+ · Payee: .+/);
-    await eventually(async () => (await view.contexts()).at(-1)).toContain(
-      'In the view, the user now looks at an answer of find_transactions: Budget "Household"',
-    );
+    await expect
+      .poll(async () => (await view.contexts()).at(-1))
+      .toContain('In the view, the user now looks at an answer of find_transactions: Budget "Household"');
   });
 
   test('what a review has found is beside the transactions', async () => {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { openBrowser } from '../browser.helper.ts';
 
@@ -75,10 +75,6 @@ async function serve(code: string, head: string, headers: Readonly<Record<string
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   return address.port;
 }
-
-/** The page is in another process, and draws some time later. */
-export const eventually = <Value>(read: () => Value | Promise<Value>) =>
-  expect.poll(read, { timeout: 60_000 });
 
 /** A browser and the two web servers, for any number of views of one test. */
 export class ViewHost {

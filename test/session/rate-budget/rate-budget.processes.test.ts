@@ -82,7 +82,7 @@ describe('processes that share a rate ledger', () => {
     expect(count()).toBe(2);
     await next.answered(withCount(3));
     clock.advance(1_000);
-    await vi.waitFor(() => expect(count()).toBe(3));
+    await expect.poll(count).toBe(3);
     await other.rateBudget.take('read');
     expect(await other.rateBudget.status()).toMatchObject({ used: 4 });
   });

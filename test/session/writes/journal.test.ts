@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type JournalHead, newJournalId, WriteJournal } from '../../../src/session/writes/journal.ts';
 import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { FallbackStore } from '../../../src/store/fallback-store.ts';
@@ -149,9 +149,7 @@ test('a step that the store does not take at first is added when the store can b
   expect(await journal.list(SCOPE)).toEqual([]);
   store.isFull = false;
   clock.advance(1_000);
-  await vi.waitFor(async () =>
-    expect((await journal.list(SCOPE)).map(({ id }) => id)).toEqual(['two', 'one']),
-  );
+  await expect.poll(async () => (await journal.list(SCOPE)).map(({ id }) => id)).toEqual(['two', 'one']);
 });
 
 test('the journal is bounded also if each process writes only once', async () => {
