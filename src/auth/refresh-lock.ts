@@ -42,7 +42,7 @@ export function createRefreshLock(options: RefreshLockOptions): WithRefreshLock 
     }
   };
 
-  async function takeAll(path: string, signal?: AbortSignal): Promise<Release> {
+  async function takeAll(path: string, signal: AbortSignal | undefined): Promise<Release> {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const deadline = clock.now() + waitMs;
@@ -68,7 +68,7 @@ export function createRefreshLock(options: RefreshLockOptions): WithRefreshLock 
   }
 
   /** Undefined if the file system has no such locks, as some of a network. The directory is a lock there too. */
-  async function takeFile(locks: FileLocks, path: string, signal?: AbortSignal) {
+  async function takeFile(locks: FileLocks, path: string, signal: AbortSignal | undefined) {
     try {
       return (await locks.take(`${path}.file-lock`, { waitMs, signal })) ?? refuse();
     } catch (error) {
@@ -78,7 +78,11 @@ export function createRefreshLock(options: RefreshLockOptions): WithRefreshLock 
   }
 
   /** Tries at least for half a second, until `deadline` by the wall clock. Throws `cancelled` if the signal is aborted. */
-  async function takeDirectory(path: string, deadline: number, signal?: AbortSignal): Promise<Release> {
+  async function takeDirectory(
+    path: string,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Release> {
     do {
       await clearStale(path, clock);
       const release = await tryTake(path, Number.MAX_SAFE_INTEGER, RETRIES);

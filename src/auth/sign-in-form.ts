@@ -165,8 +165,11 @@ const TOKEN_HINT =
 const CALLBACK_HINT =
   'The service sends the browser back to http://127.0.0.1/callback at any free port. If it takes only an exact address, use the personal access token above, or login --oauth --redirect-uri in a terminal.';
 
+const AGREEMENT =
+  'This computer has no keychain that can be used. Store the sign-in unencrypted in a file that only my user may read.';
+
 const agreement = (values: Shown) =>
-  html`<label class="choice"><input type="checkbox" name="in_file" ${values.in_file && 'checked'}>This computer has no keychain that can be used. Store the sign-in unencrypted in a file that only my user may read.</label>`;
+  html`<label class="choice"><input type="checkbox" name="in_file" ${values.in_file && 'checked'}>${AGREEMENT}</label>`;
 
 const field = (
   name: string,

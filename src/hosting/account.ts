@@ -186,7 +186,7 @@ export function accountRoutes(options: AccountOptions): Hono {
       return request ? answer(c, request) : expired(c, backToAccount);
     });
 
-  /** For a form about one grant of the person. Its grant is undefined if it has ended meanwhile. */
+  /** For a form about one grant of the person. Its grant is undefined if it has ended meanwhile, or is not one of this person. */
   const onGrantForm = (name: string, work: (grant: Grant | undefined) => Promise<Notice>) =>
     onForm(name, async (c, { session, form }) => {
       const own = await grants.ofPerson(session.personId);

@@ -33,7 +33,7 @@ export type SealedRecord = z.output<typeof recordSchema>;
 
 const contentSchema = z.object({
   payload: z.custom<JsonObject>(isJsonObject),
-  /** In base64. */
+  /** Stored in base64. */
   grantKey: z
     .string()
     .transform((key): Uint8Array => Buffer.from(key, 'base64'))
@@ -44,7 +44,11 @@ export type RecordContent = Readonly<z.output<typeof contentSchema>>;
 
 export const parseRecord = (stored: unknown): SealedRecord | undefined => recordSchema.safeParse(stored).data;
 
-export function sealContent({ payload, grantKey }: RecordContent, kind: string, id: string): string {
+export function sealContent(
+  { payload, grantKey }: Required<RecordContent>,
+  kind: string,
+  id: string,
+): string {
   const key = grantKey && Buffer.from(grantKey).toString('base64');
   const content = JSON.stringify({ payload, grantKey: key });
   return sealOf(id).close(content, placeOf(kind, id)).toString('base64');

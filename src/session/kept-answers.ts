@@ -37,9 +37,9 @@ class StoredAnswers {
   readonly #maxLength: number;
 
   /** `maxLength` is in characters of JSON. */
-  constructor(store: SharedStore, name: string, clock: Clock, maxLength: number) {
+  constructor(record: SharedRecord<typeof answers>, clock: Clock, maxLength: number) {
     this.#clock = clock;
-    this.#record = new SharedRecord(store, name, answers, []);
+    this.#record = record;
     this.#maxLength = maxLength;
   }
 
@@ -74,7 +74,8 @@ export class KeptAnswers {
 
   constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
-    this.#stored = new StoredAnswers(store, 'answers', clock, MAX_ANSWERS_LENGTH);
+    const record = new SharedRecord(store, 'answers', answers, []);
+    this.#stored = new StoredAnswers(record, clock, MAX_ANSWERS_LENGTH);
   }
 
   /** `request` is any text that is the same in every process. Another version of the program may have kept other data. */
@@ -147,7 +148,8 @@ export type BankComparison = z.output<typeof bankComparison>;
  * for those of one caller in one budget, by the id of the account.
  */
 export function comparisonsIn(store: SharedStore, clock: Clock) {
-  const stored = new StoredAnswers(store, 'comparisons', clock, MAX_COMPARISONS_LENGTH);
+  const record = new SharedRecord(store, 'comparisons', answers, []);
+  const stored = new StoredAnswers(record, clock, MAX_COMPARISONS_LENGTH);
   return (caller: string, budgetId: string) => {
     const keyOf = (accountId: string) => canonicalJson([caller, budgetId, accountId]);
     return {

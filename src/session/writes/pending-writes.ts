@@ -59,7 +59,7 @@ export class PendingWrites {
   readonly store: SharedStore;
   readonly process: string;
   /** The record that `writesIn` needs. */
-  readonly recordName = 'pending writes';
+  readonly recordName: string;
   readonly #clock: Clock;
   readonly #record: SharedRecord<typeof pending>;
   /** The adopted writes that this process has not reported to their caller yet, by id. */
@@ -72,7 +72,8 @@ export class PendingWrites {
     this.later = later;
     this.#clock = clock;
     this.#reported = new OwnRows(clock);
-    this.#record = new SharedRecord(store, this.recordName, pending, { turns: {}, writes: [] });
+    this.#record = new SharedRecord(store, 'pending writes', pending, { turns: {}, writes: [] });
+    this.recordName = this.#record.name;
   }
 
   async read(): Promise<Pending> {

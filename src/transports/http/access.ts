@@ -18,7 +18,7 @@ export interface AccessSettings {
   readonly tokens?: CallerTokens | undefined;
 }
 
-export interface Access extends Pick<AccessSettings, 'tokens'> {
+export interface Access extends Required<Pick<AccessSettings, 'tokens'>> {
   /** The allowed names in the `Host` header, without a port. Undefined if any name is allowed. */
   readonly hosts: readonly string[] | undefined;
   /** The allowed origins as browsers send them: scheme, host and port. */

@@ -20,7 +20,7 @@ interface McpSessionOptions {
 
 const REQUEST_TIMEOUT = -32001;
 
-export type McpSession = ReturnType<typeof createMcpSession>;
+export type McpSession = Readonly<ReturnType<typeof createMcpSession>> & { open: number; usedAt: number };
 
 export function createMcpSession({ id, owner, caller, server, onDeleted, onError }: McpSessionOptions) {
   const http = new WebStandardStreamableHTTPServerTransport({
