@@ -73,9 +73,11 @@ describe.skipIf(noRedis)('docs/compose', () => {
     onTestFinished(async () => {
       await program.stop();
     });
-    const answer = await fetch(new URL('/readyz', program.url));
-    expect(await answer.text()).toContain('ready');
-    expect(answer.status).toBe(200);
+    const answer = async () => {
+      const response = await fetch(new URL('/readyz', program.url));
+      return [response.status, await response.text()];
+    };
+    await expect.poll(answer).toEqual([200, expect.stringContaining('ready')]);
     expect(program.written()).not.toContain('Redis');
   });
 });

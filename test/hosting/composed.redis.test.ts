@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openRedisStorage } from '../../src/app/compose/hosted-storage.ts';
 import { promised } from '../call-costs.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { noRedis, startRedis } from '../store/redis.helper.ts';
+import { noRedis, startRedis, withRealPauses } from '../store/redis.helper.ts';
 import { startRedisTraffic } from '../store/redis-traffic.helper.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient } from './oauth-client.helper.ts';
@@ -17,7 +17,7 @@ async function start() {
     url: traffic.url,
     replicas: 0,
     serverKeys,
-    clock,
+    clock: withRealPauses(clock),
     warn: () => {},
   });
   onTestFinished(() => storage.close());

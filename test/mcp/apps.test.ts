@@ -16,10 +16,14 @@ afterAll(async () => {
   await http.stop();
 });
 
-const connections = eras.flatMap(([era, connect]) => [
-  [era, 'stdio', (views: boolean) => connect({ views, env })] as const,
-  [era, 'HTTP', (views: boolean) => connect({ views, http: { url: http.url } })] as const,
-]);
+/** Those of HTTP follow each other: a connection that a host has left unused is closed after five seconds. */
+const connections = [
+  ...eras.map(
+    ([era, connect]) =>
+      [era, 'HTTP', (views: boolean) => connect({ views, http: { url: http.url } })] as const,
+  ),
+  ...eras.map(([era, connect]) => [era, 'stdio', (views: boolean) => connect({ views, env })] as const),
+];
 
 const result = z.object({
   content: z.tuple([z.object({ type: z.literal('text'), text: z.string() })]),

@@ -44,7 +44,7 @@ describe.skipIf(noRedis)('with Redis', () => {
     });
 
     it('shows no name and no value in the files of Redis', async () => {
-      const { url, directory } = await startRedis('--appendonly', 'yes');
+      const { url, directory } = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
       const { store } = await openRedisStore({ url, name: 'store of Zoë' });
       const memo = 'Dinner with Zoë at the harbour';
       await store.update('budget of Zoë', () => ({

@@ -27,13 +27,9 @@ export async function startRedis(...settings: readonly string[]): Promise<RedisP
 
 /** A clock that runs `speed` times as fast: for waits that end without success. What succeeds needs the time of a slow machine. */
 export class FastClock implements Clock {
-  #speed: number;
+  #speed = 1;
   #at = systemClock.monotonic();
   #since = this.#at;
-
-  constructor(speed = 1) {
-    this.#speed = speed;
-  }
 
   set speed(speed: number) {
     this.#at = this.monotonic();
@@ -63,9 +59,17 @@ interface Opening {
   readonly name?: string;
 }
 
+/** With a clock that stands still, what could not be sent would never be sent again. */
+export const withRealPauses = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  sleep: (milliseconds, signal, isBackground) =>
+    (isBackground ? clock : systemClock).sleep(milliseconds, signal, isBackground),
+});
+
 /** Closed when the test has finished. Each connection is another process for Redis. */
 export async function connectRedis({ url, clock = systemClock, leaseMs = 60_000, replicas = 0 }: Opening) {
-  const redis = await RedisConnection.open({ url, clock, leaseMs, replicas });
+  const redis = await RedisConnection.open({ url, clock: withRealPauses(clock), leaseMs, replicas });
   onTestFinished(() => redis.close());
   return redis;
 }

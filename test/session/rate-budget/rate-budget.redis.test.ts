@@ -56,7 +56,7 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
   });
 
   it('that cannot be reached allows no request, and a request that was sent before is answered as usual', async () => {
-    const redis = await startRedis('--appendonly', 'yes');
+    const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
     const clock = new FastClock();
     const { store } = await openRedisStore({ url: redis.url, clock });
     const rateBudget = new RateBudget({ clock: systemClock, store });
