@@ -125,10 +125,10 @@ const list = (operation: Operation, rows: fc.Arbitrary<readonly Row[]>): Case =>
   const hasLimit = operation.rows?.order === 'newest first';
   return {
     operation,
-    calls: fc.record({ rows, limit: fc.constantFrom(3, 50, 500) }).map(({ rows, limit }) => ({
-      data: { [key]: rows, server_knowledge: 7 },
-      ...(hasLimit && { args: { limit } }),
-    })),
+    calls: fc.record({ rows, limit: fc.constantFrom(3, 50, 500) }).map(({ rows, limit }) => {
+      const data = { [key]: rows, server_knowledge: 7 };
+      return { data: operation.arrange?.(data, {}) ?? data, ...(hasLimit && { args: { limit } }) };
+    }),
     rowsIn: (content) => content[key],
   };
 };
