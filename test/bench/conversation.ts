@@ -159,6 +159,6 @@ function isSameData(one: Data, other: Data): boolean {
 
 /** The number of rows on all pages. The pages of a month are of its categories. */
 function wholeLength(rows: readonly unknown[], name: string, { page, ...fields }: Data): number {
-  const isPaged = name in fields || (name === 'categories' && 'month' in fields);
+  const isPaged = isJsonObject(fields['month']) ? name === 'categories' : name in fields;
   return page && isPaged ? page.total : rows.length;
 }
