@@ -11,9 +11,10 @@ import {
   transactionId,
 } from '../base/schema/fields.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
+import { atOnce } from '../base/turns.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { TransactionFilter } from '../model/replica/transaction-lists.ts';
-import { compareNewestFirst } from '../model/replica/transaction-table.ts';
+import { sortedInSteps } from '../model/replica/transaction-table.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
@@ -45,7 +46,7 @@ const newestFirst = <Row extends { readonly id: string; readonly date: string },
   { until_date = '9999-12-31' }: TransactionFilter,
 ): Data => ({
   ...data,
-  transactions: data.transactions.filter(({ date }) => date <= until_date).sort(compareNewestFirst),
+  transactions: atOnce(sortedInSteps(data.transactions.filter(({ date }) => date <= until_date))),
 });
 
 const withKnowledge = <Rows>({ knowledge }: BudgetReplica, transactions: Rows) => ({

@@ -73,6 +73,17 @@ describe('pages of a list', () => {
     );
   });
 
+  it('planned transactions are paged by their next date', () => {
+    fc.assert(
+      fc.property(rowsWith('row'), limit, (newestFirst, limit) => {
+        const rows = newestFirst
+          .map(({ date, id }): Row => ({ date_next: date, id }))
+          .sort((a, b) => byDayThenId({ ...a, date: b['date_next'] }, { ...b, date: a['date_next'] }));
+        expect(walk('soonest first', () => ({ rows, limit }))).toEqual(rows);
+      }),
+    );
+  });
+
   it('the order as sent is kept', () => {
     fc.assert(
       fc.property(rowsWith('row'), limit, (rows, limit) => {

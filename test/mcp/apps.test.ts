@@ -16,7 +16,7 @@ afterAll(async () => {
   await http.stop();
 });
 
-/** Those of HTTP follow each other: a connection that a host has left unused is closed after five seconds. */
+/** Those of HTTP follow each other: a connection on which nothing was sent is closed after five seconds. */
 const connections = [
   ...eras.map(
     ([era, connect]) =>

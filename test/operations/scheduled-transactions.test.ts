@@ -1,15 +1,32 @@
-/** Updates of scheduled transactions that name only what changes. */
+/** Planned transactions: their list, and updates that name only what changes. */
 import { expect, it } from 'vitest';
-import { updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
+import { listScheduledTransactions } from '../../src/operations/scheduled-transactions.ts';
+import { addScheduled, updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
+import { callOperation } from '../call-operation.helper.ts';
 import { UNANSWERED } from '../faulty-proxy.helper.ts';
 import { startMoving } from '../features/moving.helper.ts';
 import { type Household, household } from '../features/writing-household.helper.ts';
+import { startHolding } from '../session/holding.helper.ts';
 
 const rent = ({ ledger }: Household) => {
   const [row] = ledger.scheduledTransactions(undefined).filter(({ frequency }) => frequency === 'monthly');
   return row ?? expect.unreachable();
 };
 const update = 'update_scheduled_transaction';
+
+it('all are sorted by their next date and by id, from the service and from a cached budget', async () => {
+  const { connect, service, ledger } = await startHolding();
+  const [account_id = ''] = ledger.accounts().map(({ id }) => id);
+  for (const date of ['2026-12-31', '2026-12-01', '2026-12-01', '2026-12-24'])
+    ledger.commit((books) => addScheduled(books, { account_id, date, amount: -1_000 }));
+  for (const cacheBytes of [0, 2 ** 26]) {
+    const client = connect(service.accessToken, { cacheBytes });
+    const { data } = await callOperation(client, listScheduledTransactions, {});
+    const keys = data.scheduled_transactions.map(({ date_next, id }) => `${date_next} ${id}`);
+    expect(keys.length).toBeGreaterThanOrEqual(4);
+    expect(keys).toEqual(keys.toSorted());
+  }
+});
 
 it('an update of the amount keeps all other fields, also the day that another person has just set', async () => {
   const it = await household();

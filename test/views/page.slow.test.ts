@@ -13,8 +13,6 @@ import {
   ViewHost,
 } from './view-host.helper.ts';
 
-/** However slow the machine is. */
-
 const hosts = new Map<string, Host>();
 let host: Host;
 beforeAll(async () => {

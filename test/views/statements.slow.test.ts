@@ -4,8 +4,6 @@ import { connectModern, type Host } from '../hosts.helper.ts';
 import { inEveryLook } from '../page-faults.helper.ts';
 import { ViewHost } from './view-host.helper.ts';
 
-/** However slow the machine is. */
-
 let host: Host;
 beforeAll(async () => {
   host = await connectModern({ views: true, env: { BUDGET_MCP_STRUCTURED: 'false' } });

@@ -6,8 +6,6 @@ import { type Result, type ShownView, ViewHost } from './view-host.helper.ts';
 
 const ROWS = 10_000;
 
-/** However slow the machine is. */
-
 let household: Household;
 let host: Host;
 beforeAll(async () => {

@@ -104,12 +104,15 @@ async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<Referenc
     groups: () => groups,
     categories: () => categoryRows,
     payees: () => payeeRows,
-    payeeLocations: () => [],
-    transactions: () => [],
-    scheduledTransactions: () => [],
+    payeeLocations: () => NONE,
+    transactions: () => NONE,
+    scheduledTransactions: () => NONE,
   };
   return new References(tables, new Set(['payee_location', 'transaction', 'scheduled_transaction']));
 }
+
+/** Always the same, as tables have to be until they change. */
+const NONE: readonly never[] = [];
 
 interface Unresolved {
   readonly path: string;
@@ -220,7 +223,7 @@ export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateW
 
 function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
   if (isWord(text)) return words(text);
-  if (!MONTH.test(text)) return text;
+  if (schema === date || !MONTH.test(text)) return text;
   return schema === rangeStart ? `${text}-01` : lastOfMonth(text);
 }
 

@@ -199,7 +199,7 @@ const MAX_COMPARED = 60;
 function similarityTo(wanted: string): (text: string) => number {
   const wantedPairs = new Set(letterPairs(wanted));
   return (text) => {
-    if (text === '') return 0;
+    if (text === '' || wanted === '') return 0;
     const pairs = letterPairs(text);
     const common = pairs.filter((pair) => wantedPairs.has(pair)).length;
     const share = (2 * common) / (pairs.length + wantedPairs.size);

@@ -153,10 +153,12 @@ function firstIndexWhere(rows: readonly Transaction[], isThere: (row: Transactio
   return from;
 }
 
-/** Yields after each step. Sorting the rows of each day is faster than sorting all of them. */
-function* sortedInSteps(rows: Iterable<Transaction>): Generator<void, readonly Transaction[]> {
+/** Newest first, and by id within a day. Yields after each step. Sorting the rows of each day is faster than sorting all of them. */
+export function* sortedInSteps<Row extends Pick<Transaction, 'id' | 'date'>>(
+  rows: Iterable<Row>,
+): Generator<void, Row[]> {
   const byDate = groupBy(rows, ({ date }) => date);
-  const sorted: Transaction[] = [];
+  const sorted: Row[] = [];
   for (const date of [...byDate.keys()].sort().reverse())
     for (const row of (byDate.get(date) ?? []).sort(compareNewestFirst))
       if (endsStep(sorted.push(row))) yield;
