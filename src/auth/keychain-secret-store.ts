@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
+import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
@@ -109,7 +110,7 @@ export class KeychainSecretStore implements SecretStore {
     });
     const settled = new AbortController();
     const kill = () => child.kill('SIGKILL');
-    signal?.addEventListener('abort', kill, { signal: settled.signal });
+    const stopListening = onAbort(signal, kill);
     let timedOut = false;
     const timeout = clock.sleep(timeoutMs, settled.signal).then(
       () => {
@@ -131,6 +132,7 @@ export class KeychainSecretStore implements SecretStore {
     } catch (error) {
       throw this.#unavailable('the child process that asks it cannot be started', error);
     } finally {
+      stopListening();
       settled.abort();
       await timeout;
     }

@@ -12,17 +12,24 @@ export function throwCancelled(): never {
   throw cancelledError();
 }
 
+/**
+ * Calls `listener` when `signal` is aborted, or at once if it is. The returned function ends that. The option `signal` of
+ * `addEventListener` cannot be used for it: Node.js may lose the removal while another listener of that kind is added.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  signal?.addEventListener('abort', listener);
+  return () => signal?.removeEventListener('abort', listener);
+}
+
 /** Rejects with `cancelled` as soon as `signal` is aborted. */
 export async function withCancellation<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  let cancel = () => {};
+  let stopListening = () => {};
   const cancellation = new Promise<never>((_, reject) => {
-    cancel = () => reject(cancelledError());
+    stopListening = onAbort(signal, () => reject(cancelledError()));
   });
-  if (signal.aborted) cancel();
-  // With a `signal` of its own as an option, Node.js may lose the removal while another listener of that kind is added.
-  signal.addEventListener('abort', cancel);
-  return Promise.race([work, cancellation]).finally(() => signal.removeEventListener('abort', cancel));
+  return Promise.race([work, cancellation]).finally(stopListening);
 }
 
 /** What `late` returns, if the work takes longer than `milliseconds`. `isBackground` is that of `Clock.sleep`. */

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../../auth/service-address.ts';
-import { cancelledError, OVER } from '../../base/abort.ts';
+import { cancelledError, OVER, onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, errorOfImport, unexpectedResponse } from '../../base/errors.ts';
@@ -80,9 +80,7 @@ export class HttpSender {
       () => abortController.abort(new BudgetError('timed_out', `No response within ${timeoutMs / 1000} s.`)),
       () => {},
     );
-    const cancel = () => abortController.abort(cancelledError());
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel);
+    const stopListening = onAbort(signal, () => abortController.abort(cancelledError()));
     try {
       const { origin, pathname, search } = new URL(request.url);
       const dispatcher = await this.#dispatch();
@@ -105,7 +103,7 @@ export class HttpSender {
     } catch (error) {
       throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      stopListening();
       abortController.abort(OVER);
       await timeout;
     }

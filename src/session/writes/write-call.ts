@@ -1,5 +1,6 @@
 /** A call that writes: its equality with other calls, its host, which waits for the outcome, and the errors for hosts that get none. */
 import { z } from 'zod';
+import { onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
@@ -76,8 +77,8 @@ export class WaitingHost {
     this.#stopped = new Promise((resolve) => {
       const timeLimit = clock.sleep(Math.max(0, this.remainingMs()), this.#ended.signal);
       timeLimit.then(() => resolve('timed_out')).catch(() => {});
-      signal?.addEventListener('abort', () => resolve('cancelled'), { signal: this.#ended.signal });
-      if (signal?.aborted) resolve('cancelled');
+      const stopListening = onAbort(signal, () => resolve('cancelled'));
+      onAbort(this.#ended.signal, stopListening);
     });
   }
 
