@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { compareTexts } from '../base/compare.ts';
 import { BudgetError } from '../base/errors.ts';
+import { compareSoonestFirst } from '../model/replica/scheduled-transaction-table.ts';
+import { compareNewestFirst, firstIndexWhere } from '../model/replica/transaction-table.ts';
 import type { Rows } from '../operations/operation.ts';
 import { type FittingRows, fitRows, type Row } from './fit-rows.ts';
 import type { TextContext } from './text.ts';
@@ -60,24 +61,24 @@ export function paginate(
 export const describePage = (what: string, { next_cursor }: Page): string =>
   `${what}; ${next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`}`;
 
-const compare = (a: unknown, b: unknown) => compareTexts(String(a), String(b));
+const keyOf = ({ id, date, date_next }: Row) => ({
+  id: String(id),
+  date: String(date),
+  date_next: String(date_next),
+});
 
-/** By day, and by id within a day. A row that is no longer in the list has its place too. */
-const comesAfter: Readonly<Record<Rows['order'], ((row: Row, other: Row) => boolean) | undefined>> = {
-  'newest first': (row, other) =>
-    (compare(other['date'], row['date']) || compare(row['id'], other['id'])) > 0,
-  'soonest first': (row, other) =>
-    (compare(row['date_next'], other['date_next']) || compare(row['id'], other['id'])) > 0,
+type Key = ReturnType<typeof keyOf>;
+
+const comparisons: Readonly<Record<Rows['order'], ((a: Key, b: Key) => number) | undefined>> = {
+  'newest first': compareNewestFirst,
+  'soonest first': compareSoonestFirst,
   'as sent': undefined,
 };
 
-/** Where the rows after `last` begin. */
+/** Where the rows after `last` begin. In lists with an order, a row that was removed has its place too. */
 function indexAfter(last: Row, rows: readonly Row[], order: Rows['order']): number {
-  const isAfter = comesAfter[order];
-  if (isAfter) {
-    const next = rows.findIndex((row) => isAfter(row, last));
-    return next === -1 ? rows.length : next;
-  }
+  const compare = comparisons[order];
+  if (compare) return firstIndexWhere(rows, (row) => compare(keyOf(row), keyOf(last)) > 0);
   const found = rows.findIndex((row) => idOf(row) === last['id']);
   if (found !== -1) return found + 1;
   throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');

@@ -1,6 +1,5 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
-import { compareTexts } from '../base/compare.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   accountId,
@@ -16,12 +15,9 @@ import { newLine } from '../base/schema/transaction-fields.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import { compareSoonestFirst } from '../model/replica/scheduled-transaction-table.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadCurrent } from './operation.ts';
 import { type TakeBack, takeBackFields, UNKNOWN_BEFORE, type Written, withoutNulls } from './reversal.ts';
-
-const soonestFirst = <Row extends Pick<ScheduledTransaction, 'id' | 'date_next'>>(
-  rows: readonly Row[],
-): Row[] => rows.toSorted((a, b) => compareTexts(a.date_next, b.date_next) || compareTexts(a.id, b.id));
 
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
@@ -30,9 +26,12 @@ export const listScheduledTransactions = operation({
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
-  arrange: (data) => ({ ...data, scheduled_transactions: soonestFirst(data.scheduled_transactions) }),
+  arrange: (data) => ({
+    ...data,
+    scheduled_transactions: data.scheduled_transactions.toSorted(compareSoonestFirst),
+  }),
   readLocally: (replica) => ({
-    scheduled_transactions: soonestFirst(replica.scheduledTransactions.list()),
+    scheduled_transactions: replica.scheduledTransactions.list().toSorted(compareSoonestFirst),
     server_knowledge: replica.knowledge,
   }),
 });

@@ -1,5 +1,6 @@
 /** The scheduled transactions of a budget. There are few, so names and legs are joined on every read. */
 
+import { compareTexts } from '../../base/compare.ts';
 import type {
   ScheduledSubtransaction,
   ScheduledTransaction,
@@ -7,6 +8,12 @@ import type {
 } from './entities.ts';
 import { EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { joinScheduledTransaction, type NameLookup } from './join.ts';
+
+/** By the next date, and by id within a day. */
+export const compareSoonestFirst = (
+  a: Pick<ScheduledTransaction, 'id' | 'date_next'>,
+  b: Pick<ScheduledTransaction, 'id' | 'date_next'>,
+): number => compareTexts(a.date_next, b.date_next) || compareTexts(a.id, b.id);
 
 export class ScheduledTransactionTable {
   readonly #names: NameLookup;

@@ -141,7 +141,7 @@ const placeOf = (row: Transaction, rows: readonly Transaction[]) =>
   firstIndexWhere(rows, (each) => compareNewestFirst(each, row) >= 0);
 
 /** The first index from which `isThere` is true, by binary search. */
-function firstIndexWhere(rows: readonly Transaction[], isThere: (row: Transaction) => boolean): number {
+export function firstIndexWhere<Row>(rows: readonly Row[], isThere: (row: Row) => boolean): number {
   let from = 0;
   let to = rows.length;
   while (from < to) {
