@@ -179,7 +179,8 @@ export class BudgetError extends Error {
   }
 }
 
-export const invalidInput = (message: string) => new BudgetError('invalid_input', message);
+export const invalidInput = (message: string, options?: ErrorOptions) =>
+  new BudgetError('invalid_input', message, options);
 
 export const unexpectedResponse = (message: string, options?: ErrorOptions) =>
   new BudgetError('unexpected_response', message, options);

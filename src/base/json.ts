@@ -1,3 +1,5 @@
+import { compareTexts } from './compare.ts';
+
 /** An object whose fields are not known at compile time. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -17,7 +19,7 @@ export function parseJson(text: string): unknown {
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     isJsonObject(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => compareTexts(a, b)))
       : each,
   );
 

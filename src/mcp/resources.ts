@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ReadTool, Tool } from '../answers/tool.ts';
-import { BudgetError, type ErrorCode } from '../base/errors.ts';
+import { BudgetError, type ErrorCode, invalidInput } from '../base/errors.ts';
 import { escapeUnseen, quote, word } from '../base/quote.ts';
 import { innermost } from '../base/schema/map-data.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -135,14 +135,13 @@ export function findResource(uri: string, tools: readonly ResourceTool[]) {
 
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
 export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArguments {
-  if (uri.href.length > MAX_URI)
-    throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
+  if (uri.href.length > MAX_URI) throw invalidInput(`A URI may have at most ${MAX_URI} characters.`);
   const { input, parse } = schemasOf(tool);
   const texts = { ...Object.fromEntries(uri.searchParams), ...variables };
   const given = Object.entries(texts).map(([name, text]) => [name, coerce(input.shape[name], String(text))]);
   const args = parse(Object.fromEntries(given));
   // A resource is exactly what its URI says, so nothing in it is ignored.
-  if (args.notes.length > 0) throw new BudgetError('invalid_input', args.notes.join(' '));
+  if (args.notes.length > 0) throw invalidInput(args.notes.join(' '));
   return args;
 }
 

@@ -21,7 +21,7 @@ import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { shownFormat } from '../answers/view-texts.ts';
 import type { Clock } from '../base/clock.ts';
-import { BudgetError } from '../base/errors.ts';
+import { BudgetError, invalidInput } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
@@ -116,7 +116,7 @@ export class ToolExecutor {
       ...excess.map((path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`),
       ...(tool.check?.(input, call.today) ?? []),
     ];
-    if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
+    if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
     return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
   }
 
@@ -164,7 +164,7 @@ export class ToolExecutor {
   async confirmationQuestion(write: ResolvedWrite): Promise<ConfirmationQuestion> {
     const preview = await write.plan.simulate();
     if (preview.problems.length > 0)
-      throw new BudgetError('invalid_input', `${write.tool.title}: ${listProblems(preview.problems)}.`);
+      throw invalidInput(`${write.tool.title}: ${listProblems(preview.problems)}.`);
     return questionOf(preview);
   }
 

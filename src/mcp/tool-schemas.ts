@@ -9,7 +9,7 @@ import { dateOrWord, dayOrMonth } from '../answers/references/resolve-references
 import { firstOf, listProblems } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
-import { BudgetError } from '../base/errors.ts';
+import { invalidInput } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { escapeUnseen, quote } from '../base/quote.ts';
 import {
@@ -101,25 +101,23 @@ const MAX_NOTES = 5;
 
 /** `shape` has the arguments that `schema` takes, by name. `notes` are the ignored ones, in words. Throws `invalid_input`. */
 export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args: unknown) {
-  if (isTooLarge(args)) throw invalidInput(tooLarge);
+  if (isTooLarge(args)) throw invalidInput(`${tooLarge}.`);
   const emptied: string[] = [];
   const given = withoutEmpty(args ?? {}, emptied);
   const { known, ignored, misspelt } = separateUnknown(given, shape);
-  if (misspelt.length > 0) throw invalidInput(listProblems(misspelt));
+  if (misspelt.length > 0) throw invalidInput(`${listProblems(misspelt)}.`);
   const { data, error } = schema.safeParse(known);
   if (error) {
     const problems = error.issues.map(({ path, message }) =>
       [path.join('.'), shorten(message)].filter(Boolean).join(': '),
     );
-    throw invalidInput(listProblems(problems));
+    throw invalidInput(`${listProblems(problems)}.`);
   }
   const value: JsonObject = Object.fromEntries(Object.entries(Object(data)));
   const twice = payeesGivenTwice(value);
-  if (twice.length > 0) throw invalidInput(listProblems(twice));
+  if (twice.length > 0) throw invalidInput(`${listProblems(twice)}.`);
   return { value, notes: notesOn(ignored, emptied) };
 }
-
-const invalidInput = (problems: string) => new BudgetError('invalid_input', `${problems}.`);
 
 const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { errnoOf } from '../base/errno.ts';
+import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';
 
 /** The format of the content. A program that writes another format uses another file. */
@@ -110,12 +110,8 @@ export async function removeUnused(
 const startOf = (file: string) => STATE_FILE.exec(file)?.[0] ?? '';
 
 async function stateFilesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory)).filter((file) => STATE_FILE.test(file));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const files = (await readdir(directory).catch(undefinedIfMissing)) ?? [];
+  return files.filter((file) => STATE_FILE.test(file));
 }
 
 const remove = (directory: string, file: string) =>

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { errnoOf } from '../base/errno.ts';
 import { errorOf, invalidConfig } from '../base/errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
@@ -132,7 +133,7 @@ export async function listen(server: Server, host: string, port: number): Promis
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = errnoOf(error) || 'unknown error';
     const reason = code === 'EADDRINUSE' ? 'the port is in use' : code;
     throw invalidConfig(`Cannot listen on ${host}, port ${port}: ${reason}.`);
   }

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { BudgetError } from '../../base/errors.ts';
+import { invalidInput } from '../../base/errors.ts';
 import type { StatementFile } from '../../session/uploaded-statements.ts';
 
 const MAX_FILE_BYTES = 10 * 2 ** 20;
@@ -15,7 +15,7 @@ export async function statementFilesIn(folder: string): Promise<StatementFile[]>
   const walk = async (path: string, depth: number): Promise<void> => {
     const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((error: unknown) => {
       if (path !== '') return [];
-      throw new BudgetError('invalid_input', 'The folder of --statements cannot be read.', { cause: error });
+      throw invalidInput('The folder of --statements cannot be read.', { cause: error });
     });
     for (const entry of entries) {
       if (entry.name.startsWith('.') || names.length >= MAX_FILES) continue;
@@ -30,7 +30,7 @@ export async function statementFilesIn(folder: string): Promise<StatementFile[]>
 
 /** The file may have been replaced since it was listed, so what was opened is checked. */
 async function readInFolder(folder: string, name: string): Promise<Uint8Array> {
-  const refuse = (reason: string) => new BudgetError('invalid_input', `The file ${reason}.`);
+  const refuse = (reason: string) => invalidInput(`The file ${reason}.`);
   const path = join(folder, name);
   // Without waiting for a writer, if it is a pipe now.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as field from './fields.ts';
 
 /**
- * What a new line says besides its amount. The payee is given by id or by name. A name refers to an existing payee or a new
+ * What a new line says in addition to its amount. The payee is given by id or by name. A name refers to an existing payee or a new
  * one. A transfer uses the account's `transfer_payee_id`.
  */
 export const newLine = {

@@ -8,6 +8,7 @@
  * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
 import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
+import { compareTexts } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { assign } from '../../model/bookkeeping/matching.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
@@ -237,7 +238,7 @@ const rankOf = ({ cleared }: ListedTransaction) =>
 
 /** The result must not depend on the order of the transactions. */
 const inOrder = (a: ListedTransaction, b: ListedTransaction) =>
-  rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1);
+  rankOf(a) - rankOf(b) || compareTexts(a.id, b.id);
 
 const lettersOf = (text: string | null | undefined) =>
   (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -3,6 +3,7 @@
  * only the changed categories of a month and is merged into them.
  */
 
+import { compareTexts } from '../../base/compare.ts';
 import { endsStep } from '../../base/turns.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
 import { EntityTable, estimateBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
@@ -88,7 +89,7 @@ export class MonthTable {
   #inOrder(): readonly Month[] {
     const sign = this.#isNewestFirst ? -1 : 1;
     this.#ordered ??= [...this.#months]
-      .toSorted(([a], [b]) => sign * (a < b ? -1 : 1))
+      .toSorted(([a], [b]) => sign * compareTexts(a, b))
       .map(([, month]) => month);
     return this.#ordered;
   }

@@ -1,5 +1,4 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
-
 import { compareTexts } from '../../base/compare.ts';
 import type { ScheduledTransaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf } from './budget-accounts.ts';

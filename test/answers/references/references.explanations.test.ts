@@ -28,7 +28,7 @@ it('an unknown name lists the five nearest with what distinguishes them', () => 
 it.each([
   ['that contains the text', 'car', ['Cat', 'Motorcar insurance']],
   ['that the text contains', 'groceries at the shop', ['Groceries of the chop', 'Shop']],
-  ['that has little besides the text', 'insurance', ['Insurance of the house', 'Car insurance']],
+  ['that has little more than the text', 'insurance', ['Insurance of the house', 'Car insurance']],
 ])('a name %s is nearest', (_, text, names) => {
   expect(accountsNamed(...names).explain('account', text)).toContain(`nearest: "${names[1]}"`);
 });
