@@ -121,13 +121,14 @@ export function withOpen(ledger: RateLedger, request: OpenRequest, isProbe: bool
 export function withEnd(ledger: RateLedger, { request, end, at = ledger.time }: EndedRequest): RateLedger {
   const others = { ...ledger, open: ledger.open.filter(({ id }) => id !== request.id) };
   if (end === 'not_sent') return others;
-  const rateLimit = end === 'lost' ? undefined : rateLimitOf(end.headers);
+  // A lost response is neither a success nor a 429.
+  const { status, headers } = end === 'lost' ? { status: 0, headers: {} } : end;
+  const rateLimit = rateLimitOf(headers);
   const { takenAt, asker } = request;
   const counted = [...ledger.counted, { takenAt, asker, settledAt: at }];
   if (rateLimit) return corrected({ ...others, limit: rateLimit.limit, counted }, request, rateLimit.count);
-  if (end !== 'lost' && end.status >= 200 && end.status < 300) return { ...others, counted };
-  const isFull = end !== 'lost' && end.status === 429;
-  const times = isFull ? unexplained(others, request, others.limit) : [ledger.time];
+  if (status >= 200 && status < 300) return { ...others, counted };
+  const times = status === 429 ? unexplained(others, request, others.limit) : [ledger.time];
   return { ...withDoubtful(others, times), isCountKnown: false, probeAt: ledger.time + PROBE_MS };
 }
 

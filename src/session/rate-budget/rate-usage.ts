@@ -121,7 +121,6 @@ function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking, free: num
   if (!asker) return undefined;
   const silent = expected.filter((each) => numberOf(ledger, each) === undefined);
   const others = [...askers, ...silent].filter((each) => !isAsker(each, asker));
-  if (others.length === 0) return undefined;
   const requests = [...counted, ...open].filter(({ takenAt }) => takenAt + HOUR_MS > time);
   const takenBy = (each: Asker) => {
     const number = numberOf(ledger, each);

@@ -35,6 +35,13 @@ describe('processes that share a rate ledger', () => {
     expect(await other.rateBudget.status()).toMatchObject({ limit: 100, used: 30 });
   });
 
+  it('a process knows a new limit at once, also if the count was as expected', async () => {
+    const { startProcess } = startMachine();
+    const [one, other] = [startProcess(), startProcess()];
+    await (await one.rateBudget.take('read')).answered(withCount(1, 100));
+    expect(await other.rateBudget.status()).toMatchObject({ limit: 100, used: 1 });
+  });
+
   it('a process that starts later continues with the count of the earlier ones', async () => {
     const { clock, startProcess } = startMachine();
     const one = startProcess();
@@ -85,6 +92,16 @@ describe('processes that share a rate ledger', () => {
     await expect.poll(count).toBe(3);
     await other.rateBudget.take('read');
     expect(await other.rateBudget.status()).toMatchObject({ used: 4 });
+  });
+
+  it('a read is refused by one access to the store if the others, which have a share too, still run', async () => {
+    const { startProcess } = startMachine();
+    const [one, other] = [startProcess(), startProcess()];
+    await sendUpTo(1, other);
+    await sendUpTo(200, one);
+    const update = vi.spyOn(one.store, 'update');
+    expect((await failureOf(one.rateBudget.take('read'))).message).toContain('other programs');
+    expect(update).toHaveBeenCalledOnce();
   });
 
   it('an answer with a count that the ledger does not expect is settled at once', async () => {

@@ -136,6 +136,27 @@ test('a caller within its share gets the next time of the shared budget when not
   expect(await started.refusal('b')).toContain('used up');
 });
 
+test('a caller within its share is told that nothing is left, although others have not used their shares either', async () => {
+  const started = start();
+  await started.take('b');
+  await started.take('c');
+  for (let count = 0; count < 198; count += 1) await started.take('a', 'write');
+  expect(await started.refusal('b')).toContain('used up');
+});
+
+test('a caller beyond its share is told that nothing is left when the others have used their shares too', async () => {
+  const started = start({ limit: 4, reserve: 0 });
+  expect(await takeMany(started, 'b', 2)).toBe(2);
+  expect(await takeMany(started, 'a', 3)).toBe(2);
+  expect(await started.refusal('a')).toContain('used up');
+});
+
+test('requests without a caller do not use the share of a caller that is expected', async () => {
+  const started = start({ limit: 20, reserve: 0, expected: ['a', 'b'] });
+  expect(await takeMany(started, undefined, 5)).toBe(5);
+  expect(await takeMany(started, 'a', 20)).toBe(10);
+});
+
 test('work that belongs to no caller is neither counted nor refused', async () => {
   const started = start();
   await started.take('b');

@@ -59,6 +59,15 @@ describe('a rate budget that never gets a count', () => {
     expect(await rateBudget.status()).toMatchObject({ used: 0 });
   });
 
+  it('a request is free exactly an hour after its response, also while another one is in progress', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    await spend(1);
+    clock.advance(HOUR - SECOND);
+    await rateBudget.take('read');
+    clock.advance(SECOND);
+    expect(await rateBudget.status()).toMatchObject({ used: 1, returnsAt: [clock.now() + HOUR] });
+  });
+
   const notSent: ErrorCode[] = ['unreachable', 'not_signed_in', 'invalid_input'];
   it.each(notSent)(
     'a rate budget does not count a request that never reached the service: %s',

@@ -27,6 +27,15 @@ describe('probes', () => {
 });
 
 describe('requests that may have been counted', () => {
+  it('a request that has not ended after a minute is uncertain, so that another one may probe', async () => {
+    const { clock, rateBudget, refused } = fresh({ limit: 1, reserve: 0 });
+    await rateBudget.take('write');
+    clock.advance(MINUTE - 1);
+    await refused('write');
+    clock.advance(1);
+    await rateBudget.take('write');
+  });
+
   it('an uncertain request stays counted after the response to another request has no count', async () => {
     const { rateBudget, spend } = fresh();
     await (await rateBudget.take('read')).failed(lost);
@@ -59,6 +68,25 @@ describe('counts of the service', () => {
     await rateBudget.take('read');
     clock.advance(2 * SECOND);
     await (await rateBudget.take('read')).answered(withCount(3));
+    expect(await rateBudget.status()).toMatchObject({ used: 3 });
+  });
+
+  it('a count does not include an own request whose response was exactly an hour ago', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    await spend(1);
+    clock.advance(HOUR - SECOND);
+    await rateBudget.take('read');
+    clock.advance(SECOND);
+    await (await rateBudget.take('read')).answered(withCount(3));
+    expect(await rateBudget.status()).toMatchObject({ used: 3 });
+  });
+
+  it('a count need not include an own request that was taken exactly an hour ago', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    await spend(1);
+    await (await rateBudget.take('read')).failed(lost);
+    clock.advance(HOUR - 2 * SECOND);
+    await spend(1, 'read', withCount(2));
     expect(await rateBudget.status()).toMatchObject({ used: 3 });
   });
 
