@@ -9,7 +9,7 @@
 import { isJsonObject, parseJson } from './json.ts';
 
 export interface PartOptions {
-  /** The text of some of the bytes, which begin and end outside of strings. */
+  /** The text of some of the bytes, which begin and end outside of strings, or of a part in brackets. */
   readonly textOf: (bytes: Buffer) => string;
   /** A part is at least this long, and rarely much longer. */
   readonly partBytes: number;
@@ -28,6 +28,8 @@ export function* parseJsonInParts(
   const outline: Buffer[] = [];
   let from = 0;
   let failures = 0;
+  // For a part between brackets. Brackets around its text would make V8 copy that text before it is parsed.
+  const list = Buffer.alloc((MAX_TRIES + 1) * partBytes + 2, '[');
   for (let at = 0; at < bytes.length; ) {
     const separator = separatorIn(bytes, at);
     if (!separator) {
@@ -59,7 +61,8 @@ export function* parseJsonInParts(
       const found = bytes.subarray(end, end + partBytes).indexOf(separator);
       if (found === -1) return undefined;
       end += found + 1;
-      const rows = parse(`[${textOf(bytes.subarray(start, end))}]`);
+      const length = 1 + bytes.copy(list, 1, start, end) + list.write(']', 1 + end - start);
+      const rows = parse(textOf(list.subarray(0, length)));
       if (Array.isArray(rows)) return { rows, end };
     }
     return undefined;
