@@ -49,7 +49,15 @@ const groups: Readonly<Record<string, Group>> = {
   },
   replica: {
     mutate: ['src/model/replica/*.ts', 'src/session/freshness/*.ts'],
-    tests: ['model/replica/*', 'session/freshness/*'],
+    tests: [
+      'model/replica/*',
+      'model/sums/scheduled-payments',
+      'session/freshness/*',
+      'session/http/codec.in-steps',
+      'session/sync/budget-snapshots',
+      'session/budget-client.after-writes',
+      'session/budget-client',
+    ],
   },
   bookkeeping: {
     mutate: ['src/model/bookkeeping/*.ts', ...[...SIMULATION, ...REFUSALS].map((file) => `!${file}`)],

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
-import {
-  estimateBytes,
-  estimateTransactionBytes,
-  InconsistentReplicaError,
-} from '../../../src/model/replica/entity-table.ts';
+import { estimateBytes, estimateTransactionBytes } from '../../../src/model/replica/entity-table.ts';
 import { getTransaction } from '../../../src/operations/transactions.ts';
 import { createAccount } from '../../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup } from '../../../src/service/ledger/categories.ts';
@@ -67,8 +63,23 @@ async function createBudget() {
   return { ...created, ledger, service, whole: exported, replica, delta, apply };
 }
 
+/** The account, payee or category with this id, with the name `Renamed`. */
+const renamedIn = ({ budget }: Export, list: 'accounts' | 'payees' | 'categories', id: string | null) => ({
+  [list]: budget[list].filter((row) => row.id === id).map((row) => ({ ...row, name: 'Renamed' })),
+});
+
 const asDeleted = <Row extends { readonly id: string }>(rows: readonly Row[], id: string) =>
   rows.filter((row) => row.id === id).map((row) => ({ ...row, deleted: true }));
+
+/** The error says in a sentence what contradicts what, for the log. */
+function expectInconsistent(change: () => unknown): void {
+  expect(change).toThrow(
+    expect.objectContaining({
+      name: 'InconsistentReplicaError',
+      message: expect.stringMatching(/^\S+( \S+){3,}\.$/),
+    }),
+  );
+}
 
 describe('replicas', () => {
   it('a changed name appears in every transaction, leg and scheduled transaction that refers to it', async () => {
@@ -95,6 +106,60 @@ describe('replicas', () => {
       Array.from({ length: 3 }, () => ({ payee_name: 'Greengrocer' })),
     );
     expect(replica.scheduledTransactions.list()).toMatchObject([names]);
+  });
+
+  it.each([
+    ['accounts', 'plain', 'account_id', 'account_name'],
+    ['payees', 'plain', 'payee_id', 'payee_name'],
+    ['categories', 'plain', 'category_id', 'category_name'],
+    ['accounts', 'split', 'account_id', 'account_name'],
+    ['payees', 'split', 'payee_id', 'payee_name'],
+  ] as const)('a changed name in %s alone appears in a %s transaction', async (list, which, idOf, nameOf) => {
+    const { replica, apply, whole: exported, ...rows } = await createBudget();
+    const id = replica.transactions.get(rows[which].id)[idOf];
+    apply(renamedIn(exported, list, id));
+    expect(replica.transactions.get(rows[which].id)[nameOf]).toBe('Renamed');
+  });
+
+  it.each([
+    ['categories', 'category_id', 'category_name'],
+    ['payees', 'payee_id', 'payee_name'],
+  ] as const)(
+    'a changed name in %s that only one leg refers to appears in that leg',
+    async (list, idOf, nameOf) => {
+      const { replica, apply, whole: exported, split } = await createBudget();
+      const [first = expect.unreachable(), second = expect.unreachable()] = exported.budget.subtransactions;
+      const payee = exported.budget.payees.find(({ id }) => id !== split.payee_id) ?? expect.unreachable();
+      apply({ subtransactions: [{ ...second, payee_id: payee.id }] });
+      const before = replica.transactions.get(split.id).subtransactions;
+      const leg = before.find(({ id }) => id === second.id) ?? expect.unreachable();
+      apply(renamedIn(exported, list, leg[idOf]));
+      const after = replica.transactions.get(split.id).subtransactions;
+      expect(after.map((each) => each[nameOf])).toEqual([
+        before.find(({ id }) => id === first.id)?.[nameOf],
+        'Renamed',
+      ]);
+    },
+  );
+
+  it('a list with legs says of each row whether it is a leg, and of which transaction', async () => {
+    const { replica, apply, whole: exported, plain, split, payee } = await createBudget();
+    const [first = expect.unreachable(), second = expect.unreachable()] = exported.budget.subtransactions;
+    const other = exported.budget.payees.find(({ id }) => id !== payee.id) ?? expect.unreachable();
+    apply({ subtransactions: [{ ...second, payee_id: other.id }] });
+    const rows = [
+      ...replica.transactions.ofPayee(payee.id, {}),
+      ...replica.transactions.ofPayee(other.id, {}),
+    ];
+    const row = (id: string) => rows.find((each) => each.id === id);
+    expect(row(plain.id)).toMatchObject({ type: 'transaction', parent_transaction_id: null });
+    // A leg without a payee has the one of its transaction.
+    expect(row(first.id)).toMatchObject({
+      type: 'subtransaction',
+      parent_transaction_id: split.id,
+      payee_name: payee.name,
+    });
+    expect(row(second.id)).toMatchObject({ payee_id: other.id, payee_name: other.name });
   });
 
   it('returned lists do not change', async () => {
@@ -256,9 +321,9 @@ describe('replicas', () => {
     const [first = expect.unreachable(), second = expect.unreachable()] = exported.budget.subtransactions;
     const unknown = [first, second].map((leg) => ({ ...leg, transaction_id: 'nothing' }));
     expect(() => apply({ subtransactions: unknown.map((leg) => ({ ...leg, deleted: true })) })).not.toThrow();
-    expect(() =>
+    expectInconsistent(() =>
       apply({ subtransactions: unknown.map((leg, at) => ({ ...leg, deleted: at === 0 })) }),
-    ).toThrow(InconsistentReplicaError);
+    );
   });
 
   it('the legs of a scheduled transaction stay when another scheduled transaction is deleted', async () => {
@@ -376,15 +441,13 @@ describe('inconsistent data', () => {
     ledger.commit((state) => updateTransaction(state, plain.id, { memo: 'second' }));
     const second = await service.export(first.server_knowledge);
     replica.apply(second, TODAY);
-    expect(() => replica.apply(first, TODAY)).toThrow(InconsistentReplicaError);
+    expectInconsistent(() => replica.apply(first, TODAY));
   });
 
   it('a delta of another budget is rejected', async () => {
     const { replica, delta } = await createBudget();
     const { budget, ...rest } = delta({});
-    expect(() => replica.apply({ ...rest, budget: { ...budget, id: 'other' } }, TODAY)).toThrow(
-      InconsistentReplicaError,
-    );
+    expectInconsistent(() => replica.apply({ ...rest, budget: { ...budget, id: 'other' } }, TODAY));
   });
 
   type Budget = Awaited<ReturnType<typeof createBudget>>;
@@ -514,12 +577,12 @@ describe('inconsistent data', () => {
 
   it.each(faults)('a delta is rejected with %s', async (_, changed) => {
     const budget = await createBudget();
-    expect(() => budget.apply(changed(budget))).toThrow(InconsistentReplicaError);
+    expectInconsistent(() => budget.apply(changed(budget)));
   });
 
   it.each(faults.slice(0, 11))('an export is rejected with %s', async (_, changed) => {
     const budget = await createBudget();
     const contradictory = { ...budget.whole, budget: { ...budget.whole.budget, ...changed(budget) } };
-    expect(() => BudgetReplica.load(contradictory, TODAY)).toThrow(InconsistentReplicaError);
+    expectInconsistent(() => BudgetReplica.load(contradictory, TODAY));
   });
 });
