@@ -144,7 +144,8 @@ export class RateBudget {
       void clock.sleep(SETTLE_WITHIN_MS, undefined, true).then(() => this.settled());
     };
     return {
-      answered: settle,
+      // Without the body, which may have megabytes: the end is kept for a second.
+      answered: ({ status, headers }) => settle({ status, headers }),
       failed: (error) =>
         settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),
     };

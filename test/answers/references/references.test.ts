@@ -1,11 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { References } from '../../../src/answers/references/references.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
+import { collectGarbage } from '../../collect-garbage.helper.ts';
 import {
   accountRow,
   accountsNamed,
@@ -352,13 +350,6 @@ it('keeps nothing of earlier rows in memory', async () => {
     accounts = [...accounts];
   }
   expect(references.find('account', 'cash')).toEqual([idAt(0)]);
-  // What was made or read in a turn of the event loop is kept until it ends.
-  await setImmediate();
-  collectGarbage();
+  await collectGarbage();
   expect(earlier.map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
 });
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-}

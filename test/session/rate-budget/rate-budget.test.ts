@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BudgetError, type ErrorCode } from '../../../src/base/errors.ts';
+import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
+import { MemoryStore } from '../../../src/store/memory-store.ts';
+import { collectGarbage } from '../../collect-garbage.helper.ts';
+import { ManualClock } from '../../manual-clock.helper.ts';
 import { fresh, HOUR, SECOND, silent, start, withCount } from '../spending.helper.ts';
 
 describe('a rate budget that never gets a count', () => {
@@ -110,4 +114,21 @@ describe('the times when requests of this process become free', () => {
     expect(used).toBe(30);
     expect(returnsAt).toEqual([start + HOUR + SECOND, start + HOUR + 2 * SECOND]);
   });
+});
+
+it('a rate budget keeps no body of a response that is settled later', async () => {
+  const store = new MemoryStore(new ManualClock(start));
+  const rateBudget = new RateBudget({ clock: new ManualClock(start), store });
+  const update = vi.spyOn(store, 'update');
+  const attempt = await rateBudget.take('read');
+  const answer = async () => {
+    const body = Buffer.alloc(1_000);
+    await attempt.answered(Object.assign(withCount(1), { body }));
+    return new WeakRef(body);
+  };
+  const body = await answer();
+  await collectGarbage();
+  expect(body.deref()).toBeUndefined();
+  // Only taken so far.
+  expect(update).toHaveBeenCalledOnce();
 });
