@@ -19,13 +19,15 @@ export type Entities<Row extends Entity> = Pick<EntityTable<Row>, 'list' | 'get'
 
 export class EntityTable<Row extends Entity> {
   readonly #kind: string;
+  readonly #estimate: (row: Row) => number;
   readonly #rows = new Map<string, Row>();
   #list: readonly Row[] | undefined;
   #bytes = 0;
 
-  /** `kind` names an entity in error messages. */
-  constructor(kind: string) {
+  /** `kind` names an entity in error messages. `estimate` gives the memory of a row in bytes. */
+  constructor(kind: string, estimate: (row: Row) => number = estimateBytes) {
     this.#kind = kind;
+    this.#estimate = estimate;
   }
 
   get bytes(): number {
@@ -63,7 +65,7 @@ export class EntityTable<Row extends Entity> {
       const after = row.deleted ? undefined : row;
       if (after) this.#rows.set(row.id, after);
       else this.#rows.delete(row.id);
-      this.#bytes += (after ? estimateBytes(after) : 0) - (before ? estimateBytes(before) : 0);
+      this.#bytes += (after ? this.#estimate(after) : 0) - (before ? this.#estimate(before) : 0);
       return { id: row.id, before, after };
     });
   }
@@ -96,6 +98,10 @@ export function estimateBytes(row: object): number {
   for (const value of Object.values(row)) bytes += POINTER + (typeof value === 'string' ? text(value) : 0);
   return bytes;
 }
+
+/** An entity whose strings are also those of another one. */
+export const estimateWithoutTexts = (row: object): number =>
+  OBJECT_HEADER + MAP_ENTRY + POINTER * Object.keys(row).length;
 
 /** Object, id, and entries in the map and the lists. Ids of other entities and dates are shared strings. */
 const TRANSACTION = 340;

@@ -6,7 +6,14 @@
 import { compareTexts } from '../../base/compare.ts';
 import { endsStep } from '../../base/turns.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
-import { EntityTable, estimateBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
+import {
+  EntityTable,
+  estimateBytes,
+  estimateWithoutTexts,
+  InconsistentReplicaError,
+  notFound,
+} from './entity-table.ts';
+import type { NameLookup } from './join.ts';
 
 interface Month {
   readonly summary: MonthSummary;
@@ -18,11 +25,11 @@ export class MonthTable {
   /** The direction of the order in the export. */
   #isNewestFirst: boolean | undefined;
   #ordered: readonly Month[] | undefined;
-  readonly #categories: { has(id: string): boolean };
+  readonly #categories: NameLookup['categories'];
   #current = '';
 
   /** `categories` is the table of the budget. It must contain every category of a month. */
-  constructor(categories: { has(id: string): boolean }) {
+  constructor(categories: NameLookup['categories']) {
     this.#categories = categories;
   }
 
@@ -73,13 +80,18 @@ export class MonthTable {
         this.#months.delete(month);
         continue;
       }
-      const table = this.#months.get(month)?.categories ?? new EntityTable<Category>('category');
-      for (const { after } of table.merge(categories)) {
-        if (after && !this.#categories.has(after.id))
-          throw new InconsistentReplicaError(`${month} has the unknown category ${after.id}.`);
+      const table =
+        this.#months.get(month)?.categories ?? new EntityTable<Category>('category', estimateWithoutTexts);
+      const rows: Category[] = [];
+      for (const row of categories) {
+        const known = this.#categories.find(row.id);
+        if (!known && !row.deleted)
+          throw new InconsistentReplicaError(`${month} has the unknown category ${row.id}.`);
+        rows.push(known ? withTextsOf(known, row) : row);
         merged += 1;
         if (endsStep(merged)) yield;
       }
+      table.merge(rows);
       this.#months.set(month, { summary, categories: table });
     }
     const [first = '', second = first] = this.#months.keys();
@@ -99,6 +111,25 @@ export class MonthTable {
     if (entry === undefined) throw notFound('month', month);
     return entry;
   }
+}
+
+/** The row with the texts of the budget's category where they are the same. Otherwise each month would have them in memory. */
+function withTextsOf(known: Category, row: Category): Category {
+  const share = <Text extends string | null>(text: Text, other: Text) => (text === other ? other : text);
+  return {
+    ...row,
+    id: known.id,
+    category_group_id: share(row.category_group_id, known.category_group_id),
+    category_group_name: share(row.category_group_name, known.category_group_name),
+    name: share(row.name, known.name),
+    original_category_group_id: share(row.original_category_group_id, known.original_category_group_id),
+    note: share(row.note, known.note),
+    goal_type: share(row.goal_type, known.goal_type),
+    goal_creation_month: share(row.goal_creation_month, known.goal_creation_month),
+    goal_target_month: share(row.goal_target_month, known.goal_target_month),
+    goal_target_date: share(row.goal_target_date, known.goal_target_date),
+    goal_snoozed_at: share(row.goal_snoozed_at, known.goal_snoozed_at),
+  };
 }
 
 const detailOf = ({ summary, categories }: Month) => ({ ...summary, categories: categories.list() });

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { yieldTurn } from '../../base/clock.ts';
 import { fastParse } from '../../base/schema/fast-validate.ts';
 import type { Export } from '../../model/replica/entities.ts';
-import { exportOfParts } from '../../model/replica/join.ts';
+import { exportOfParts, sharingTexts } from '../../model/replica/join.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
 
@@ -60,12 +60,14 @@ export class BudgetSnapshots {
   /** Undefined if not all of it is there, or not as this version of the program writes it. */
   async read(id: string): Promise<Export | undefined> {
     const parts: Export[] = [];
+    const share = sharingTexts();
     for await (const { value } of this.#store.entries(partsOf(id))) {
       const { data: ending } = end.safeParse(value);
       if (ending) return ending.parts === parts.length ? exportOfParts(parts) : undefined;
       const part = parseExport(value);
       if (!part) return undefined;
-      parts.push(part);
+      const { budget } = part;
+      parts.push({ ...part, budget: { ...budget, transactions: budget.transactions.map(share) } });
       await yieldTurn();
     }
     return undefined;

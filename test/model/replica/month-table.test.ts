@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/turns.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { estimateBytes } from '../../../src/model/replica/entity-table.ts';
+import { estimateBytes, estimateWithoutTexts } from '../../../src/model/replica/entity-table.ts';
 import { MonthTable } from '../../../src/model/replica/month-table.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
@@ -52,7 +52,7 @@ it('a category is found when only one of several months contains it', async () =
   const { budget } = await directReader(smallLedger()).export();
   const [month = expect.unreachable()] = budget.months;
   const [category = expect.unreachable()] = month.categories;
-  const months = new MonthTable({ has: () => true });
+  const months = new MonthTable({ find: () => category });
   const merged = [
     { ...month, categories: [category] },
     { ...month, month: '2099-12-01', categories: [] },
@@ -61,10 +61,41 @@ it('a category is found when only one of several months contains it', async () =
   expect([months.hasCategory(category.id), months.hasCategory('nothing')]).toEqual([true, false]);
 });
 
+it('a month has its own texts of a category where they differ from those of the budget', async () => {
+  const { budget } = await directReader(smallLedger()).export();
+  const [month = expect.unreachable()] = budget.months;
+  const [category = expect.unreachable()] = month.categories;
+  const texts = {
+    category_group_id: 'group',
+    category_group_name: 'Group',
+    name: 'Name',
+    original_category_group_id: 'original',
+    note: 'Note',
+    goal_type: 'TB',
+    goal_creation_month: '2026-01-01',
+    goal_target_month: '2026-02-01',
+    goal_target_date: '2026-02-02',
+    goal_snoozed_at: '2026-01-03T00:00:00Z',
+  };
+  const known = { ...category, ...texts };
+  const rows = [
+    category,
+    { ...category, ...Object.fromEntries(Object.keys(texts).map((field) => [field, `own ${field}`])) },
+    { ...known },
+  ];
+  for (const row of rows) {
+    const months = new MonthTable({ find: () => known });
+    atOnce(months.merge([{ ...month, categories: [row] }]));
+    expect(months.category(month.month, category.id)).toEqual(row);
+  }
+});
+
 it('the estimated memory of months is that of their summaries and their categories', async () => {
   const { budget } = await directReader(smallLedger()).export();
-  const months = new MonthTable({ has: () => true });
+  const months = new MonthTable({ find: (id) => budget.categories.find((each) => each.id === id) });
   atOnce(months.merge(budget.months));
-  const rows = budget.months.flatMap(({ categories, ...summary }) => [summary, ...categories]);
-  expect(months.bytes).toBe(rows.reduce((sum, row) => sum + estimateBytes(row), 0));
+  const summaries = budget.months.map(({ categories, ...summary }) => estimateBytes(summary));
+  // Their texts are those of the categories of the budget.
+  const categories = budget.months.flatMap(({ categories }) => categories.map(estimateWithoutTexts));
+  expect(months.bytes).toBe([...summaries, ...categories].reduce((sum, bytes) => sum + bytes, 0));
 });
