@@ -51,7 +51,6 @@ const groups: Readonly<Record<string, Group>> = {
     mutate: ['src/model/replica/*.ts', 'src/session/freshness/*.ts'],
     tests: [
       'model/replica/*',
-      'model/sums/scheduled-payments',
       'session/freshness/*',
       'session/http/codec.in-steps',
       'session/sync/budget-snapshots',
