@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
-import { estimateBytes, estimateTransactionBytes } from '../../../src/model/replica/entity-table.ts';
+import {
+  estimateBytes,
+  estimateTransactionBytes,
+  estimateWithoutTexts,
+} from '../../../src/model/replica/entity-table.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
 
@@ -10,6 +14,10 @@ const latin = bytesOfName('é'.repeat(40));
 test('an entity is estimated at the header of its object, its entry in a table and its fields', () => {
   expect(estimateBytes({})).toBe(24 + 36);
   expect(estimateBytes({ amount: 1 })).toBe(24 + 36 + 8);
+});
+
+test('an entity whose strings are those of another one is estimated without them', () => {
+  expect(estimateWithoutTexts({ amount: 1, name: 'a'.repeat(40) })).toBe(24 + 36 + 2 * 8);
 });
 
 test('a string with characters beyond Latin-1 is estimated at two bytes per character', () => {
