@@ -1,7 +1,8 @@
 /**
  * `npm run mutate [-- group ...]`: mutation testing with Stryker. It changes the code of each group in small ways, one at
  * a time, and lists the changes that no test of the group detects. It fails if less than `REQUIRED` percent are detected.
- * Each group takes minutes, so it is not part of `.ci/run`.
+ * Each group takes minutes, and `writes` hours, so it is not part of `.ci/run`. `-- group --file src/…` tries only this file of
+ * the group. What is known of the others is kept, so that a long group can be run file by file.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,11 +120,13 @@ const groups: Readonly<Record<string, Group>> = {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: 'string', default: '2' } },
+  options: { concurrency: { type: 'string', default: '2' }, file: { type: 'string', multiple: true } },
 });
 const unknown = positionals.filter((name) => !(name in groups));
 if (unknown.length > 0)
   throw new Error(`There is no group ${unknown.join(', ')}, only ${Object.keys(groups).join(', ')}.`);
+if (values.file && positionals.length !== 1)
+  throw new Error('Name the one group whose tests are to try this file.');
 
 for (const [name, group] of Object.entries(groups)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
@@ -137,7 +140,7 @@ function run(name: string, { mutate, tests }: Group): Promise<readonly Result[]>
   process.env['MUTATION_TESTS'] = JSON.stringify(tests);
   process.env['FUZZ_TIMES'] = '0.2';
   return new Stryker({
-    mutate: [...mutate],
+    mutate: values.file ?? [...mutate],
     testRunner: 'vitest',
     vitest: { configFile: '.ci/mutation-vitest.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner'],
