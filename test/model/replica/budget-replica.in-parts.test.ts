@@ -11,13 +11,13 @@ const TODAY = '2026-01-20';
 
 let whole: Export;
 
-/** A budget with 2,500 transactions, of which three in different parts are splits, and 26 months. */
+/** A budget with 2,500 transactions, of which three in different parts are splits, and 24 months. */
 beforeAll(async () => {
   const { budget, server_knowledge } = await directReader(smallLedger()).export();
   const [row = expect.unreachable()] = budget.transactions;
   const [month = expect.unreachable()] = budget.months;
   const transactions = Array.from({ length: 2_500 }, (_, at) => ({ ...row, id: `transaction ${at}` }));
-  const months = Array.from({ length: 26 }, (_, at) => ({
+  const months = Array.from({ length: 24 }, (_, at) => ({
     ...month,
     month: `${2024 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
   }));
@@ -55,7 +55,6 @@ describe('a budget in parts', () => {
     expect(counts).toEqual([
       [12, 0, 0],
       [12, 0, 0],
-      [2, 0, 0],
       [0, 1_000, 0],
       [0, 1_000, 0],
       [0, 500, 0],
