@@ -78,7 +78,8 @@ const comparisons: Readonly<Record<Rows['order'], ((a: Key, b: Key) => number) |
 /** Where the rows after `last` begin. In lists with an order, a row that was removed has its place too. */
 function indexAfter(last: Row, rows: readonly Row[], order: Rows['order']): number {
   const compare = comparisons[order];
-  if (compare) return firstIndexWhere(rows, (row) => compare(keyOf(row), keyOf(last)) > 0);
+  const key = keyOf(last);
+  if (compare) return firstIndexWhere(rows, (row) => compare(keyOf(row), key) > 0);
   const found = rows.findIndex((row) => idOf(row) === last['id']);
   if (found !== -1) return found + 1;
   throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');

@@ -94,8 +94,8 @@ const MAP_ENTRY = 36;
 
 /** An entity in a table: object, strings, and map entry. */
 export function estimateBytes(row: object): number {
-  let bytes = OBJECT_HEADER + MAP_ENTRY;
-  for (const value of Object.values(row)) bytes += POINTER + (typeof value === 'string' ? text(value) : 0);
+  let bytes = estimateWithoutTexts(row);
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += text(value);
   return bytes;
 }
 
