@@ -4,6 +4,7 @@ import { noRows } from '../../../src/base/schema/budget.ts';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
 import { exportOfParts } from '../../../src/model/replica/join.ts';
+import { leg } from '../../answers/samples.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
 
@@ -22,19 +23,15 @@ beforeAll(async () => {
     month: `${2024 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
   }));
   const subtransactions = [3, 1_500, 2_499].flatMap((at) =>
-    ['one', 'other'].map((leg) => ({
-      id: `${leg} leg of ${at}`,
-      transaction_id: `transaction ${at}`,
-      amount: row.amount / 2,
-      memo: null,
-      payee_id: null,
-      payee_name: null,
-      category_id: null,
-      category_name: null,
-      transfer_account_id: null,
-      transfer_transaction_id: null,
-      deleted: false,
-    })),
+    ['one', 'other'].map((id) =>
+      leg({
+        id: `${id} leg of ${at}`,
+        transaction_id: `transaction ${at}`,
+        amount: row.amount / 2,
+        category_id: null,
+        category_name: null,
+      }),
+    ),
   );
   whole = { server_knowledge, budget: { ...budget, transactions, subtransactions, months } };
 });

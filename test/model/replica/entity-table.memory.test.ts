@@ -5,6 +5,7 @@ import {
   estimateTransactionBytes,
   estimateWithoutTexts,
 } from '../../../src/model/replica/entity-table.ts';
+import { leg } from '../../answers/samples.helper.ts';
 import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
 
@@ -64,25 +65,12 @@ test.each([
 
 test('the estimate of a split includes each of its legs, with their strings', async () => {
   const row = await createTransaction();
-  const leg = {
-    id: 'leg',
-    transaction_id: row.id,
-    amount: -1_000,
-    memo: null,
-    payee_id: null,
-    payee_name: null,
-    category_id: null,
-    category_name: null,
-    transfer_account_id: null,
-    transfer_transaction_id: null,
-    deleted: false,
-  };
-  const bytesOf = (...subtransactions: (typeof leg)[]) =>
+  const bytesOf = (...subtransactions: ReturnType<typeof leg>[]) =>
     estimateTransactionBytes({ ...row, subtransactions });
-  const legBytes = bytesOf(leg) - bytesOf();
+  const legBytes = bytesOf(leg()) - bytesOf();
   expect(legBytes).toBeGreaterThan(0);
-  expect(bytesOf(leg, leg) - bytesOf(leg)).toBe(legBytes);
+  expect(bytesOf(leg(), leg()) - bytesOf(leg())).toBe(legBytes);
   const text = 'a'.repeat(40);
-  expect(bytesOf(Object.assign({}, leg, { memo: text })) - bytesOf(leg)).toBe(60);
-  expect(bytesOf(Object.assign({}, leg, { transfer_transaction_id: text })) - bytesOf(leg)).toBe(60);
+  expect(bytesOf(leg({ memo: text })) - bytesOf(leg())).toBe(60);
+  expect(bytesOf(leg({ transfer_transaction_id: text })) - bytesOf(leg())).toBe(60);
 });

@@ -136,7 +136,7 @@ test('a caller within its share gets the next time of the shared budget when not
   expect(await started.refusal('b')).toContain('used up');
 });
 
-test('a caller within its share is told that nothing is left, although others have not used their shares either', async () => {
+test('a caller within its share gets the reason that nothing is left, also while others have not used theirs', async () => {
   const started = start();
   await started.take('b');
   await started.take('c');
@@ -144,7 +144,7 @@ test('a caller within its share is told that nothing is left, although others ha
   expect(await started.refusal('b')).toContain('used up');
 });
 
-test('a caller beyond its share is told that nothing is left when the others have used their shares too', async () => {
+test('a caller beyond its share gets the reason that nothing is left once the others have used theirs', async () => {
   const started = start({ limit: 4, reserve: 0 });
   expect(await takeMany(started, 'b', 2)).toBe(2);
   expect(await takeMany(started, 'a', 3)).toBe(2);

@@ -117,8 +117,9 @@ describe('the times when requests of this process become free', () => {
 });
 
 it('a rate budget keeps no body of a response that is settled later', async () => {
-  const store = new MemoryStore(new ManualClock(start));
-  const rateBudget = new RateBudget({ clock: new ManualClock(start), store });
+  const clock = new ManualClock(start);
+  const store = new MemoryStore(clock);
+  const rateBudget = new RateBudget({ clock, store });
   const update = vi.spyOn(store, 'update');
   const attempt = await rateBudget.take('read');
   const answer = async () => {
