@@ -107,6 +107,8 @@ const groups: Readonly<Record<string, Group>> = {
       'session/session-writes.other-processes',
       'session/budget-client.earlier-calls',
       'session/budget-client.lost-answers',
+      'session/budget-client.killed-writes',
+      'session/budget-call.several-writes',
       'session/budget-client.failing-store',
       'session/budget-client.stalled-store',
       'session/budget-client.processes',
