@@ -3,7 +3,11 @@ import { BudgetError } from '../../../src/base/errors.ts';
 import type { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
 import { createPayee } from '../../../src/service/ledger/payees.ts';
-import { ReplicaCache, type ReplicaSource } from '../../../src/session/freshness/replica-cache.ts';
+import {
+  type BudgetRead,
+  ReplicaCache,
+  type ReplicaSource,
+} from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
 import { START, smallLedger } from '../../service/ledger/random-changes.helper.ts';
@@ -45,7 +49,10 @@ export function startCache(maxBytes = 10_000_000) {
   /** The budgets that have changed in the cache, in order. */
   const changed: string[] = [];
   const onChange = (budgetId: string) => void changed.push(budgetId);
-  const cache = new ReplicaCache({ clock, source, marks, maxBytes, onChange });
+  /** What the cache has reported for other processes, in order. */
+  const reads: BudgetRead[] = [];
+  const onRead = (read: BudgetRead) => void reads.push(read);
+  const cache = new ReplicaCache({ clock, source, marks, maxBytes, onChange, onRead });
   const request = (index: number) => {
     const pending = requests[index];
     if (!pending) throw new Error(`There are ${requests.length} requests.`);
@@ -58,7 +65,7 @@ export function startCache(maxBytes = 10_000_000) {
     return cached;
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
-  return { cache, marks, clock, changed, requests, request, service, syncNow, addPayee };
+  return { cache, marks, clock, changed, reads, requests, request, service, syncNow, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>

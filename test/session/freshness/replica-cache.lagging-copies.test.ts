@@ -37,8 +37,8 @@ describe('deltas of a lagging copy', () => {
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge, knowledge]);
   });
 
-  it('after three deltas that are behind, the cached budget and its age stay', async () => {
-    const { cache, syncNow, request, requests, clock } = startCache();
+  it('after three deltas that are behind, the cached budget and its age stay, and no other process gets them', async () => {
+    const { cache, syncNow, request, requests, clock, reads } = startCache();
     const { replica } = await syncNow();
     const { knowledge } = replica;
     clock.advance(6_000);
@@ -54,6 +54,7 @@ describe('deltas of a lagging copy', () => {
     expect(cached.replica).toBe(replica);
     expect(replica.knowledge).toBe(knowledge);
     expect(requests).toHaveLength(4);
+    expect(reads).toHaveLength(1);
   });
 
   it('a newer delta without a write of this process is applied, but the budget does not become younger', async () => {
