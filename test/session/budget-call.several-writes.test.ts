@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BudgetError } from '../../src/base/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
-import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
 import type { WriteSteps } from '../../src/session/call-writes.ts';
@@ -74,6 +74,21 @@ test('a call that is cancelled after the first of its writes is carried out, and
   const { data, earlier_call } = await both();
   expect([Object.keys(data), earlier_call]).toEqual([['first', 'second'], '2026-11-21T12:00:00.000Z']);
   expect([coffees(), sent()]).toEqual([2, 2]);
+});
+
+test('a write that is cancelled while the budget is read before it does not keep the next one waiting', async () => {
+  const { client, clock, faults, log, passing, coffees } = await startWriting();
+  const [transaction_id = ''] = (await log()).data.transaction_ids;
+  faults.reads.push(...Array.from({ length: 3 }, () => ({ deliveries: 0, answer: '503' }) as const));
+  const cancelling = new AbortController();
+  const before = clock.monotonic();
+  void clock.sleep(50).then(() => cancelling.abort());
+  const removal = client.begin({ signal: cancelling.signal }).write(deleteTransaction, { transaction_id });
+  expect((await failureOf(passing(removal))).code).toBe('cancelled');
+  faults.reads.length = 0;
+  expect((await log()).outcome).toBe('written');
+  expect(clock.monotonic() - before).toBe(50);
+  expect(coffees()).toBe(2);
 });
 
 test('the host of several writes gets a result within ten seconds, and an equal call waits for the outcome', async () => {
@@ -194,6 +209,29 @@ test('a call of several writes does not go on with an older budget', async () =>
   expect((await failureOf(update())).code).toBe('connection_lost');
   await pass(30_000);
   expect((await update()).outcome).toBe('written');
+});
+
+test('the journal has what each of several writes has made of a cached budget', async () => {
+  const { client, both, passing } = await startLoggingTwo({ cacheBytes: 2 ** 26 });
+  await passing(client.begin().refresh(false));
+  await both();
+  const [{ steps } = expect.unreachable()] = await client.begin().journal();
+  expect(steps).toHaveLength(2);
+  const written = steps.map(({ data }) => data['transaction_ids']);
+  expect(steps.map(({ after = [] }) => after.map(({ id }) => id))).toEqual(written);
+});
+
+test('the journal has what one of several writes has changed as its caller knew it', async () => {
+  const { client, coffee, passing } = await startWriting();
+  const known = { rows: [{ id: 'payee', name: 'Bakery' }], knowledge: 7 };
+  await passing(
+    client
+      .begin()
+      .writeTogether(entry, {}, ({ write }) => write(createTransactions, { transactions: [coffee] }, known)),
+  );
+  expect(await client.begin().journal()).toMatchObject([
+    { steps: [{ before: known.rows, knowledgeBefore: known.knowledge }] },
+  ]);
 });
 
 class RecordingRateBudget extends RateBudget {

@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../src/operations/accounts.ts';
+import { createPayee } from '../../src/operations/payees.ts';
 import { createTransactions, updateTransaction } from '../../src/operations/transaction-writes.ts';
+import { createPayee as addPayee, renamePayee } from '../../src/service/ledger/payees.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
 import { callOperation } from '../call-operation.helper.ts';
 import { DROPPED, NO_FAULT } from '../faulty-proxy.helper.ts';
@@ -192,6 +194,7 @@ describe('a process that is killed during a write', () => {
     const { data } = await first.log(-4_500);
     for (const _ of [1, 2]) await sharing.passing(callOperation(first.client, listAccounts, {}));
     const [id = ''] = data.transaction_ids;
+    const knowledgeBefore = sharing.ledger.knowledge;
     sharing.onWrite.push(() => first.life.kill());
     const changing = callOperation(first.client, updateTransaction, { transaction_id: id, amount: -5_500 });
     expect(await untilKilled(sharing, first, changing)).toBe('killed');
@@ -203,9 +206,27 @@ describe('a process that is killed during a write', () => {
       {
         operation: 'update_transaction',
         before: [{ id, amount: -4_500 }],
+        knowledgeBefore,
         data: { transaction: { amount: -5_500 } },
       },
     ]);
+  });
+
+  test('a payee that was there before and is renamed elsewhere is not taken for the one that was to be created', async () => {
+    const sharing = await startSharing();
+    const { ledger } = sharing;
+    const { id } = ledger.commit((books) => addPayee(books, 'Shop'));
+    const memory = new SharedMemory();
+    const first = sharing.startProcess(memory);
+    sharing.faults.writes.push(DROPPED);
+    sharing.onWrite.push(() => first.life.kill());
+    const creating = callOperation(first.client, createPayee, { name: 'Florist' });
+    expect(await untilKilled(sharing, first, creating)).toBe('killed');
+    ledger.commit((books) => renamePayee(books, id, 'Florist'));
+    const next = sharing.startProcess(memory);
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    await sharing.pass(60_000);
+    expect(await next.states()).toEqual(['not_written']);
   });
 
   test('if the successor is killed too, the next one settles the write', async () => {

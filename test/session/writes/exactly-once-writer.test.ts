@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/base/errors.ts';
+import { updateScheduledTransaction } from '../../../src/operations/scheduled-transactions.ts';
 import { answered, failed, lost, type Turn } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 import { COFFEE, PLAN, type Started, start } from './scripted-writer.helper.ts';
@@ -63,6 +64,18 @@ describe('a write', () => {
     const { service, log } = start(lost());
     service.readFailures.push(undefined, 'too_many_requests', 'too_many_requests');
     expect((await log()).outcome).toBe('confirmed_afterwards');
+  });
+
+  test('a change of what is not there is refused, and not sent', async () => {
+    const { service, write } = start();
+    service.readFailures.push(undefined, 'resource_not_found');
+    const change = write(updateScheduledTransaction, {
+      budget_id: 'b',
+      scheduled_transaction_id: 's',
+      amount: -1,
+    });
+    expect((await failureOf(change)).code).toBe('resource_not_found');
+    expect(service.sent).toEqual([]);
   });
 
   test('a write is not sent if its budget cannot be read before', async () => {
@@ -310,6 +323,14 @@ describe('equal entries', () => {
     ];
     expect(reported).toEqual(duplicates);
     expect((await log()).possibleDuplicates).toEqual([]);
+  });
+
+  test('a possible duplicate that was reported is not mistaken for a later write when it is changed', async () => {
+    const put = () => void service.put(other);
+    const { service, log } = start({ ...answered, meanwhile: put }, { ...failed(), meanwhile: put });
+    const other = { ...COFFEE, id: 'other' };
+    expect((await log()).possibleDuplicates).toEqual(['other']);
+    expect((await failureOf(log())).code).toBe('not_written');
   });
 
   test('a created entry gets no import_id, which would make it an import', async () => {

@@ -4,11 +4,15 @@ import type { z } from 'zod';
 import { momentOf } from '../../../src/base/clock.ts';
 import type { ErrorCode } from '../../../src/base/errors.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
+import { listPayees, updatePayee } from '../../../src/operations/payees.ts';
+import { createPayee } from '../../../src/service/ledger/payees.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import type { RequestOptions } from '../../../src/session/http/requests.ts';
 import { CurrentReads } from '../../../src/session/writes/lost-write.ts';
 import { type CompletedWrite, readDeltaAfterWrite } from '../../../src/session/writes/write-response.ts';
+import { callOperation } from '../../call-operation.helper.ts';
 import { AutoAdvanceClock } from '../../manual-clock.helper.ts';
+import { startHolding } from '../holding.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 
 class RecordingService extends ScriptedService {
@@ -103,4 +107,14 @@ test('the delta after an update, or after a write with knowledge, need not conta
   expect(await read({ kind: 'update', data: { account: { id: 'nothing' } } })).toBeDefined();
   const data = { transaction_ids: ['nothing'], server_knowledge: 101 };
   expect(await read({ data })).toBeDefined();
+});
+
+test('what was changed elsewhere before a change is not among what has changed with it, although the cached budget lacks it', async () => {
+  const { client, clock, ledger } = await startHolding();
+  const { id } = ledger.commit((books) => createPayee(books, 'Shop'));
+  await callOperation(client, listPayees, {});
+  ledger.commit((books) => createPayee(books, 'Florist'));
+  clock.advance(2_000);
+  const { changed } = await callOperation(client, updatePayee, { payee_id: id, name: 'Bakery' });
+  expect(changed?.payees?.map(({ name }) => name)).toEqual(['Bakery']);
 });
