@@ -110,6 +110,7 @@ const groups: Readonly<Record<string, Group>> = {
       'session/budget-client.earlier-calls',
       'session/budget-client.lost-answers',
       'session/budget-client.killed-writes',
+      'session/budget-client.left-writes',
       'session/budget-call.several-writes',
       'session/budget-client.failing-store',
       'session/budget-client.stalled-store',
