@@ -113,7 +113,7 @@ export class WriteJournal {
   #linesUntilTrim = 1;
   readonly #status: () => StateStatus;
   readonly #isOneServer: boolean;
-  /** The last lines of this process. If the store goes on in memory, they are what is left. */
+  /** The last lines of this process before a failure of the state: the store, which goes on in memory, lacks them. */
   #ownLines: readonly JournalLine[] = [];
 
   /** `isOneServer`: all processes with the store answer the same callers, such as the machines of a hosted server. */
@@ -172,7 +172,7 @@ export class WriteJournal {
   }
 
   #lineOf(line: JournalLine): NewEntry {
-    this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
+    if (!this.#status().hasFailed) this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
     this.#linesUntilTrim -= 1;
     return { log: LOG, value: line };
   }
@@ -192,23 +192,25 @@ export class WriteJournal {
 
   /** In the order of their first step. */
   async #entries(): Promise<{ readonly entries: Map<string, Entry>; readonly isComplete: boolean }> {
-    const entries = new Map<string, Entry>();
-    let last = 0;
+    const lines: { readonly line: JournalLine; readonly number: number }[] = [];
     let isComplete = true;
     try {
       for await (const { number, value } of this.#store.entries(LOG)) {
-        last = number;
         const { success, data: line } = journalLine.safeParse(value);
-        if (success) addLine(entries, line, number);
+        if (success) lines.push({ line, number });
       }
     } catch (error) {
       ignoreStoreError(error);
+      // The oldest lines alone would be taken for the newest.
+      lines.length = 0;
       isComplete = false;
     }
     if (this.#status().hasFailed) {
-      for (const line of this.#ownLines) addLine(entries, line, last + 1);
+      lines.unshift(...this.#ownLines.map((line) => ({ line, number: 0 })));
       isComplete = false;
     }
+    const entries = new Map<string, Entry>();
+    for (const { line, number } of lines) addLine(entries, line, number);
     return { entries, isComplete };
   }
 }

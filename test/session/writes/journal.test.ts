@@ -198,7 +198,7 @@ test('the journal is bounded also if each process writes only once', async () =>
   expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => `${520 - at}`));
 });
 
-test('when the store goes on in memory, the entries of this process are still listed', async () => {
+test('when the store goes on in memory, the entries of this process are still listed, newest first', async () => {
   class VanishingStore extends MemoryStore {
     hasVanished = false;
     override async *entries(log: string): AsyncIterable<LogEntry> {
@@ -217,6 +217,9 @@ test('when the store goes on in memory, the entries of this process are still li
   file.hasVanished = true;
   for (let reading = 1; reading <= 2; reading += 1)
     expect((await journal.list(SCOPE)).map(({ id, isOwn }) => [id, isOwn])).toEqual([['one', true]]);
+  for (let at = 1; at <= 60; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('b'));
+  const later = Array.from({ length: 60 }, (_, at) => `${60 - at}`);
+  expect((await journal.list(SCOPE)).map(({ id }) => id)).toEqual([...later, 'one']);
 });
 
 test('the steps of an entry are not known after the store has failed, because another process may have written them', async () => {
@@ -238,7 +241,9 @@ test('the steps of an entry are not known after the store has failed, because an
 test('while the store cannot be read, the steps of an entry are not known, and no entry is listed', async () => {
   const { store, journal, ids } = start();
   await journal.append(headOf('one'), 1, stepOf('a'));
-  store.entries = () => {
+  const { entries } = MemoryStore.prototype;
+  store.entries = async function* (log) {
+    yield* entries.call(store, log);
     throw new StoreError('not answering');
   };
   await expect(journal.steps('one')).rejects.toMatchObject({
