@@ -140,8 +140,7 @@ export class CallWrites {
       parse: (data) => data,
       start: (own) =>
         writer.exclusively(own, async (turn) => {
-          const before = continues === undefined ? 0 : lastStep(await journal.steps(continues));
-          let number = before;
+          let number = continues === undefined ? 0 : lastStep(await journal.steps(continues));
           const result = await carryOut({
             write: async (operation, input, known) => {
               number += 1;
@@ -149,8 +148,7 @@ export class CallWrites {
               const sending = this.#send({ operation, input, number, own, turn, known });
               return sending.catch((error) => this.#failed(operation, error));
             },
-            update: () =>
-              currentReplica(this.#session, this.#budgetId, number === before ? own.signal : undefined),
+            update: () => currentReplica(this.#session, this.#budgetId, own.signal),
             keepPlan: async (plan) => {
               throwIfCancelled(own);
               await journal.keepPlan(journalHeadOf(own.record), plan);

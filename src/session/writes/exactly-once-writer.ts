@@ -242,8 +242,7 @@ export class ExactlyOnceWriter {
     const { operation, input, own } = step;
     const budgetId = budgetOf(step);
     const budget = { budget_id: budgetId };
-    // After the first of several writes, the others have to follow.
-    const signal = own.record.state === 'planned' ? own.signal : undefined;
+    const { signal } = own;
     const readDelta: ReadDelta = (read) =>
       reads.read(read, { ...inputFor(read, input), ...budget }, { signal });
     try {

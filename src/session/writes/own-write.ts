@@ -38,7 +38,7 @@ export class OwnWrite implements TurnOptions {
   readonly #clock: Clock;
   readonly #host: WaitingHost;
   readonly #cancelling = new AbortController();
-  /** Aborted if the write must not be sent any more. It has no effect on a write that was sent. */
+  /** Aborted if the write must not be sent any more. Never after it was sent. */
   readonly signal = this.#cancelling.signal;
   readonly #waiting = new Set<() => void>();
   #record: PendingWrite;
