@@ -30,6 +30,11 @@ export class RedisClock implements Clock {
     return this.#local.sleep(milliseconds, signal, isBackground);
   }
 
+  /** How many milliseconds ago, by the clock of this machine, Redis last told the time. */
+  get age(): number {
+    return this.#local.monotonic() - this.#wall.readAt;
+  }
+
   /** Takes over the time in an answer. The way of the answer is not counted, unless the own time is ahead. */
   set({ wall, monotonic }: Moment): void {
     const readAt = this.#local.monotonic();

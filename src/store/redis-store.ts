@@ -53,6 +53,9 @@ interface Known {
   readonly nonce: Uint8Array;
 }
 
+/** A change uses the last time that Redis has told, and what has passed here since, for no longer than this. */
+const MAX_CLOCK_AGE_MS = 1_000;
+
 /** The values of so many records are remembered, so that they need not be sent and opened again. */
 const MAX_KNOWN = 200;
 const NOTHING = Buffer.alloc(0);
@@ -152,9 +155,11 @@ export class RedisStore implements SharedStore {
     const { about, logs } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#process.inTurn(async (write, since) => {
-      await this.look({ records: [name] }, since);
+      // The clock of this machine may be ahead.
+      if (this.#redis.clock.age > MAX_CLOCK_AGE_MS) await this.look({ records: [name] }, since);
+      // Usually nobody else has changed it since. Otherwise Redis changes nothing and answers with the current value.
       for (let known = this.#known.get(name) ?? missing; ; ) {
-        // After the value was read: this change must not be earlier than the one before it.
+        // Taken after the value was read: this change must not be earlier than the one before it.
         const changed = change(known.value, momentOf(this.#redis.clock));
         const { value, result, entries = [] } = changed;
         const sealed = value === undefined ? NOTHING : this.#seal.closeValue(value, place);

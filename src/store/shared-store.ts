@@ -71,7 +71,10 @@ export interface SharedStore {
    * everything that was written before anything that it shows. The values must not be changed.
    */
   look(wanted: Look): Promise<Seen>;
-  /** Replaces a record and adds entries to logs, in one step: no other process can change it meanwhile. `change` must be pure, because a store may call it again. */
+  /**
+   * Replaces a record and adds entries to logs, in one step: no other process can change it meanwhile. `change` must be pure: a
+   * store may call it with an earlier value first, and then again. So it must not refuse by an error.
+   */
   update<Result>(name: string, change: Change<unknown, Result>): Promise<Result>;
   /** Adds an entry to a log, and creates the log with its first entry. Returns the number of the entry. */
   append(log: string, value: StoredValue): Promise<number>;

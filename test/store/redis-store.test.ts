@@ -120,6 +120,33 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect((await cost()).records.get('3')).toBe('new');
     });
 
+    it('changes a record by one request, and by two if another process has changed it or the clock may be wrong', async () => {
+      const { url } = await startRedis();
+      const clock = new ManualClock(START);
+      const { store } = await openRedisStore({ url, clock });
+      const { store: other } = await openRedisStore({ url, clock });
+      const client = connectTo(url);
+      const add = async (to: RedisStore) => {
+        await client.config('RESETSTAT');
+        const count = await to.update('count', (before) => {
+          const value = Number(before ?? 0) + 1;
+          return { value, result: value };
+        });
+        const [, requests] = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+        return { count, requests: Number(requests) };
+      };
+      // Redis does not know the script before.
+      await add(store);
+      expect(await add(store)).toEqual({ count: 2, requests: 1 });
+      expect(await add(other)).toEqual({ count: 3, requests: 2 });
+      expect(await add(other)).toEqual({ count: 4, requests: 1 });
+      expect(await add(store)).toEqual({ count: 5, requests: 2 });
+      clock.advance(1_000);
+      expect(await add(store)).toEqual({ count: 6, requests: 1 });
+      clock.advance(1_001);
+      expect(await add(store)).toEqual({ count: 7, requests: 2 });
+    });
+
     it('reads a long log in parts, whole and in order', async () => {
       const { url } = await startRedis();
       const { store } = await openRedisStore({ url });
@@ -225,6 +252,18 @@ describe.skipIf(noRedis)('with Redis', () => {
       await one.append('log', at);
       expect(await valuesOf(other, 'log')).toEqual([at]);
       expect(redis.clock.monotonic()).toBeGreaterThanOrEqual(at);
+    });
+
+    it('of a change is at most a second before a change of another record, if the clock of a machine stood still', async () => {
+      const { url } = await startRedis();
+      const [right, still] = [new ManualClock(START), new ManualClock(START)];
+      const { store: one } = await openRedisStore({ url, clock: right });
+      const { store: other } = await openRedisStore({ url, clock: still });
+      const timeOf = (store: typeof one, name: string) =>
+        store.update(name, (_, now) => ({ value: now.monotonic, result: now.monotonic }));
+      right.advance(10_000);
+      const before = await timeOf(one, 'a');
+      expect(await timeOf(other, 'b')).toBeGreaterThanOrEqual(before - 1_000);
     });
 
     it('goes on from where it was when all processes had ended', async () => {
