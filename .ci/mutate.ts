@@ -102,6 +102,7 @@ const groups: Readonly<Record<string, Group>> = {
       'session/writes/write-response.*',
       'session/writes/pending-writes',
       'session/writes/pending-write',
+      'session/writes/own-write',
       'session/writes/journal',
       'session/writes/lost-write.own-rows',
       'session/writes/lost-write.current-reads',

@@ -57,6 +57,18 @@ describe('the search for a write that an ended process left', () => {
     expect(await process.states()).toEqual(['written']);
   });
 
+  test('it finds forty seconds after the write what arrives after the first looks', async () => {
+    const { next, open, pass, addEntry } = await startLeft();
+    const process = next();
+    await open(process);
+    await pass(20_000);
+    await addEntry();
+    await pass(19_000);
+    expect(await process.states()).toEqual(['being_looked_for']);
+    await pass(1_000);
+    expect(await process.states()).toEqual(['written']);
+  });
+
   test('it does not find an equal entry of a person from before the write', async () => {
     const { next, open, pass, coffees } = await startLeft({ isEqualThere: true });
     const process = next();

@@ -1,16 +1,18 @@
-/** Equal calls that begin while a process still notes that an answer was lost. The test decides when the store takes that. */
+/** Equal calls that begin while a process still notes whether an answer was lost. The test decides when the store takes that. */
 import { expect, test } from 'vitest';
 import { yieldTurn } from '../../src/base/clock.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { Change, LockOptions } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
-import { NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 const AMOUNT = -4_500;
 const PENDING = 'pending writes';
+/** The reads of a write that is found when its host does not wait any more. */
+const FOUND_LATE: readonly Fault[] = [NO_FAULT, ...Array(6).fill({ deliveries: 1, answer: '503' })];
 
 /** Like the store in Redis: changes and locks go one after the other, and reads do not wait for them. */
 class QueuedStore extends MemoryStore {
@@ -61,10 +63,7 @@ async function start(by: 'this' | 'another') {
   if (by === 'another') {
     const other = startProcess(memory);
     await passing(other.client.begin().resolveBudget(undefined));
-    faults.reads.push(
-      NO_FAULT,
-      ...Array.from({ length: 6 }, () => ({ deliveries: 1, answer: '503' }) as const),
-    );
+    faults.reads.push(...FOUND_LATE);
     faults.writes.push(UNANSWERED);
     expect((await failureOf(other.log(AMOUNT))).code).toBe('outcome_unknown');
     await pass(60_000);
@@ -114,3 +113,39 @@ test.each(['this', 'another'] as const)(
     expect(count()).toBe(1);
   },
 );
+
+/** A write of one process, whose host was answered before its outcome was known. */
+async function startUndelivered() {
+  const sharing = await startSharing();
+  const { startProcess, faults, passing, pass } = sharing;
+  const memory = new SharedMemory();
+  const [one, other] = [startProcess(memory), startProcess(memory)];
+  await passing(other.client.begin().resolveBudget(undefined));
+  faults.reads.push(...FOUND_LATE);
+  faults.writes.push(UNANSWERED);
+  expect((await failureOf(one.log(AMOUNT))).code).toBe('outcome_unknown');
+  await pass(60_000);
+  return { ...sharing, memory, one, other };
+}
+
+test('an equal call writes if another process gets the outcome, and forgets the write, just before it', async () => {
+  const { one, other, passing, pass, coffees } = await startUndelivered();
+  const goOn = other.life.suspendAt('before update pending writes');
+  const late = other.start(AMOUNT);
+  await pass(100);
+  expect((await one.log(AMOUNT)).earlier_call).toBeDefined();
+  await pass(1_000);
+  goOn();
+  expect((await passing(late)).earlier_call).toBeUndefined();
+  expect(coffees(AMOUNT)).toHaveLength(2);
+});
+
+test('an outcome that another process has got is not returned again, also if the store then loses what it had', async () => {
+  const { memory, one, other, pass, coffees } = await startUndelivered();
+  expect((await other.log(AMOUNT)).earlier_call).toBeDefined();
+  await pass(1_000);
+  expect(await one.states()).toEqual([]);
+  memory.records.delete(PENDING);
+  expect((await one.log(AMOUNT)).earlier_call).toBeUndefined();
+  expect(coffees(AMOUNT)).toHaveLength(2);
+});

@@ -7,6 +7,9 @@ import { AutoAdvanceClock, ManualClock } from '../../manual-clock.helper.ts';
 import { ScriptedService } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 
+/** As an older service answers it. */
+const withoutKnowledge = { ...listAccounts, output: listAccounts.output.omit({ server_knowledge: true }) };
+
 function start(clock: ManualClock = new AutoAdvanceClock('2026-11-21T12:00:00Z')) {
   const service = new ScriptedService();
   const watermarks = new Watermarks(clock);
@@ -14,7 +17,8 @@ function start(clock: ManualClock = new AutoAdvanceClock('2026-11-21T12:00:00Z')
   const reads = new CurrentReads(service, watermarks, clock);
   const read = (signal?: AbortSignal, attempts?: number) =>
     reads.read(listAccounts, { budget_id: 'b' }, { signal }, attempts);
-  return { service, clock, read };
+  const readOlder = () => reads.read(withoutKnowledge, { budget_id: 'b' });
+  return { service, clock, read, readOlder };
 }
 
 test.each([
@@ -46,6 +50,14 @@ test('a read fails after five responses of lagging copies, or after the number t
     expect(failure.message).toContain('an older state of the budget than before');
     expect(service.reads).toHaveLength(expected);
   }
+});
+
+test('a response without a knowledge is used, and a later one of a lagging copy is still noticed', async () => {
+  const { service, read, readOlder } = start();
+  expect(await readOlder()).toEqual({ accounts: [] });
+  service.copies.push(99);
+  expect((await read()).server_knowledge).toBe(100);
+  expect(service.reads).toHaveLength(3);
 });
 
 test('a caller that cancels before the read is repeated gets the error cancelled', async () => {

@@ -37,7 +37,7 @@ interface Options {
 export function start(...script: Turn[]) {
   const service = new ScriptedService(...script);
   const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const { writer, watermarks, writes: signIn } = composeWrites(service, clock);
+  const { writer, watermarks, store, writes: signIn } = composeWrites(service, clock);
   let last: OwnWrite | undefined;
   let count = 0;
   const write = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -62,7 +62,7 @@ export function start(...script: Turn[]) {
   /** Looks again for the last write. */
   const searchAgain = () => (last ? signIn.adoption.searchAgain(last.record) : undefined);
   const state = () => last?.record.state;
-  return { service, clock, watermarks, write, log, plan, remove, searches, searchAgain, state };
+  return { service, clock, store, watermarks, write, log, plan, remove, searches, searchAgain, state };
 }
 
 async function watch(own: OwnWrite, onState: (state: string) => void) {

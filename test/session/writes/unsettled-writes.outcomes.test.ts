@@ -148,6 +148,19 @@ describe('hosts that still wait', () => {
     await pass(6_000);
     expect(work.own.remainingMs()).toBe(0);
   });
+
+  test('no time is left for a write after its host has cancelled', async () => {
+    const { begin, pass } = start();
+    const cancelling = new AbortController();
+    const work = new Work();
+    const result = begin(work, CALL, { signal: cancelling.signal });
+    await yieldTurn();
+    await work.send();
+    await pass(4_000);
+    cancelling.abort();
+    expect((await failureOf(result)).code).toBe('outcome_unknown');
+    expect(work.own.remainingMs()).toBe(0);
+  });
 });
 
 describe('answers on their way to the host', () => {
@@ -377,10 +390,11 @@ describe('equal calls', () => {
   );
 
   test('equal calls whose hosts wait at the same time are separate writes', async () => {
-    const { begin } = start();
+    const { begin, isRepeated } = start();
     const works = [new Work(), new Work()];
     const results = works.map((work) => begin(work));
     await yieldTurn();
+    expect(await isRepeated()).toBe(false);
     for (const work of works) work.finish(WRITTEN);
     expect(await Promise.all(results)).toEqual([{ written: WRITTEN }, { written: WRITTEN }]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../../src/operations/accounts.ts';
+import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import { callOperation } from '../../call-operation.helper.ts';
 import { DROPPED, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -10,9 +11,13 @@ const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 /** The number of searches that fail. Each is tried three times. */
 const blind = (looks: number) => Array.from({ length: 3 * looks }, () => NO_LOOK);
 
+type Started = Awaited<ReturnType<typeof startWriting>>;
+
 /** A write whose host gets a result before it is known that the write was carried out. */
-async function writtenButUndelivered() {
-  const started = await startWriting();
+async function writtenButUndelivered(memory?: SharedMemory) {
+  const started: Started = await startWriting(
+    memory && { store: async () => new MemoryStore(started.clock, memory) },
+  );
   // The first read is the one before the write.
   started.faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(2));
   started.faults.writes.push(UNANSWERED);
@@ -102,6 +107,15 @@ describe('an equal call', () => {
     expect(coffees()).toBe(1);
   });
 
+  test('another call after the token was replaced is a separate write', async () => {
+    const { log, client, signInAnew, passing, pass } = await writtenButUndelivered();
+    await pass(60_000);
+    signInAnew();
+    await passing(callOperation(client, listAccounts, {}));
+    expect((await log(undefined, '', -4_600)).earlier_call).toBeUndefined();
+    expect((await log()).earlier_call).toBeDefined();
+  });
+
   test('an equal call after a delivered outcome is a separate write', async () => {
     const { log, coffees, client } = await writtenButUndelivered();
     await log();
@@ -184,6 +198,31 @@ describe('an equal call', () => {
     expect((await passing(second)).earlier_call).toBeDefined();
     expect([sent(), coffees()]).toEqual([1, 1]);
     expect((await log()).earlier_call).toBeUndefined();
+  });
+});
+
+describe('equal calls after the store has lost what it had', () => {
+  async function lostFromStore() {
+    const memory = new SharedMemory();
+    const started = await writtenButUndelivered(memory);
+    memory.records.delete('pending writes');
+    return started;
+  }
+
+  test('an equal call still gets the outcome, and the next one writes', async () => {
+    const { log, coffees } = await lostFromStore();
+    expect((await log()).earlier_call).toBeDefined();
+    expect(coffees()).toBe(1);
+    expect((await log()).earlier_call).toBeUndefined();
+    expect(coffees()).toBe(2);
+  });
+
+  test('of two equal calls at once, one gets the outcome and the other one writes', async () => {
+    const { start, passing, pass, coffees } = await lostFromStore();
+    await pass(60_000);
+    const results = await passing(Promise.all([start(), start()]));
+    expect(results.filter(({ earlier_call }) => earlier_call !== undefined)).toHaveLength(1);
+    expect(coffees()).toBe(2);
   });
 });
 
