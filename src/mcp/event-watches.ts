@@ -77,7 +77,7 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
     const { watches } = await call.watching();
     const all = await watches.list();
     const elsewhere = await watcher.countElsewhere();
-    checkRoom(all, elsewhere);
+    if (all.length >= maxOf(elsewhere)) throw noRoom(elsewhere);
     const rule = await watcher.begin(event, input, call);
     const isVerified = all.some(
       (each) => each.principal === principal && each.callback?.url === callback?.url,
@@ -88,7 +88,7 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
       // Another process may have begun it meanwhile.
       const same = known.find((each) => each.id === id);
       if (same) return { value: known, result: same };
-      checkRoom(known, elsewhere);
+      if (known.length >= maxOf(elsewhere)) return { value: known, result: undefined };
       const watch: Watch = {
         ...{ id, begin, principal, event: event.name, arguments: given, input: jsonRecord.parse(input) },
         budgetId: call.budget?.id ?? '',
@@ -97,6 +97,7 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
       };
       return { value: [...known, watch], result: watch };
     });
+    if (!begun) throw noRoom(elsewhere);
     await watcher.changed(watches);
     return begun;
   };
@@ -136,14 +137,15 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
   };
 }
 
-function checkRoom({ length }: readonly Watch[], elsewhere: number): void {
-  const max = Math.min(MAX_WATCHES.ofSignIn, MAX_WATCHES.ofPerson - elsewhere);
-  if (length < max) return;
+const maxOf = (elsewhere: number) => Math.min(MAX_WATCHES.ofSignIn, MAX_WATCHES.ofPerson - elsewhere);
+
+function noRoom(elsewhere: number): ProtocolError {
+  const max = maxOf(elsewhere);
   const reason =
     max < MAX_WATCHES.ofSignIn
       ? `At most ${MAX_WATCHES.ofPerson} things can be watched for one person, and other applications have ${elsewhere}.`
       : `At most ${max} things can be watched.`;
-  throw new ProtocolError(EXHAUSTED, reason, { limit: 'subscriptions', max });
+  return new ProtocolError(EXHAUSTED, reason, { limit: 'subscriptions', max });
 }
 
 /** The watch goes on, also if its deliveries were paused. */

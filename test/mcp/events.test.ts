@@ -210,6 +210,13 @@ describe('events/poll', () => {
     expect(await poll(large)).toMatchObject({ events: [] });
   });
 
+  it('of two watches that begin at the same time, one is refused if there is room for one', async () => {
+    const { poll } = await watching();
+    for (let amount = 1; amount <= 19; amount += 1) await poll({ ...large, arguments: { amount } });
+    const both = [100, 200].map((amount) => codeOf(poll({ ...large, arguments: { amount } })));
+    expect(await Promise.all(both)).toEqual([undefined, -32_013]);
+  });
+
   it('a clock that is set back by a day does not end the checks', async () => {
     const { poll, spend, check, clock } = await watching();
     await poll(large);
