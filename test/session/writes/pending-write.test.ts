@@ -109,6 +109,12 @@ describe('laws', () => {
   });
 });
 
+test('a request that is sent again, because the service has refused its token, was sent at the second time', () => {
+  const again = { ...STEP, sentAt: { wall: 5, monotonic: 5 } };
+  const sent = dispatch(planned(false), { type: 'send', step: STEP }, NOW);
+  expect(dispatch(sent, { type: 'send', step: again }, NOW).step).toEqual(again);
+});
+
 const statesIn = (cell: string) => STATES.filter((state) => cell.includes(`\`${state}\``));
 
 /** The transitions of the table, such as `send: planned > sent`. */

@@ -3,101 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 import type { WriteResult } from '../../../src/session/call-result.ts';
-import type { OwnWrite, SharedWrites } from '../../../src/session/writes/own-write.ts';
-import { type RunOptions, UnsettledWrites } from '../../../src/session/writes/unsettled-writes.ts';
+import type { RunOptions } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
-import { ManualClock } from '../../manual-clock.helper.ts';
-import { ScriptedService } from '../scripted-service.helper.ts';
 import { failureOf } from '../sending.helper.ts';
-import { CALL, composeWrites, STEP } from './pending.helper.ts';
+import { START, start, Work, WRITTEN } from './controlled-work.helper.ts';
+import { CALL } from './pending.helper.ts';
 
-const START = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE = 60_000;
-const WRITTEN: WriteResult = { data: { transaction_ids: ['t'] }, outcome: 'written' };
 const unknown = new BudgetError('outcome_unknown', 'It could not be found out.');
-
-/** A write whose steps the test controls. */
-class Work {
-  #own: OwnWrite | undefined;
-  finish: (outcome: WriteResult) => void = () => {};
-  fail: (error: unknown) => void = () => {};
-
-  readonly start = (own: OwnWrite): Promise<WriteResult> => {
-    this.#own = own;
-    return new Promise((resolve, reject) => {
-      this.finish = resolve;
-      this.fail = reject;
-    });
-  };
-
-  get isStarted(): boolean {
-    return this.#own !== undefined;
-  }
-
-  get own(): OwnWrite {
-    return this.#own ?? expect.unreachable('It has not been started.');
-  }
-
-  /** Writes it down as the turn of the budget does. */
-  send(): Promise<void> {
-    const { pending } = this.own.shared;
-    const noteRequest = () =>
-      pending.update(({ turns, writes }) => {
-        const sent = { ...this.own.record, state: 'sent', step: STEP } as const;
-        return { value: { turns, writes: [...writes, sent] }, result: undefined };
-      });
-    const step = { ...STEP, sentAt: { wall: 0, monotonic: Number.POSITIVE_INFINITY } };
-    return this.own.noteRequest({ writes: [], noteRequest }, step);
-  }
-}
-
-type Search = () => Promise<WriteResult['data'] | undefined>;
-
-function start() {
-  const clock = new ManualClock(START);
-  const writes = new UnsettledWrites(clock);
-  const { writes: signIn } = composeWrites(new ScriptedService(), clock);
-  const searching: { again: Search } = { again: async () => undefined };
-  const { pending, journal, turns, adoption } = signIn;
-  const scripted: SharedWrites = {
-    pending,
-    journal,
-    turns,
-    adoption: {
-      adoptAndSearch: () => adoption.adoptAndSearch(),
-      noteAndAdopt: () => adoption.noteAndAdopt(),
-      settleLeftWrites: (...turn) => adoption.settleLeftWrites(...turn),
-      searchAgain: () => searching.again(),
-    },
-  };
-  let count = 0;
-  const begin = (work: Work, call = CALL, options: RunOptions = {}) => {
-    count += 1;
-    const result = writes.run({ id: `w${count}`, call, isTogether: false }, scripted, work.start, options);
-    // A test may check it later.
-    result.catch(() => {});
-    return result;
-  };
-  const pass = async (milliseconds: number) => {
-    clock.advance(milliseconds);
-    await yieldTurn();
-  };
-  const status = async (caller = 'ann') => writes.status(caller, await pending.list());
-  const states = async (caller = 'ann') => (await status(caller)).map(({ state }) => state);
-  const isRepeated = async (call: WriteCall = CALL) => writes.isRepeated(call, await pending.list());
-  /** A write that was sent, and whose host was answered before its outcome was known. */
-  const left = async (searchAgain?: Search, call = CALL) => {
-    if (searchAgain) searching.again = searchAgain;
-    const work = new Work();
-    const result = begin(work, call);
-    await yieldTurn();
-    await work.send();
-    await pass(10_000);
-    expect((await failureOf(result)).code).toBe('outcome_unknown');
-    return work;
-  };
-  return { clock, writes, begin, pass, status, states, isRepeated, left };
-}
 
 describe('hosts that still wait', () => {
   test('a host that still waits gets the outcome, and the write is not kept', async () => {
@@ -217,6 +130,12 @@ describe('answers on their way to the host', () => {
     await yieldTurn();
     await settle();
     expect(again.isStarted).toBe(true);
+  });
+
+  test('no timer is left after the answer was sent', async () => {
+    const { clock } = await answeredWrite({ answered: Promise.resolve(true) });
+    await settle();
+    expect(clock.nextWakeIn).toBeUndefined();
   });
 
   test('what a host has waited before the write counts, so that it is answered before it gives up', async () => {
@@ -399,6 +318,25 @@ describe('equal calls', () => {
     expect(await Promise.all(results)).toEqual([{ written: WRITTEN }, { written: WRITTEN }]);
   });
 
+  test('an equal call does not wait for a write that was sent and whose host still waits in the same process', async () => {
+    const { begin } = start();
+    const [first, second] = [new Work(), new Work()];
+    void begin(first);
+    await yieldTurn();
+    await first.send();
+    void begin(second);
+    await yieldTurn();
+    expect(second.isStarted).toBe(true);
+  });
+
+  test('a write that the store of the sign-in has not is shown if its budget is accessible, and an equal call repeats it', async () => {
+    const { writes, left } = start();
+    await left();
+    expect(writes.status('ann', [], (id) => id === 'b')).toMatchObject([{ budget_id: 'b', state: 'sent' }]);
+    expect(writes.status('ann', [], (id) => id !== 'b')).toEqual([]);
+    expect(writes.isRepeated(CALL, [])).toBe(true);
+  });
+
   test('for two equal writes that were lost at the same time, each equal call returns the outcome of one of them', async () => {
     const { begin, pass } = start();
     const works = [new Work(), new Work()];
@@ -450,6 +388,64 @@ describe('equal calls', () => {
       expect(await settled.isRepeated()).toBe(false);
       expect(await settled.states()).toEqual([]);
     }
+  });
+});
+
+describe('equal calls after a write of another process', () => {
+  test('an equal call gets a result after ten seconds and sends nothing while a host of another process waits', async () => {
+    const { begin, pass, sentByOther } = start();
+    await sentByOther();
+    const work = new Work();
+    const result = begin(work);
+    await yieldTurn();
+    await pass(10_000);
+    const { code, message } = await failureOf(result);
+    expect(code).toBe('outcome_unknown');
+    expect(message).toContain('nothing was sent now. An equal call was sent by another process');
+    expect(work.isStarted).toBe(false);
+  });
+
+  test('an equal call that is cancelled while a host of another process waits has sent nothing', async () => {
+    const { begin, pass, sentByOther } = start();
+    await sentByOther();
+    const cancelling = new AbortController();
+    const work = new Work();
+    const result = begin(work, CALL, { signal: cancelling.signal });
+    await yieldTurn();
+    cancelling.abort();
+    await pass(100);
+    expect((await failureOf(result)).code).toBe('cancelled');
+    expect(work.isStarted).toBe(false);
+  });
+
+  /** The store loses the earlier write while an equal call waits for its outcome. */
+  const lostMeanwhile = async (isTogether: boolean, data?: WriteResult['data']) => {
+    const { begin, pass, searching, sentByOther, lose } = start();
+    searching.again = async () => data;
+    await sentByOther({ awaitedBy: undefined, isTogether });
+    const work = new Work();
+    const result = begin(work);
+    await yieldTurn();
+    lose();
+    await pass(100);
+    await yieldTurn();
+    return { work, result };
+  };
+
+  test('a search decides what an equal call returns if the store loses the earlier write meanwhile', async () => {
+    const found = await lostMeanwhile(false, { id: 't' });
+    expect(await found.result).toMatchObject({ earlier: { data: { id: 't' } } });
+    const { work, result } = await lostMeanwhile(false);
+    work.finish(WRITTEN);
+    expect(await result).toEqual({ written: WRITTEN });
+  });
+
+  test('an equal call sends nothing if the store loses an earlier write of several steps meanwhile', async () => {
+    const { work, result } = await lostMeanwhile(true, { id: 't' });
+    const { code, message } = await failureOf(result);
+    expect(code).toBe('outcome_unknown');
+    expect(message).toContain('lost what it knew about the earlier call');
+    expect(work.isStarted).toBe(false);
   });
 });
 
