@@ -98,6 +98,7 @@ const groups: Readonly<Record<string, Group>> = {
       'session/writes/unsettled-writes.outcomes',
       'session/freshness/watermarks.for-writes',
       'session/writes/write-turns',
+      'session/writes/write-turns.processes',
       'session/writes/own-writes.deliveries',
       'session/writes/write-response.*',
       'session/writes/pending-writes',

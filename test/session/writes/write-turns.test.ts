@@ -1,44 +1,11 @@
 import { expect, test } from 'vitest';
 import { yieldTurn } from '../../../src/base/clock.ts';
-import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
-import { WriteTurns } from '../../../src/session/writes/write-turns.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
-import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
-import type { SharedStore } from '../../../src/store/shared-store.ts';
+import { MemoryStore } from '../../../src/store/memory-store.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
-import { ManualClock } from '../../manual-clock.helper.ts';
 import { FailingStore } from '../failing-store.helper.ts';
 import { failureOf } from '../sending.helper.ts';
-import { STEP, sentWriteOf } from './pending.helper.ts';
-
-const planned = ({ processId }: SharedStore) => sentWriteOf('w', processId, { state: 'planned' });
-
-function start() {
-  const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const memory = new SharedMemory();
-  const log: string[] = [];
-  const startProcess = (
-    store: SharedStore = new MemoryStore(clock, memory),
-    { shared = true, program }: { readonly shared?: boolean; readonly program?: string } = {},
-  ) => {
-    const pending = new PendingWrites(store, clock, new LaterChanges(clock));
-    return new WriteTurns(pending, clock, () => ({ shared }), program);
-  };
-  /** Work that ends when the test calls `end`. */
-  const work = (name: string) => {
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const run = async () => {
-      log.push(`${name} begins`);
-      await ended;
-      log.push(`${name} ends`);
-    };
-    return { run, end };
-  };
-  return { clock, memory, log, startProcess, work };
-}
+import { STEP } from './pending.helper.ts';
+import { passSeconds, planned, start } from './turns.helper.ts';
 
 test('work for one budget runs one after the other among all processes', async () => {
   const { log, startProcess, work } = start();
@@ -62,7 +29,7 @@ test('work for one budget runs one after the other among all processes', async (
   ]);
 });
 
-test('work whose turn does not come while its host waits is not run, and says that nothing was sent', async () => {
+test('work whose turn does not come while its host waits is not run, and says that nothing was sent and who writes', async () => {
   const { clock, log, startProcess, work } = start();
   const first = work('first');
   const running = startProcess().run('b', {}, first.run);
@@ -73,65 +40,92 @@ test('work whose turn does not come while its host waits is not run, and says th
   await yieldTurn();
   clock.advance(10_000);
   const { code, message } = await waiting;
-  expect([code, message]).toEqual(['not_written', expect.stringContaining('Nothing was sent')]);
+  expect(code).toBe('not_written');
+  expect(message).toMatch(
+    /^Nothing was sent\. Another process of this server has been writing .* when its write is done or found\.$/,
+  );
   first.end();
   await running;
   expect(log).toEqual(['first begins', 'first ends']);
+});
+
+test('work whose host waits for less than a second waits no longer than that', async () => {
+  const { clock, startProcess, work } = start();
+  const first = work('first');
+  const running = startProcess().run('b', {}, first.run);
+  await passSeconds(clock, 1_000);
+  let isOver = false;
+  const waiting = startProcess()
+    .run('b', { remainingMs: () => 300 }, async () => expect.unreachable())
+    .catch(() => {
+      isOver = true;
+    });
+  await yieldTurn();
+  clock.advance(300);
+  await yieldTurn();
+  expect(isOver).toBe(true);
+  first.end();
+  await Promise.all([running, waiting]);
 });
 
 test('work that waits for a living process says since when that one writes, and until when at the latest', async () => {
   const { clock, memory, startProcess, work } = start();
   const first = work('first');
   const store = new MemoryStore(clock, memory);
-  const running = startProcess(store, { program: 'process 4711' }).run('b', {}, async ({ noteRequest }) => {
-    clock.advance(20_000);
-    await noteRequest(planned(store), STEP, []);
-    await first.run();
-  });
+  const running = startProcess(store, { program: 'process 4711' }).run('b', {}, first.run);
   await yieldTurn();
+  clock.advance(20_000);
+  await first.taken().noteRequest(planned(store), STEP, []);
   const other = startProcess();
   const waiting = other.run('b', { id: 'v' }, async () => other.describeWait('b', 'v'));
-  await moved(clock, 2_000);
+  await passSeconds(clock, 2_000);
   expect(other.describeWait('b', 'v')).toBe(
     'Another process of this user (process 4711), such as that of another window, has been writing to this budget since 2026-11-21T12:00:00.000Z. Its turn ends by itself at 2026-11-21T12:01:36.000Z at the latest unless it sends another request before, and sooner when its write is done or found, or when process 4711 ends.',
   );
   first.end();
   await running;
-  await moved(clock, 1_000);
+  await passSeconds(clock, 1_000);
   expect(await waiting).toBeUndefined();
 });
 
-test('work that waits for another call of the same process says so', async () => {
-  const { startProcess, work } = start();
-  const [first, turns] = [work('first'), startProcess()];
+test('work that waits for another call of the same process says so, and until when it waits', async () => {
+  const { clock, memory, startProcess, work } = start();
+  const store = new MemoryStore(clock, memory);
+  const [first, turns] = [work('first'), startProcess(store)];
   const running = turns.run('b', {}, first.run);
   await yieldTurn();
   const waiting = turns.run('b', { id: 'v' }, async () => {});
-  expect(turns.describeWait('b', 'v')).toContain(
-    'Another call has been writing to this budget since 2026-11-21T12:00:00.000Z.',
+  clock.advance(20_000);
+  await first.taken().noteRequest(planned(store), STEP, []);
+  expect(turns.describeWait('b', 'v')).toMatch(
+    /^Another call has been .* since 2026-11-21T12:00:00.000Z\. It ends when its write is done .* by about 2026-11-21T12:01:36.000Z/,
   );
   first.end();
   await Promise.all([running, waiting]);
+});
+
+test('work that has failed is not said to be writing any more', async () => {
+  const turns = start().startProcess();
+  await failureOf(turns.run('b', { id: 'w' }, () => Promise.reject(new StoreError('full'))));
+  expect(turns.describeWait('b', 'v')).toBeUndefined();
 });
 
 test('the turn of a process that moves is not taken from it in 75 seconds, and then it ends', async () => {
   const { clock, memory, startProcess, work, log } = start();
   const [first, second] = [work('first'), work('second')];
   const store = new MemoryStore(clock, memory);
-  let isStill = async () => {};
-  const running = startProcess(store).run('b', {}, async ({ noteRequest }) => {
-    isStill = () => noteRequest(planned(store), STEP, []);
-    await first.run();
-  });
+  const noteAgain = () => first.taken().noteRequest(planned(store), STEP, []);
+  const running = startProcess(store).run('b', {}, first.run);
   await yieldTurn();
   const waiting = startProcess().run('b', {}, second.run);
-  await moved(clock, 70_000);
-  await isStill();
-  await moved(clock, 74_000);
+  await passSeconds(clock, 70_000);
+  await noteAgain();
+  await passSeconds(clock, 74_000);
   expect(log).not.toContain('second begins');
-  await moved(clock, 2_000);
+  await passSeconds(clock, 1_000);
   expect(log).toContain('second begins');
-  expect(await failureOf(isStill())).toMatchObject({ code: 'not_written' });
+  const { code, message } = await failureOf(noteAgain());
+  expect([code, message]).toEqual(['not_written', expect.stringContaining('Nothing was sent')]);
   first.end();
   second.end();
   await Promise.all([running, waiting]);
@@ -177,22 +171,14 @@ test('a process whose store has failed waits for the lock, because its record do
   const waiting = startProcess(new FailedStore(clock), { shared: false }).run('b', {}, async () =>
     log.push('second'),
   );
-  await moved(clock, 60_000);
+  await passSeconds(clock, 60_000);
   expect(log).not.toContain('second');
   first.end();
   await running;
-  await moved(clock, 1_000);
+  await passSeconds(clock, 1_000);
   await waiting;
   expect(log).toContain('second');
 });
-
-/** Lets the time pass second by second, and all that waits for it go on. */
-async function moved(clock: ManualClock, milliseconds: number) {
-  for (let passed = 0; passed < milliseconds; passed += 1_000) {
-    clock.advance(1_000);
-    for (let turn = 0; turn < 5; turn += 1) await yieldTurn();
-  }
-}
 
 test('if the store fails after a process got the lock, others get their turn', async () => {
   const { clock, memory, startProcess } = start();
