@@ -156,7 +156,7 @@ export class Adoption {
       );
       if (!data && !isProof) return undefined;
       if (!data && isLate) return failed('outcome_unknown', notFoundLater(write));
-      if (write.isTogether) return endWithError(await this.#togetherError(write, data), clock.now());
+      if (write.isTogether) return endWithError(togetherError(write, data), clock.now());
       if (data) return endWithOutcome({ data, outcome: 'confirmed_afterwards' }, clock.now());
       return failed('not_written', `${title}: ${INTERRUPTED}, and it was not written.`);
     } catch (error) {
@@ -168,18 +168,6 @@ export class Adoption {
         `${title}: ${INTERRUPTED}, and it could not be found out whether it was written. ${reason} list_writes shows what is known.`,
       );
     }
-  }
-
-  /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
-  async #togetherError(write: SentWrite, data: JsonObject | undefined): Promise<BudgetError> {
-    const { title } = write.call;
-    const { size } = await this.#deps.journal.steps(journalHeadOf(write).id);
-    return size === 0 && !data && write.step.number === 1
-      ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)
-      : new BudgetError(
-          'partly_written',
-          `${title}: ${INTERRUPTED}. What was carried out until then stands: list_writes shows it.`,
-        );
   }
 
   /** The data of the last step. Writes it into the journal. Undefined if `search` does not find it. */
@@ -231,6 +219,15 @@ const OVERDUE_MS = 5_000;
 
 /** A write that is searched for later may have been changed or deleted by a person since, so that it is not found. */
 const MAX_PROOF_AGE_MS = 5 * 60_000;
+
+/** The second step was sent only after the first one was carried out. */
+const togetherError = ({ call: { title }, step }: SentWrite, data: JsonObject | undefined): BudgetError =>
+  data || step.number > 1
+    ? new BudgetError(
+        'partly_written',
+        `${title}: ${INTERRUPTED}. What was carried out until then stands: list_writes shows it.`,
+      )
+    : new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`);
 
 const notFoundLater = ({ call: { title }, calledAt }: PendingWrite) =>
   `${title}: ${INTERRUPTED}, at ${new Date(calledAt).toISOString()}. It is not in the budget now: either it was not written, or somebody has changed or deleted it since.`;
