@@ -33,6 +33,16 @@ export function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
+/** Enters a transaction as a person does in the app. */
+export async function enterByHand(service: Service, budgetId: string, transaction: object): Promise<void> {
+  const { status, body } = await sendRequest(service, `/budgets/${budgetId}/transactions`, {
+    method: 'POST',
+    headers: { ...bearer(service.accessToken), 'content-type': 'application/json' },
+    body: JSON.stringify({ transaction }),
+  });
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+}
+
 /** The `data` of a successful response, parsed with the given shape. */
 export async function dataOf<Shape extends z.ZodRawShape>(
   service: Service,

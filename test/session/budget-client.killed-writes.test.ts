@@ -56,12 +56,7 @@ describe('a process that is killed during a write', () => {
     const next = sharing.startProcess(memory);
     expect((await failureOf(next.log(-4_500))).code).toBe('outcome_unknown');
     await sharing.pass(10_000);
-    const arriving = sendRequest(sharing.service, `/budgets/${sharing.ledger.id}/transactions`, {
-      method: 'POST',
-      headers: { ...bearer(sharing.service.accessToken), 'content-type': 'application/json' },
-      body: JSON.stringify({ transaction: { ...sharing.coffee, amount: -4_500 } }),
-    });
-    expect((await arriving).status).toBe(201);
+    await sharing.enterCoffee(-4_500);
     const { earlier_call } = await callUntilSettled(next, -4_500);
     expect([earlier_call !== undefined, sharing.coffees(-4_500).length]).toEqual([true, 1]);
   });
@@ -158,12 +153,7 @@ describe('a process that is killed during a write', () => {
     const transactions = [-4_500, -9_900].map((amount) => ({ ...sharing.coffee, amount }));
     const writing = callOperation(next.client, createTransactions, { transactions });
     await sharing.pass(500);
-    const arriving = await sendRequest(sharing.service, `/budgets/${sharing.ledger.id}/transactions`, {
-      method: 'POST',
-      headers: { ...bearer(sharing.service.accessToken), 'content-type': 'application/json' },
-      body: JSON.stringify({ transaction: { ...sharing.coffee, amount: -4_500 } }),
-    });
-    expect(arriving.status).toBe(201);
+    await sharing.enterCoffee(-4_500);
     goOn();
     const { data, possibleDuplicates } = await sharing.passing(writing);
     const { data: found, earlier_call } = await callUntilSettled(next, -4_500);

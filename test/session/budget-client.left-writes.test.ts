@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { SharedMemory } from '../../src/store/memory-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { DROPPED, type Fault, NO_FAULT } from '../faulty-proxy.helper.ts';
-import { bearer, sendRequest } from '../service/running-service.helper.ts';
 import { killedWhileSending, logTwo, untilKilled } from './killed-writes.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { type Process, startSharing } from './sharing-processes.helper.ts';
@@ -14,17 +13,9 @@ const FAILING: readonly Fault[] = Array(99).fill({ deliveries: 0, answer: '503' 
 /** A process was killed while it sent a write, an hour after the machine had started. */
 async function startLeft({ fault = DROPPED, isEqualThere = false } = {}) {
   const sharing = await startSharing();
-  const { service, ledger, coffee, passing, pass, faults } = sharing;
+  const { passing, pass, faults } = sharing;
   const memory = new SharedMemory();
-  /** The entry of the write, as if its request had been on its way, or as a person may make it. */
-  const addEntry = async () => {
-    const { status } = await sendRequest(service, `/budgets/${ledger.id}/transactions`, {
-      method: 'POST',
-      headers: { ...bearer(service.accessToken), 'content-type': 'application/json' },
-      body: JSON.stringify({ transaction: { ...coffee, amount: -4_500 } }),
-    });
-    expect(status).toBe(201);
-  };
+  const addEntry = () => sharing.enterCoffee(-4_500);
   await pass(HOUR);
   if (isEqualThere) await addEntry();
   faults.writes.push(fault);

@@ -6,7 +6,7 @@ import { listTransactions } from '../../src/operations/transactions.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { callOperation } from '../call-operation.helper.ts';
-import { bearer, sendRequest } from '../service/running-service.helper.ts';
+import { enterByHand } from '../service/running-service.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 /** With many requests left, an answer needs no sync up to this age. */
@@ -45,14 +45,7 @@ async function startStalling() {
     });
     return { store, client };
   };
-  const enter = async (amount: number) => {
-    const { status } = await sendRequest(service, `/budgets/${ledger.id}/transactions`, {
-      method: 'POST',
-      headers: { ...bearer(service.accessToken), 'content-type': 'application/json' },
-      body: JSON.stringify({ transaction: { ...coffee, amount } }),
-    });
-    expect(status).toBe(201);
-  };
+  const enter = (amount: number) => enterByHand(service, ledger.id, { ...coffee, amount });
   return { clock, start, passing, enter };
 }
 

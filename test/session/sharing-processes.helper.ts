@@ -19,7 +19,7 @@ import type {
 import { callOperation } from '../call-operation.helper.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { startTestService } from '../service/running-service.helper.ts';
+import { enterByHand, startTestService } from '../service/running-service.helper.ts';
 import { inPassingTime, WatchedSender } from './passing-time.helper.ts';
 
 const TIMEOUT_MS = 40_000;
@@ -238,6 +238,8 @@ export async function startSharing() {
     const { balance } = data.accounts.find(({ id }) => id === account_id) ?? expect.unreachable();
     return { balance, staleReason: freshness.stale_reason };
   };
+  /** As a person, or as a request that arrives late. */
+  const enterCoffee = (amount: number) => enterByHand(service, ledger.id, { ...coffee, amount });
   const coffees = (amount: number) =>
     ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);
   /** How often a write was sent. */
@@ -255,6 +257,7 @@ export async function startSharing() {
     startProcess,
     balanceIn,
     coffees,
+    enterCoffee,
     sent,
     requests,
   };
