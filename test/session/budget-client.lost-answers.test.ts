@@ -1,4 +1,4 @@
-/** Equal calls that begin while a process still notes whether an answer was lost. The test decides when the store takes that. */
+/** Equal calls after a write whose host did not get its answer, also while a process still notes that it was lost. */
 import { expect, test } from 'vitest';
 import { yieldTurn } from '../../src/base/clock.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
@@ -7,7 +7,7 @@ import type { Change, LockOptions } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { failureOf } from './sending.helper.ts';
-import { startSharing } from './sharing-processes.helper.ts';
+import { type Process, type Sharing, startSharing } from './sharing-processes.helper.ts';
 
 const AMOUNT = -4_500;
 const PENDING = 'pending writes';
@@ -45,9 +45,18 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await yieldTurn();
 };
 
+/** The host of `process` is answered before it is known that its write was carried out. */
+async function writeUndelivered({ faults, pass }: Sharing, process: Process) {
+  faults.reads.push(...FOUND_LATE);
+  faults.writes.push(UNANSWERED);
+  expect((await failureOf(process.log(AMOUNT))).code).toBe('outcome_unknown');
+  await pass(60_000);
+}
+
 /** A write was carried out, and its answer is on its way. `by` says which process has sent it. */
 async function start(by: 'this' | 'another') {
-  const { startProcess, clock, faults, pass, passing, coffees, coffee } = await startSharing();
+  const sharing = await startSharing();
+  const { startProcess, clock, passing, coffees, coffee } = sharing;
   const memory = new SharedMemory();
   const store = new QueuedStore(clock, memory);
   const { client } = startProcess(memory, { store: async () => store });
@@ -63,10 +72,7 @@ async function start(by: 'this' | 'another') {
   if (by === 'another') {
     const other = startProcess(memory);
     await passing(other.client.begin().resolveBudget(undefined));
-    faults.reads.push(...FOUND_LATE);
-    faults.writes.push(UNANSWERED);
-    expect((await failureOf(other.log(AMOUNT))).code).toBe('outcome_unknown');
-    await pass(60_000);
+    await writeUndelivered(sharing, other);
   }
   expect((await passing(write(true))).earlier_call !== undefined).toBe(by === 'another');
   return {
@@ -114,17 +120,14 @@ test.each(['this', 'another'] as const)(
   },
 );
 
-/** A write of one process, whose host was answered before its outcome was known. */
+/** Two processes, of which one has a write whose outcome no host has. */
 async function startUndelivered() {
   const sharing = await startSharing();
-  const { startProcess, faults, passing, pass } = sharing;
+  const { startProcess, passing } = sharing;
   const memory = new SharedMemory();
   const [one, other] = [startProcess(memory), startProcess(memory)];
   await passing(other.client.begin().resolveBudget(undefined));
-  faults.reads.push(...FOUND_LATE);
-  faults.writes.push(UNANSWERED);
-  expect((await failureOf(one.log(AMOUNT))).code).toBe('outcome_unknown');
-  await pass(60_000);
+  await writeUndelivered(sharing, one);
   return { ...sharing, memory, one, other };
 }
 
