@@ -1,7 +1,7 @@
 /**
  * `npm run mutate [-- group ...]`: mutation testing with Stryker. It changes the code of each group in small ways, one at
  * a time, and lists the changes that no test of the group detects. It fails if less than `REQUIRED` percent are detected.
- * Each group takes minutes, and `writes` hours, so it is not part of `.ci/run`. `-- group --file src/…` tries only this file of
+ * Each group takes minutes, and `writes` an hour, so it is not part of `.ci/run`. `-- group --file src/…` tries only this file of
  * the group. What is known of the others is kept, so that a long group can be run file by file.
  */
 import { tmpdir } from 'node:os';

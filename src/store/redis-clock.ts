@@ -30,7 +30,7 @@ export class RedisClock implements Clock {
     return this.#local.sleep(milliseconds, signal, isBackground);
   }
 
-  /** How many milliseconds ago, by the clock of this machine, Redis last told the time. */
+  /** How many milliseconds ago, by the clock of this machine, the last time came from Redis. */
   get age(): number {
     return this.#local.monotonic() - this.#wall.readAt;
   }

@@ -177,13 +177,16 @@ const append = `local function append(key, value)
   return number
 end`;
 
+/** The time of a change may be wrong by so many milliseconds. */
+export const MAX_TIME_ERROR_MS = 1_000;
+
 /**
  * ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. KEYS[5] and the following are logs, and
  * ARGV[8] and the following what is added to each. The answer is `changed`, with the current value, if that is another one, or if
  * the time of the caller is far behind, because its machine was paused: its change could have a time before those of others.
  */
 const replace = `local value = redis.call('HGET', KEYS[1], ARGV[5])
-local isBehind = monotonic > tonumber(ARGV[1]) + 1000
+local isBehind = monotonic > tonumber(ARGV[1]) + ${MAX_TIME_ERROR_MS}
 local isKnown = string.sub(value or '', 1, math.max(#ARGV[6], 1)) == ARGV[6]
 if isBehind or not isKnown then return answer('changed', value) end
 if ARGV[7] == '' then redis.call('HDEL', KEYS[1], ARGV[5]) else redis.call('HSET', KEYS[1], ARGV[5], ARGV[7]) end

@@ -13,6 +13,7 @@ import {
   appendEntry,
   keysOfStore,
   lookAt,
+  MAX_TIME_ERROR_MS,
   RELEASED,
   readEntries,
   removeRecord,
@@ -52,9 +53,6 @@ interface Known {
   /** Of the sealed value. Empty if there is no record. */
   readonly nonce: Uint8Array;
 }
-
-/** A change uses the last time that Redis has told, and what has passed here since, for no longer than this. */
-const MAX_CLOCK_AGE_MS = 1_000;
 
 /** The values of so many records are remembered, so that they need not be sent and opened again. */
 const MAX_KNOWN = 200;
@@ -155,9 +153,9 @@ export class RedisStore implements SharedStore {
     const { about, logs } = this.#keys;
     const place = this.#placeOf('record', name);
     return this.#process.inTurn(async (write, since) => {
-      // The clock of this machine may be ahead.
-      if (this.#redis.clock.age > MAX_CLOCK_AGE_MS) await this.look({ records: [name] }, since);
-      // Usually nobody else has changed it since. Otherwise Redis changes nothing and answers with the current value.
+      // The clock of this machine may run ahead, and the last time from Redis is old.
+      if (this.#redis.clock.age > MAX_TIME_ERROR_MS) await this.look({ records: [name] }, since);
+      // Usually no other process has changed it since. Otherwise Redis changes nothing and answers with the current value.
       for (let known = this.#known.get(name) ?? missing; ; ) {
         // Taken after the value was read: this change must not be earlier than the one before it.
         const changed = change(known.value, momentOf(this.#redis.clock));
