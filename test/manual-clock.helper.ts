@@ -1,8 +1,13 @@
-import type { Clock } from '../src/base/clock.ts';
+import { type Clock, yieldTurn } from '../src/base/clock.ts';
 
 interface Sleeper {
   readonly wakesAt: number;
   readonly wake: () => void;
+}
+
+/** Lets all go on that does not wait for the time, in so many turns of the event loop. */
+export async function yieldTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await yieldTurn();
 }
 
 /** A clock that stands still until a test moves it. */

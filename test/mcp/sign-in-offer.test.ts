@@ -2,13 +2,12 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { yieldTurn } from '../../src/base/clock.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { BudgetClient } from '../../src/session/budget-client.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import { personal } from '../app/commands/signing-in.helper.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
-import { ManualClock } from '../manual-clock.helper.ts';
+import { ManualClock, yieldTurns } from '../manual-clock.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
 
 const PAGE = 'http://127.0.0.1:1/sign-in/page';
@@ -84,7 +83,7 @@ test('a call waits ten seconds for a person who signs in, and not longer', async
   });
   await expect.poll(() => clock.nextWakeIn).toBe(10_000);
   clock.advance(9_999);
-  for (let turn = 0; turn < 20; turn += 1) await yieldTurn();
+  await yieldTurns(20);
   expect(text).toBe('');
   clock.advance(1);
   await ended;

@@ -1,11 +1,11 @@
 /** Equal calls after a write whose host did not get its answer, also while a process still notes that it was lost. */
 import { expect, test } from 'vitest';
-import { yieldTurn } from '../../src/base/clock.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { Change, LockOptions } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { yieldTurns } from '../manual-clock.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { type Process, type Sharing, startSharing } from './sharing-processes.helper.ts';
 
@@ -40,10 +40,6 @@ class QueuedStore extends MemoryStore {
     return result;
   }
 }
-
-const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn += 1) await yieldTurn();
-};
 
 /** The host of `process` is answered before it is known that its write was carried out. */
 async function writeUndelivered({ faults, pass }: Sharing, process: Process) {
@@ -83,7 +79,7 @@ async function start(by: 'this' | 'another') {
     /** The connection of the first host is lost. */
     lose: async () => {
       end(false);
-      await turns(5);
+      await yieldTurns(5);
     },
   };
 }
@@ -96,7 +92,7 @@ test('one of two equal calls gets the outcome whose answer was lost, and the oth
   });
   await lose();
   const calls = [write(), write()];
-  await turns(30);
+  await yieldTurns(30);
   goOn();
   const results = await passing(Promise.all(calls));
   expect(results.filter(({ earlier_call }) => earlier_call !== undefined)).toHaveLength(1);
@@ -113,7 +109,7 @@ test.each(['this', 'another'] as const)(
     });
     await lose();
     const again = write();
-    await turns(30);
+    await yieldTurns(30);
     fail(new StoreError('not answering'));
     expect((await passing(again)).earlier_call).toBeDefined();
     expect(count()).toBe(1);

@@ -1,4 +1,4 @@
-/** A store that a test makes fail, as Redis or a disk does. */
+/** Stores that a test makes fail, as Redis or a disk does. */
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import type { Change, StoredValue } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
@@ -22,6 +22,15 @@ export class FailingStore extends MemoryStore {
 
   override append(log: string, value: StoredValue): Promise<number> {
     return this.fails ? failed() : super.append(log, value);
+  }
+}
+
+/** Like a state whose file system is full: it can be read only. */
+export class FullStore extends MemoryStore {
+  isFull = false;
+
+  override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    return this.isFull ? Promise.reject(new StoreError('full')) : super.update(name, change);
   }
 }
 

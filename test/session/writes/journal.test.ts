@@ -4,10 +4,11 @@ import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { FallbackStore } from '../../../src/store/fallback-store.ts';
 import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
-import type { Change, LogEntry, NewEntry, SharedStore } from '../../../src/store/shared-store.ts';
+import type { LogEntry, NewEntry, SharedStore } from '../../../src/store/shared-store.ts';
 import type { StateStatus } from '../../../src/store/shared-stores.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
+import { FullStore } from '../failing-store.helper.ts';
 
 type Step = Parameters<WriteJournal['stepLine']>[2];
 
@@ -167,14 +168,9 @@ test('an entry is listed from its first step on, with the plan that was kept las
 });
 
 test('a step that the store does not take at first is added when the store can be used again, and the write goes on', async () => {
-  class FailingStore extends MemoryStore {
-    isFull = true;
-    override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-      return this.isFull ? Promise.reject(new StoreError('full')) : super.update(name, change);
-    }
-  }
   const clock = new ManualClock(0);
-  const store = new FailingStore(clock);
+  const store = new FullStore(clock);
+  store.isFull = true;
   const later = new LaterChanges(clock);
   const journal = new WriteJournal(store, later, () => ({ shared: true }));
   const pending = new PendingWrites(store, clock, later);

@@ -7,22 +7,12 @@ import {
   MAX_UNDELIVERED_MS,
   type SentWrite,
 } from '../../../src/session/writes/pending-write.ts';
-import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
-import type { Change, SharedStore } from '../../../src/store/shared-store.ts';
+import type { SharedStore } from '../../../src/store/shared-store.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
-import { CALL, STEP, sentWriteOf } from './pending.helper.ts';
-
-/** Like a state whose file system is full: it can be read only. */
-class FullStore extends MemoryStore {
-  isFull = false;
-
-  override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    return this.isFull ? Promise.reject(new StoreError('full')) : super.update(name, change);
-  }
-}
+import { FullStore } from '../failing-store.helper.ts';
+import { CALL, pendingIn, STEP, sentWriteOf } from './pending.helper.ts';
 
 const WRITTEN = endWithOutcome({ data: { id: 't' }, outcome: 'written' }, 5);
 
@@ -30,7 +20,7 @@ function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   const startProcess = (store: SharedStore = new MemoryStore(clock, memory)) => {
-    const pending = new PendingWrites(store, clock, new LaterChanges(clock));
+    const pending = pendingIn(store, clock);
     const process = store.processId;
     return {
       store,

@@ -5,9 +5,14 @@ import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { SessionWrites } from '../../../src/session/session-writes.ts';
 import type { ServicePort } from '../../../src/session/writes/lost-write.ts';
 import type { SentStep, SentWrite } from '../../../src/session/writes/pending-write.ts';
+import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
+import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import type { SharedStore } from '../../../src/store/shared-store.ts';
+
+export const pendingIn = (store: SharedStore, clock: Clock) =>
+  new PendingWrites(store, clock, new LaterChanges(clock));
 
 /** Timers stand still: only what is awaited makes this clock advance. */
 export const withoutTimers = (clock: Clock): Clock => ({

@@ -1,13 +1,10 @@
 /** Turns of several processes to write to a budget, and work that lasts until the test ends it. */
 import { expect } from 'vitest';
-import { type Clock, yieldTurn } from '../../../src/base/clock.ts';
-import { PendingWrites } from '../../../src/session/writes/pending-writes.ts';
 import { type TakenTurn, WriteTurns } from '../../../src/session/writes/write-turns.ts';
-import { LaterChanges } from '../../../src/store/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../../src/store/memory-store.ts';
 import type { SharedStore } from '../../../src/store/shared-store.ts';
-import { ManualClock } from '../../manual-clock.helper.ts';
-import { sentWriteOf, withoutTimers } from './pending.helper.ts';
+import { ManualClock, yieldTurns } from '../../manual-clock.helper.ts';
+import { pendingIn, sentWriteOf, withoutTimers } from './pending.helper.ts';
 
 interface ProcessOptions {
   readonly shared?: boolean;
@@ -17,9 +14,6 @@ interface ProcessOptions {
 }
 
 export const planned = ({ processId }: SharedStore) => sentWriteOf('w', processId, { state: 'planned' });
-
-export const pendingIn = (store: SharedStore, clock: Clock) =>
-  new PendingWrites(store, clock, new LaterChanges(clock));
 
 export function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
@@ -54,11 +48,6 @@ export function start() {
 export async function passSeconds(clock: ManualClock, milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 1_000) {
     clock.advance(1_000);
-    await yieldTurns();
+    await yieldTurns(5);
   }
-}
-
-/** All that does not wait for the time has gone on. */
-export async function yieldTurns() {
-  for (let turn = 0; turn < 5; turn += 1) await yieldTurn();
 }

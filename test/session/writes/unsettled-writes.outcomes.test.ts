@@ -5,6 +5,7 @@ import { BudgetError } from '../../../src/base/errors.ts';
 import type { WriteResult } from '../../../src/session/call-result.ts';
 import type { RunOptions } from '../../../src/session/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../../src/session/writes/write-call.ts';
+import { yieldTurns } from '../../manual-clock.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 import { START, start, Work, WRITTEN } from './controlled-work.helper.ts';
 import { CALL } from './pending.helper.ts';
@@ -87,9 +88,7 @@ describe('answers on their way to the host', () => {
     expect(await result).toEqual({ written: WRITTEN });
     return started;
   };
-  const settle = async () => {
-    for (let turn = 0; turn < 10; turn += 1) await yieldTurn();
-  };
+  const settle = () => yieldTurns(10);
 
   test('the outcome of an answer that could not be sent is left to the next equal call', async () => {
     const { begin, states } = await answeredWrite({ answered: Promise.resolve(false) });

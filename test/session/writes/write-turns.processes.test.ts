@@ -3,25 +3,26 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import type { Change } from '../../../src/store/shared-store.ts';
 import { StoreError } from '../../../src/store/store-error.ts';
+import { yieldTurns } from '../../manual-clock.helper.ts';
 import { failureOf } from '../sending.helper.ts';
-import { STEP, sentWriteOf } from './pending.helper.ts';
-import { passSeconds, pendingIn, planned, start, yieldTurns } from './turns.helper.ts';
+import { pendingIn, STEP, sentWriteOf } from './pending.helper.ts';
+import { passSeconds, planned, start } from './turns.helper.ts';
 
 /** Its process can be suspended just before its next change. */
-class HeldStore extends MemoryStore {
-  #held: Promise<void> | undefined;
+class SuspendableStore extends MemoryStore {
+  #until: Promise<void> | undefined;
 
   /** Until the returned function is called. */
-  hold(): () => void {
+  suspend(): () => void {
     let goOn = () => {};
-    this.#held = new Promise((resolve) => {
+    this.#until = new Promise((resolve) => {
       goOn = resolve;
     });
     return goOn;
   }
 
   override async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    await this.#held;
+    await this.#until;
     return super.update(name, change);
   }
 }
@@ -33,7 +34,7 @@ async function startSuspended() {
   const store = new MemoryStore(clock, memory);
   const first = work('first');
   const running = startProcess(store, { isSuspended: true }).run('b', {}, first.run);
-  await yieldTurns();
+  await yieldTurns(5);
   return { ...started, store, first, running };
 }
 
@@ -41,17 +42,17 @@ test('a process that has just got its turn keeps it, although its record still s
   const { clock, memory, log, startProcess, work } = start();
   const [first, second, third] = [work('first'), work('second'), work('third')];
   const running = startProcess().run('b', {}, first.run);
-  await yieldTurns();
+  await yieldTurns(5);
   const other = startProcess();
   await failureOf(other.run('b', { remainingMs: () => 0 }, async () => expect.unreachable()));
   first.end();
   await running;
   await passSeconds(clock, 60_000);
-  const store = new HeldStore(clock, memory);
-  const goOn = store.hold();
+  const store = new SuspendableStore(clock, memory);
+  const goOn = store.suspend();
   const beginning = startProcess(store).run('b', {}, second.run);
   const waiting = other.run('b', {}, third.run);
-  await yieldTurns();
+  await yieldTurns(5);
   await passSeconds(clock, 1_000);
   goOn();
   await passSeconds(clock, 2_000);
@@ -69,9 +70,9 @@ test('a process that gets the lock of a turn which has ended meanwhile waits for
   await passSeconds(clock, 43_000);
   clock.advance(500);
   const waiting = startProcess().run('b', {}, third.run);
-  await yieldTurns();
+  await yieldTurns(5);
   clock.advance(500);
-  await yieldTurns();
+  await yieldTurns(5);
   first.end();
   await running;
   await passSeconds(clock, 2_000);
@@ -85,11 +86,11 @@ test('a process that gets the lock of a turn which has ended meanwhile waits for
 test('a process that was suspended just before it ended a turn does not end the next one', async () => {
   const { clock, memory, log, startProcess, work, first, running } = await startSuspended();
   const [second, third] = [work('second'), work('third')];
-  const store = new HeldStore(clock, memory);
+  const store = new SuspendableStore(clock, memory);
   const waiting = startProcess(store).run('b', {}, third.run);
   const next = startProcess().run('b', {}, second.run);
   await passSeconds(clock, 43_000);
-  const goOn = store.hold();
+  const goOn = store.suspend();
   await passSeconds(clock, 2_000);
   goOn();
   await passSeconds(clock, 2_000);
@@ -101,10 +102,10 @@ test('a process that was suspended just before it ended a turn does not end the 
 test('the turn of a process that goes on just before it would be ended stays its own', async () => {
   const { clock, memory, log, startProcess, work, store, first, running } = await startSuspended();
   const second = work('second');
-  const others = new HeldStore(clock, memory);
+  const others = new SuspendableStore(clock, memory);
   const waiting = startProcess(others).run('b', {}, second.run);
   await passSeconds(clock, 43_000);
-  const goOn = others.hold();
+  const goOn = others.suspend();
   await passSeconds(clock, 2_000);
   await first.taken().noteRequest(planned(store), STEP, []);
   goOn();
@@ -137,7 +138,7 @@ test('after the store has lost all it had, the one that begins then may send, an
   const second = work('second');
   const own = new MemoryStore(clock, memory);
   const next = startProcess(own).run('b', {}, second.run);
-  await yieldTurns();
+  await yieldTurns(5);
   const { code } = await failureOf(first.taken().noteRequest(planned(store), STEP, []));
   expect(code).toBe('not_written');
   await second.taken().noteRequest(planned(own), STEP, []);

@@ -104,7 +104,7 @@ test('work that waits for another call of the same process says so, and until wh
   await Promise.all([running, waiting]);
 });
 
-test('work that has failed is not said to be writing any more', async () => {
+test('work that has failed is not named as writing any more', async () => {
   const turns = start().startProcess();
   await failureOf(turns.run('b', { id: 'w' }, () => Promise.reject(new StoreError('full'))));
   expect(turns.describeWait('b', 'v')).toBeUndefined();
