@@ -62,9 +62,11 @@ test.each<readonly [string, Fault]>([
         states: [],
       });
       expect(made).toHaveLength(1);
-      ends.add(earlier_call === undefined ? 'written anew' : 'earlier outcome');
+      ends.add(earlier_call === undefined ? 'written by this call' : 'earlier outcome');
     }
-    expect(ends).toEqual(new Set(fault === DROPPED ? ['written anew'] : ['written anew', 'earlier outcome']));
+    expect(ends).toEqual(
+      new Set(fault === DROPPED ? ['written by this call'] : ['written by this call', 'earlier outcome']),
+    );
   },
   120_000,
 );
@@ -97,14 +99,14 @@ test.each<readonly [string, readonly Fault[]]>([
         ends.add('partly written');
       } else if (result.earlier_call === undefined) {
         expect([point, madeByFirst, made.length]).toEqual([point, [], 2]);
-        ends.add('written anew');
+        ends.add('written by this call');
       } else {
         expect([point, made]).toEqual([point, madeByFirst]);
         expect(made).toHaveLength(2);
         ends.add('earlier outcome');
       }
     }
-    expect(ends).toEqual(new Set(['written anew', 'partly written', 'earlier outcome']));
+    expect(ends).toEqual(new Set(['written by this call', 'partly written', 'earlier outcome']));
   },
   120_000,
 );

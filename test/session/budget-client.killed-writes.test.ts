@@ -7,16 +7,10 @@ import { createTransactions, updateTransaction } from '../../src/operations/tran
 import { createPayee as addPayee, renamePayee } from '../../src/service/ledger/payees.ts';
 import { SharedMemory } from '../../src/store/memory-store.ts';
 import { callOperation } from '../call-operation.helper.ts';
-import { DROPPED, NO_FAULT } from '../faulty-proxy.helper.ts';
+import { DROPPED } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { bearer, sendRequest } from '../service/running-service.helper.ts';
-import {
-  budgetError,
-  callUntilSettled,
-  killedWhileSending,
-  logTwo,
-  untilKilled,
-} from './killed-writes.helper.ts';
+import { budgetError, callUntilSettled, killedWhileSending, untilKilled } from './killed-writes.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
@@ -316,22 +310,4 @@ describe('a process that is killed during a write', () => {
     await sharing.passing(clock.sleep(1_000), clock);
     expect(await passed()).toEqual(['not_written']);
   });
-});
-
-test('a call of several writes that is killed during the second one is not reported as not written after the first one, also if the journal is lost', async () => {
-  const sharing = await startSharing();
-  const memory = new SharedMemory();
-  const first = sharing.startProcess(memory);
-  sharing.faults.writes = [NO_FAULT, DROPPED];
-  sharing.onWrite.push(
-    () => {},
-    () => first.life.kill(),
-  );
-  await untilKilled(sharing, first, logTwo(first, sharing.coffee, -4_500));
-  memory.logs.delete('journal');
-  const next = sharing.startProcess(memory);
-  await sharing.passing(next.client.begin().resolveBudget(undefined));
-  await sharing.pass(60_000);
-  expect(await next.states()).toEqual(['partly_written']);
-  expect(sharing.coffees(-4_500)).toHaveLength(1);
 });
