@@ -3,7 +3,6 @@
  * for some seconds, and then fails with a `StoreError` that completes "Redis is …".
  */
 import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
-import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf } from '../base/errno.ts';
 import { StoreError } from './store-error.ts';
@@ -66,6 +65,9 @@ export class RedisClient {
   #end: StoreError | undefined;
   /** The connection is being closed. */
   #isGivenUp = false;
+  /** The commands without an answer. */
+  readonly #waiting = new Set<{ readonly until: number; readonly giveUp: () => void }>();
+  #isWatching = false;
 
   constructor(url: string, clock: Clock, connect: typeof connectToAll = connectToAll) {
     this.#clock = clock;
@@ -105,12 +107,32 @@ export class RedisClient {
   }
 
   /** A connection without an answer is given up: it may be dead, and another one may work. */
-  async inTime<Answer>(answer: Promise<Answer>, milliseconds = ATTEMPT_MS): Promise<Answer> {
-    const giveUp = () => {
-      this.#giveUpConnection();
-      throw new Error('There is no answer.');
-    };
-    return withTimeLimit(this.#clock, milliseconds, answer, giveUp, true);
+  inTime<Answer>(answer: Promise<Answer>, milliseconds = ATTEMPT_MS): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiting.delete(waiting);
+        this.#giveUpConnection();
+        reject(new Error('There is no answer.'));
+      };
+      const waiting = { until: this.#clock.monotonic() + milliseconds, giveUp };
+      this.#waiting.add(waiting);
+      void answer.then(resolve, reject).finally(() => this.#waiting.delete(waiting));
+      if (!this.#isWatching) void this.#watch();
+    });
+  }
+
+  /**
+   * One timer for all commands: to set and to clear one for each would be a fifth of the time that a command takes here. One
+   * that has less time than the others may fail up to two seconds late.
+   */
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    while (this.#waiting.size > 0) {
+      const next = Math.min(...[...this.#waiting].map(({ until }) => until));
+      await this.#clock.sleep(next - this.#clock.monotonic(), undefined, true);
+      for (const { until, giveUp } of this.#waiting) if (until <= this.#clock.monotonic()) giveUp();
+    }
+    this.#isWatching = false;
   }
 
   /** Only once, although many commands may notice at the same time: ioredis adds a listener to the socket each time. */
