@@ -137,6 +137,7 @@ export class RedisProcess {
       this.#redis.ensure(async () => {
         if (this.#isOver) return;
         await this.inTurn((write) => write(releaseLock, [this.#keys.locks], [place, possession]));
+        this.released();
       });
     try {
       const { status, result } = await this.inTurn((write) =>

@@ -30,7 +30,7 @@ export const serversKey = `${SERVERS}about`;
 /** An id of a process begins with the id of its server. */
 export const leaseKeyOf = (id: string) => `${SERVERS}lease:${id.split('.')[0]}`;
 
-/** What the processes of all stores publish: the key of the records, the id of the process, and what it has done. */
+/** What processes publish of stores that others have open too: the key of the records, the id of the process, and what it has done. */
 export const CHANNEL = `${FORMAT}news`;
 const CHANGED = 'changed';
 export const RELEASED = 'released';
@@ -59,7 +59,8 @@ export type Script = ReturnType<typeof scriptOf>;
 
 /**
  * ARGV[1] is the monotonic time of the caller, and the field `time` of KEYS[1] the highest one that is known there. The answer
- * begins with what has happened, the wall clock of Redis and the higher one of both.
+ * begins with what has happened, the wall clock of Redis and the higher one of both. What a process does is published if another
+ * one has the store open: a server that hears its own messages would pay as much for one as for an answer.
  */
 const clock = `local clock = redis.call('TIME')
 local wall = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -67,7 +68,10 @@ local monotonic = tonumber(ARGV[1])
 local function see(time) monotonic = math.max(monotonic, tonumber(time or 0)) end
 local function keepTime() redis.call('HSET', KEYS[1], 'time', string.format('%.0f', monotonic)) end
 local function answer(status, result) return {status, wall, monotonic, result} end
-local function publish(process, text) redis.call('PUBLISH', '${CHANNEL}', KEYS[1] .. ' ' .. process .. ' ' .. text) end`;
+local function isAlone(process) return redis.call('HLEN', KEYS[2]) == redis.call('HEXISTS', KEYS[2], process) end
+local function publish(process, text)
+  if not isAlone(process) then redis.call('PUBLISH', '${CHANNEL}', KEYS[1] .. ' ' .. process .. ' ' .. text) end
+end`;
 
 const time = `${clock}
 see(redis.call('HGET', KEYS[1], 'time'))`;
@@ -130,9 +134,9 @@ return answer('done')`);
 /** Removes all keys of a store. Its processes have ended then. KEYS[3] has the logs, all others are removed as well. */
 export const removeStore = scriptOf(`#!lua flags=allow-oom
 ${time}
+publish('', '${CHANGED}')
 for _, log in ipairs(redis.call('SMEMBERS', KEYS[3])) do redis.call('UNLINK', log) end
 for _, key in ipairs(KEYS) do redis.call('UNLINK', key) end
-publish('', '${CHANGED}')
 return answer('done')`);
 
 /** ARGV[2] is the process to look for. */

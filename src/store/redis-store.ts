@@ -79,8 +79,9 @@ export class RedisStore implements SharedStore {
   readonly #known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   readonly #listener: StoreListener = {
     heard: (processId, text) => {
+      if (processId === this.processId) return;
       if (text === RELEASED) this.#process.released();
-      else if (processId !== this.processId) this.#version += 1;
+      else this.#version += 1;
     },
     missed: () => {
       this.#version += 1;

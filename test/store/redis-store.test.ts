@@ -147,6 +147,43 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(await add(store)).toEqual({ count: 7, requests: 2 });
     });
 
+    it('publishes what it does while another process has the store open, and otherwise nothing', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      const heard: string[] = [];
+      const subscriber = connectTo(url);
+      subscriber.on('message', (_, message: string) => {
+        const [end, processId, text = end] = message.split(' ');
+        if (text && [store.processId, undefined].includes(processId)) heard.push(text);
+      });
+      await subscriber.subscribe('budget-mcp:2:news');
+      const work = async () => {
+        const release = await store.lock('a', { waitMs: 0 });
+        await store.append('log', 'entry');
+        await release?.();
+        await connectTo(url).publish('budget-mcp:2:news', 'end');
+        await expect.poll(() => heard.at(-1)).toBe('end');
+        return heard.splice(0);
+      };
+      expect(await work()).toEqual(['end']);
+      const { store: other } = await openRedisStore({ url });
+      expect(await work()).toEqual(['changed', 'released', 'end']);
+      await other.close();
+      expect(await work()).toEqual(['end']);
+    });
+
+    it('gives a lock to a call of the same process as soon as another one releases it', async () => {
+      const { url } = await startRedis();
+      // It stands still, so that no call looks again by itself.
+      const { store } = await openRedisStore({ url, clock: new ManualClock(START) });
+      const release = await store.lock('a', { waitMs: 0 });
+      const next = store.lock('a', { waitMs: 1_000 });
+      // Answered after the first attempt of that call.
+      expect(await store.lock('a', { waitMs: 0 })).toBeUndefined();
+      await release?.();
+      expect(await next).toBeDefined();
+    });
+
     it('reads a long log in parts, whole and in order', async () => {
       const { url } = await startRedis();
       const { store } = await openRedisStore({ url });
