@@ -56,6 +56,7 @@ export class MemoryStore implements SharedStore {
       records: new Map(records.map((name) => [name, this.#memory.records.get(name)])),
       logs: new Map(logs.map(({ log, after }) => [log, entriesOf(log, after)])),
       now: momentOf(this.#clock),
+      isAlone: this.#memory.running.size === 1,
     };
   }
 

@@ -147,7 +147,7 @@ return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
 /**
  * KEYS[3] and the following are logs. ARGV[2] is the number of records. Then come their names, the nonces of their values that
  * the caller knows, how many entries of each log are read, and the number before the first entry of each.
- * Of each record, the answer has the value, or 1 if the caller knows it.
+ * Of each record, the answer has the value, or 1 if the caller knows it. It ends with the number of processes.
  */
 export const lookAt = scriptOf(`#!lua flags=no-writes
 ${clock}
@@ -166,7 +166,7 @@ for i = 3, #KEYS do
     entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
   end
 end
-return answer('done', {values, logs})`);
+return answer('done', {values, logs, redis.call('HLEN', KEYS[2])})`);
 
 /**
  * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of

@@ -67,7 +67,9 @@ const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).d
 const sealedValue = z.instanceof(Buffer);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
 /** For each record its value, nothing if it is missing, or 1 if it is the one that this process knows. */
-const lookResult = z.tuple([z.array(sealedValue.or(z.literal(1)).nullable()), z.array(sealedEntries)]);
+const sealedValues = z.array(sealedValue.or(z.literal(1)).nullable());
+/** With the number of processes. */
+const lookResult = z.tuple([sealedValues, z.array(sealedEntries), z.number()]);
 
 export class RedisStore implements SharedStore {
   readonly processId: string;
@@ -137,7 +139,7 @@ export class RedisStore implements SharedStore {
       ],
       since,
     );
-    const [values, entries] = lookResult.parse(result);
+    const [values, entries, processes] = lookResult.parse(result);
     return {
       records: new Map(
         records.map((name, i) => {
@@ -147,6 +149,7 @@ export class RedisStore implements SharedStore {
       ),
       logs: new Map(logs.map(({ log }, i) => [log, this.#openEntries(log, entries[i] ?? [])])),
       now: momentOf(this.#redis.clock),
+      isAlone: processes === 1,
     };
   }
 

@@ -48,6 +48,8 @@ export interface Seen {
   readonly logs: ReadonlyMap<string, readonly LogEntry[]>;
   /** The time of the store, not before any moment in what was read. */
   readonly now: Moment;
+  /** No other process has the store open. A store may say false all the same, if a lock costs it little. */
+  readonly isAlone: boolean;
 }
 
 /** A look is for logs with small entries. If it shows so many of one, there may be more: `entries` goes on after the last. */

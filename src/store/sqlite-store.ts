@@ -117,6 +117,7 @@ export class SqliteStore implements SharedStore {
           records: new Map(records.map((name) => [name, this.#valueOf(name)])),
           logs: new Map(logs.map(({ log, after }) => [log, this.#entriesOf(log, after, ENTRIES_OF_LOOK)])),
           now: momentOf(this.#options.clock),
+          isAlone: false,
         };
       });
     });

@@ -112,6 +112,7 @@ describe.skipIf(noRedis)('with Redis', () => {
         evalsha: 1,
         time: 1,
         hmget: 1,
+        hlen: 1,
         xrange: 3,
         'config|resetstat': 1,
       });

@@ -2,9 +2,9 @@
  * Snapshots of whole budgets in the store, in parts.
  *
  * A list names every snapshot before its first part is written, so that what a killed process has left is removed with the next
- * snapshot of that budget. A snapshot is written while the lock of the budget is kept, and the record of the last read is replaced
- * before the old one is removed: other processes see either the old snapshot or the new one. If two processes write one at the same
- * time, the last may be incomplete, and the budget is loaded from the service.
+ * snapshot of that budget. The record of the last read is replaced before the old one is removed: other processes see either the
+ * old snapshot or the new one. If two processes write one at the same time, the last may be incomplete, and the budget is loaded
+ * from the service.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';

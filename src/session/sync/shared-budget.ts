@@ -106,6 +106,8 @@ export class SharedBudget {
   /** The number of the last entry that was read. */
   position = 0;
   lastRead: LastRead | null = null;
+  /** No other process had the store open when this one last looked. */
+  isAlone = false;
 
   constructor(id: string, deps: SharedBudgetDeps) {
     this.#id = id;
@@ -122,6 +124,7 @@ export class SharedBudget {
   /** Takes over what the others have written. With `isKeeping`, a budget that is not cached is not loaded. */
   async takeOver(seen: Seen, isKeeping: boolean): Promise<News> {
     this.#seeUnsettled(seen);
+    this.isAlone = seen.isAlone;
     const { cache } = this.#deps;
     const { lastRead: before } = this;
     const wasKnown = this.#isKnown;

@@ -50,7 +50,8 @@ export class SharedReads {
 
   /**
    * Runs `request` while no other process requests the budget. If one did so meanwhile, returns what that has read. Without the lock it
-   * goes on after some time: the other process may be suspended, and a read does no harm.
+   * goes on after some time: the other process may be suspended, and a read does no harm. A process that is alone takes no lock:
+   * another one that has started since may make the same request.
    */
   async alone(
     { isFullLoad, signal }: Pick<WantedBudget, 'isFullLoad' | 'signal'>,
@@ -112,6 +113,7 @@ export class SharedReads {
   /** `hasWaited`: another process had the lock first, and may have read the budget meanwhile. */
   async #lock(waitMs: number, signal: AbortSignal) {
     const { store, clock } = this.#deps;
+    if (this.budget.isAlone) return { release: undefined, hasWaited: false };
     const name = `read ${this.#id}`;
     const immediate = await store.lock(name, { waitMs: 0, signal });
     if (immediate) this.#waitedInVainAt = Number.NEGATIVE_INFINITY;

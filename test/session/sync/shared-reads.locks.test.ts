@@ -46,8 +46,21 @@ function startProcesses() {
       });
     return { waitedMs, suspend };
   };
-  return { clock, start };
+  return { clock, memory, start };
 }
+
+test('a process takes no lock for a read if no other one had the state open when it looked', async () => {
+  const { memory, start } = startProcesses();
+  const process = start();
+  await process.waitedMs();
+  const goOn = await process.suspend();
+  expect([...memory.locks.keys()]).toEqual([]);
+  await goOn();
+  start();
+  await process.waitedMs();
+  await process.suspend();
+  expect([...memory.locks.keys()]).toEqual(['read home']);
+});
 
 describe('the lock of a process that is suspended while it reads a budget', () => {
   test('is waited for once in a minute, so that only one question takes longer', async () => {
