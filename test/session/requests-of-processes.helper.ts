@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BudgetError } from '../../src/base/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/session/http/http-sender.ts';
 import { RateBudget, type RateBudgetAttempt } from '../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -143,9 +144,10 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
     if (step.what === 'other') rateLimit.take(grant);
     if (step.what !== 'wait') continue;
     const until = clock.now() + step.milliseconds;
-    for (const request of travelling) if (request.takenAt + MINUTE <= until) await end(request, step);
+    for (const request of travelling)
+      if (request.takenAt + REQUEST_TIMEOUT_MS <= until) await end(request, step);
     // Within this time the timers do it.
-    if (step.milliseconds >= 1_000) for (const { rateBudget } of processes) await rateBudget.settled();
+    if (step.milliseconds >= 15_000) for (const { rateBudget } of processes) await rateBudget.settled();
     clock.advance(step.milliseconds);
   }
   const { rateBudget } = processes[0] ?? first;

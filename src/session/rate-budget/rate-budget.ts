@@ -1,7 +1,7 @@
 /**
  * How many requests may still be sent in this hour with the token of a sign-in (docs/interface.md, Limits). Every request
  * is taken before it is sent and settled when it has ended, by a change of the rate ledger that all processes of the
- * sign-in share. An answer whose count the ledger expects is settled with the next change, or a second later: until then its
+ * sign-in share. An answer whose count the ledger expects is settled with the next change, or 15 seconds later: until then its
  * request counts as one that is under way. The rules are in `rate-ledger.ts` and `rate-usage.ts`. It sends no requests and never waits for a place.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -53,8 +53,8 @@ export interface RateBudgetOptions {
 const withEnded = (ledger: RateLedger, ended: readonly EndedRequest[]): RateLedger =>
   ended.reduce(withEnd, ledger);
 
-/** An answer that the ledger expects is settled within this time. */
-const SETTLE_WITHIN_MS = 1_000;
+/** An answer that the ledger expects is settled within this time, so before the ledger takes its request for one of a killed process. */
+const SETTLE_WITHIN_MS = 15_000;
 
 /** After these errors the request was not sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
@@ -139,12 +139,15 @@ export class RateBudget {
     const settle = async (end: RequestEnd) => {
       const at = this.#expectedAt(request, end);
       if (at === undefined) return this.#settle({ request, end });
-      this.#ended = [...this.#ended, { request, end, at }];
+      const ended = { request, end, at };
+      this.#ended = [...this.#ended, ended];
       const { clock } = this.#options;
-      void clock.sleep(SETTLE_WITHIN_MS, undefined, true).then(() => this.settled());
+      void clock.sleep(SETTLE_WITHIN_MS, undefined, true).then(async () => {
+        if (this.#ended.includes(ended)) await this.#settle();
+      });
     };
     return {
-      // Without the body, which may have megabytes: the end is kept for a second.
+      // Without the body, which may have megabytes: the end is kept for some seconds.
       answered: ({ status, headers }) => settle({ status, headers }),
       failed: (error) =>
         settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),

@@ -22,7 +22,7 @@ import { type HttpResponse, REQUEST_TIMEOUT_MS } from '../http/http-sender.ts';
 
 export const HOUR_MS = 3_600_000;
 const PROBE_MS = 60_000;
-/** Longer than any request takes from being taken to its end. */
+/** Longer than any request takes from being taken until it is settled. */
 const LONGEST_REQUEST_MS = 1.5 * REQUEST_TIMEOUT_MS;
 
 /** Of a larger limit only the last places are used, because the ledger has an entry for every request. */
@@ -55,7 +55,7 @@ export const rateLedger = z.object({
   lastAsker: z.number(),
   /** In the order of `takenAt`. */
   open: z.array(openRequest),
-  /** In the order of `settledAt`. */
+  /** In the order in which they were settled. `settledAt` is when the response came. */
   counted: z.array(openRequest.omit({ id: true }).extend({ settledAt: z.number() })),
   /** The doubtful times of these requests, ascending. */
   doubtful: z.array(z.number()),

@@ -111,7 +111,7 @@ function returnsOf({ time, open, counted, doubtful }: RateLedger) {
     ...counted.map(({ settledAt }) => settledAt + HOUR_MS).filter((at) => at > time),
     // At the earliest.
     ...open.map(() => time + HOUR_MS),
-  ];
+  ].toSorted((a, b) => a - b);
   return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 

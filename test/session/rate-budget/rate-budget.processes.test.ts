@@ -4,6 +4,7 @@ import { momentOf } from '../../../src/base/clock.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { RATE_LEDGER, RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
+import { yieldTurns } from '../../manual-clock.helper.ts';
 import { startMachine, takeIfAllowed } from '../asking-processes.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 import { HOUR, MINUTE, SECOND, silent, withCount } from '../spending.helper.ts';
@@ -73,7 +74,7 @@ describe('processes that share a rate ledger', () => {
     expect(other.store.version).toBe(version);
   });
 
-  it('a request is taken by one access to the store, and settled with the next one or a second later if its answer is as expected', async () => {
+  it('a request is taken by one access to the store, and settled with the next one or 15 seconds later if its answer is as expected', async () => {
     const { clock, startProcess } = startMachine();
     const [one, other] = [startProcess(), startProcess()];
     await sendUpTo(1, other);
@@ -88,10 +89,23 @@ describe('processes that share a rate ledger', () => {
     const next = await one.rateBudget.take('read');
     expect(count()).toBe(2);
     await next.answered(withCount(3));
-    clock.advance(1_000);
+    clock.advance(15_000);
     await expect.poll(count).toBe(3);
     await other.rateBudget.take('read');
     expect(await other.rateBudget.status()).toMatchObject({ used: 4 });
+  });
+
+  it('with a request every 12 seconds, each one settles the one before', async () => {
+    const { clock, startProcess } = startMachine();
+    const { store, rateBudget } = startProcess();
+    await (await rateBudget.take('read')).answered(withCount(1));
+    const update = vi.spyOn(store, 'update');
+    for (let count = 2; count <= 5; count += 1) {
+      clock.advance(12 * SECOND);
+      await yieldTurns(3);
+      await (await rateBudget.take('read')).answered(withCount(count));
+    }
+    expect(update).toHaveBeenCalledTimes(4);
   });
 
   it('a read is refused by one access to the store if the others, which have a share too, still run', async () => {
