@@ -31,7 +31,7 @@ interface GrantInUse {
   /** Requests and streams that are open. */
   requests: number;
   usedAt: Moment;
-  /** The memory of its cached budgets, as it was after its last answer. */
+  /** The memory of its cached budgets when it was last counted. Zero after they were removed. */
   cachedBytes: number;
 }
 
@@ -138,17 +138,19 @@ export class OpenGrants<Grant> {
     this.#grants.set(id, grant);
   }
 
-  /** The grant that was used last keeps its budgets. Looks at all of them only if those of `used` have changed. */
+  /** The grant that was used last keeps its budgets. Looks at all of them only if those of `used` have grown by a hundredth. */
   #limitMemory(used: GrantInUse): void {
     const { cachedBytes = 0 } = used.opened ?? {};
-    if (used.cachedBytes === cachedBytes) return;
-    used.cachedBytes = cachedBytes;
-    const opened = [...this.#grants.values()].flatMap(({ opened }) => opened ?? []);
-    let bytes = opened.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
-    for (const each of opened.slice(0, -1)) {
+    const hasGrown = cachedBytes > used.cachedBytes * 1.01;
+    used.cachedBytes = hasGrown ? cachedBytes : Math.min(used.cachedBytes, cachedBytes);
+    if (!hasGrown) return;
+    const grants = [...this.#grants.values()];
+    let bytes = grants.reduce((sum, { opened }) => sum + (opened?.cachedBytes ?? 0), 0);
+    for (const grant of grants.slice(0, -1)) {
       if (bytes <= this.#options.maxBytes) return;
-      bytes -= each.cachedBytes;
-      each.freeMemory();
+      bytes -= grant.opened?.cachedBytes ?? 0;
+      grant.opened?.freeMemory();
+      grant.cachedBytes = 0;
     }
   }
 

@@ -130,6 +130,30 @@ test('if cached budgets take too much memory, those that were used least recentl
   expect(events.filter((event) => event.startsWith('free'))).toEqual(['free b']);
 });
 
+test('small growth counts as soon as it is a hundredth', async () => {
+  const { ask, cached, events } = start(1_000);
+  const use = async (id: string, bytes: number) => {
+    cached.set(id, bytes);
+    (await ask(id)).end();
+    await new Promise(setImmediate);
+    return events.filter((event) => event.startsWith('free'));
+  };
+  await use('a', 500);
+  expect(await use('b', 500)).toEqual([]);
+  expect(await use('b', 504)).toEqual([]);
+  expect(await use('b', 506)).toEqual(['free a']);
+});
+
+test('a budget that is loaded again after it was removed counts again', async () => {
+  const { ask, cached, events } = start(100);
+  for (const id of ['a', 'b', 'a']) {
+    cached.set(id, 60);
+    (await ask(id)).end();
+    await new Promise(setImmediate);
+  }
+  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free a', 'free b']);
+});
+
 test('the grant that was used last keeps its budgets even if they alone are too large', async () => {
   const { ask, cached, events } = start(100);
   for (const id of ['a', 'b']) await ask(id);
