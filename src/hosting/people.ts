@@ -71,9 +71,13 @@ export class People {
     const log = auditOf(personId);
     const before = this.#recorded.get(personId) ?? 0;
     this.#recorded.set(personId, before + 1);
-    const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
-    if ((await this.#record(personId).read()) === null) await this.#store.trim(log, number);
-    else if (before % WRITES_BETWEEN_TRIMS === 0) await this.#trim(log);
+    const entry = { log, value: { at: this.#clock.now(), ...write } };
+    // The record stays as it is, also one that only another version of the program can read.
+    await this.#store.update(nameOf(personId), (stored) => {
+      const value = stored ?? undefined;
+      return { value, result: undefined, entries: value && [entry] };
+    });
+    if (before % WRITES_BETWEEN_TRIMS === 0) await this.#trim(log);
   }
 
   /** Numbers are not consecutive: the entries of other logs are counted too. */
@@ -101,8 +105,11 @@ export class People {
    */
   async forget(personId: string, grants: Pick<Grants, 'endAllOf'>): Promise<readonly string[]> {
     const ids = await grants.endAllOf(personId);
+    // Before the record is removed: if this process is killed in between, no other call would find the list any more.
     await this.#store.trim(auditOf(personId));
     await this.#store.update(nameOf(personId), () => ({ value: undefined, result: undefined }));
+    // Without the record nothing is added any more. Just before that, a write in progress may have added something.
+    await this.#store.trim(auditOf(personId));
     return ids;
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { People } from '../../src/hosting/people.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import type { Change } from '../../src/store/shared-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const of = (client: string) => ({ client, grant: `grant of ${client}` });
@@ -66,6 +67,29 @@ test('the writes of one person do not shorten the list of another one', async ()
   expect(await people.audit('ann')).toHaveLength(2);
 });
 
+test('a write leaves the record of its person as it is, also if another version of the program has written it', async () => {
+  const { people, memory } = start();
+  await people.dataKey('ann');
+  const record = { dataKey: 'of another form', settings: { new: true } };
+  memory.records.set('person ann', record);
+  await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
+  expect(memory.records.get('person ann')).toEqual(record);
+  expect(await people.audit('ann')).toHaveLength(1);
+});
+
+test('a write that is recorded while its person is removed leaves nothing', async () => {
+  const { clock, memory, people } = start();
+  class Interrupted extends MemoryStore {
+    override async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+      await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
+      return super.update(name, change);
+    }
+  }
+  await people.dataKey('ann');
+  await new People(new Interrupted(clock, memory), clock).forget('ann', { endAllOf: async () => [] });
+  expect(await people.audit('ann')).toEqual([]);
+});
+
 test('after a person is removed, nothing of them is stored, and they would get another key', async () => {
   const { people, memory } = start();
   const key = await people.dataKey('ann');
@@ -77,6 +101,8 @@ test('after a person is removed, nothing of them is stored, and they would get a
   );
   // A write that was in progress.
   await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
-  expect(await people.audit('ann')).toEqual([]);
+  expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
+    [],
+  );
   expect(await people.dataKey('ann')).not.toEqual(key);
 });
