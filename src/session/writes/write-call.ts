@@ -1,6 +1,6 @@
 /** A call that writes: its equality with other calls, its host, which waits for the outcome, and the errors for hosts that get none. */
 import { z } from 'zod';
-import { onAbort } from '../../base/abort.ts';
+import { OVER, onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
@@ -92,6 +92,6 @@ export class WaitingHost {
   }
 
   end(): void {
-    this.#ended.abort();
+    this.#ended.abort(OVER);
   }
 }

@@ -7,7 +7,9 @@
  * next one takes a lock with the next number. So a process writes down each request immediately before it sends it, if it still
  * has its turn.
  */
+
 import { randomUUID } from 'node:crypto';
+import { OVER } from '../../base/abort.ts';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { NewEntry } from '../../store/shared-store.ts';
@@ -127,7 +129,7 @@ export class WriteTurns {
         noteRequest: (write, step, entries) => this.#storeRequest(own, write, step, entries),
       });
     } finally {
-      ending.abort();
+      ending.abort(OVER);
       await this.#pending.later.make(release);
     }
   }
