@@ -23,6 +23,7 @@ afterAll(() => service.close());
 describe('all responses', () => {
   test.each<[string, number, RequestInit]>([
     ['/user', 200, {}],
+    ['/budgets/last-used', 200, {}],
     ['/budgets/last-used/transactions?since_date=never', 400, {}],
     ['/user', 401, { headers: {} }],
     ['/nowhere', 404, {}],

@@ -5,6 +5,7 @@ import { answer } from '../answer.ts';
 import type { Authenticated } from '../authentication.ts';
 import { budget, ledgersOf } from '../budget-lookup.ts';
 import type { Versioned } from '../interface-version.ts';
+import { jsonInTurns } from '../json-in-turns.ts';
 import { budgetListOptions, delta, query } from '../parameters.ts';
 
 export const budgetRoutes = new Hono<Authenticated & Versioned>()
@@ -21,9 +22,11 @@ export const budgetRoutes = new Hono<Authenticated & Versioned>()
   .get('/budgets/:budget_id', budget, query(delta), async (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
-    // A large export takes a tenth of a second. Other requests are answered between two of them.
-    if (since === undefined) await yieldTurn();
-    return c.json(answer(c, { budget: ledger.detail(since), server_knowledge: ledger.knowledge }));
+    const data = () => answer(c, { budget: ledger.detail(since), server_knowledge: ledger.knowledge });
+    if (since !== undefined) return c.json(data());
+    // A large export takes a tenth of a second. Other requests are answered meanwhile.
+    await yieldTurn();
+    return c.body(await jsonInTurns(data()), 200, { 'Content-Type': 'application/json' });
   })
   .get('/budgets/:budget_id/settings', budget, (c) => {
     return c.json(answer(c, { settings: c.var.ledger.settings() }));
