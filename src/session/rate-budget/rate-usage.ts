@@ -79,7 +79,7 @@ export function statusOf(ledger: RateLedger, now: Moment, asking: Asking): RateS
     nextReadAt: toWall(read.at),
     nextWriteAt: toWall(write.at),
     allBackAt: toWall(all.at(-1) ?? ledger.time),
-    returnsAt: own.map(toWall),
+    returnsAt: own.toSorted((a, b) => a - b).map(toWall),
   };
 }
 
@@ -105,13 +105,13 @@ function nextOf(ledger: RateLedger, kind: Spending, asking: Asking): Next {
   return { left, at, isProbe, reason: used < all ? 'reserved' : 'used' };
 }
 
-/** When the places of the requests of these processes become free, and those of all requests, ascending. */
+/** When the places of the requests of these processes become free, and, ascending, those of all requests. */
 function returnsOf({ time, open, counted, doubtful }: RateLedger) {
   const own = [
     ...counted.map(({ settledAt }) => settledAt + HOUR_MS).filter((at) => at > time),
     // At the earliest.
     ...open.map(() => time + HOUR_MS),
-  ].toSorted((a, b) => a - b);
+  ];
   return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 

@@ -7,7 +7,6 @@
  * next one takes a lock with the next number. So a process writes down each request immediately before it sends it, if it still
  * has its turn.
  */
-
 import { randomUUID } from 'node:crypto';
 import { OVER } from '../../base/abort.ts';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../../base/clock.ts';
