@@ -140,15 +140,15 @@ export class OpenGrants<Grant> {
 
   /** The grant that was used last keeps its budgets. Looks at all of them only if those of `used` have grown by a hundredth. */
   #limitMemory(used: GrantInUse): void {
-    const { cachedBytes = 0 } = used.opened ?? {};
+    const cachedBytes = cachedBytesOf(used);
     const hasGrown = cachedBytes > used.cachedBytes * 1.01;
     used.cachedBytes = hasGrown ? cachedBytes : Math.min(used.cachedBytes, cachedBytes);
     if (!hasGrown) return;
     const grants = [...this.#grants.values()];
-    let bytes = grants.reduce((sum, { opened }) => sum + (opened?.cachedBytes ?? 0), 0);
+    let bytes = grants.reduce((sum, grant) => sum + cachedBytesOf(grant), 0);
     for (const grant of grants.slice(0, -1)) {
       if (bytes <= this.#options.maxBytes) return;
-      bytes -= grant.opened?.cachedBytes ?? 0;
+      bytes -= cachedBytesOf(grant);
       grant.opened?.freeMemory();
       grant.cachedBytes = 0;
     }
@@ -160,5 +160,7 @@ export class OpenGrants<Grant> {
       if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id).catch(onBug);
   }
 }
+
+const cachedBytesOf = ({ opened }: GrantInUse) => opened?.cachedBytes ?? 0;
 
 const closed = async ({ opening }: GrantInUse) => (await opening.catch(() => undefined))?.close();

@@ -76,6 +76,13 @@ function start(maxBytes = 100) {
     });
     return { text: await response.text(), end };
   };
+  /** Asks a grant, which then has so many bytes of budgets cached. */
+  const use = async (id: string, bytes: number) => {
+    cached.set(id, bytes);
+    (await ask(id)).end();
+    await new Promise(setImmediate);
+  };
+  const freed = () => events.filter((event) => event.startsWith('free'));
   /** Lets the check run that is due after each minute. */
   const passMinutes = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
@@ -83,7 +90,7 @@ function start(maxBytes = 100) {
       await new Promise(setImmediate);
     }
   };
-  return { clock, events, cached, failing, ended, holdClosing, grants, ask, passMinutes };
+  return { clock, events, cached, failing, ended, holdClosing, grants, ask, use, freed, passMinutes };
 }
 
 test('a grant is opened once, by its first request, also by several at once', async () => {
@@ -122,45 +129,37 @@ test('a grant that cannot be closed does not keep others open', async () => {
 });
 
 test('if cached budgets take too much memory, those that were used least recently are removed', async () => {
-  const { ask, cached, events } = start(100);
+  const { ask, cached, freed } = start(100);
   for (const id of ['a', 'b', 'c']) await ask(id);
   cached.set('a', 40).set('b', 40).set('c', 40);
   (await ask('a')).end();
   await new Promise(setImmediate);
-  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free b']);
+  expect(freed()).toEqual(['free b']);
 });
 
 test('small growth counts as soon as it is a hundredth', async () => {
-  const { ask, cached, events } = start(1_000);
-  const use = async (id: string, bytes: number) => {
-    cached.set(id, bytes);
-    (await ask(id)).end();
-    await new Promise(setImmediate);
-    return events.filter((event) => event.startsWith('free'));
-  };
-  await use('a', 500);
-  expect(await use('b', 500)).toEqual([]);
-  expect(await use('b', 504)).toEqual([]);
-  expect(await use('b', 506)).toEqual(['free a']);
+  const { use, freed } = start(1_000);
+  for (const id of ['a', 'b']) await use(id, 500);
+  expect(freed()).toEqual([]);
+  await use('b', 504);
+  expect(freed()).toEqual([]);
+  await use('b', 506);
+  expect(freed()).toEqual(['free a']);
 });
 
 test('a budget that is loaded again after it was removed counts again', async () => {
-  const { ask, cached, events } = start(100);
-  for (const id of ['a', 'b', 'a']) {
-    cached.set(id, 60);
-    (await ask(id)).end();
-    await new Promise(setImmediate);
-  }
-  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free a', 'free b']);
+  const { use, freed } = start(100);
+  for (const id of ['a', 'b', 'a']) await use(id, 60);
+  expect(freed()).toEqual(['free a', 'free b']);
 });
 
 test('the grant that was used last keeps its budgets even if they alone are too large', async () => {
-  const { ask, cached, events } = start(100);
+  const { ask, cached, freed } = start(100);
   for (const id of ['a', 'b']) await ask(id);
   cached.set('a', 40).set('b', 400);
   (await ask('b')).end();
   await new Promise(setImmediate);
-  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free a']);
+  expect(freed()).toEqual(['free a']);
 });
 
 test('a revoked grant is closed, and a request that ends later does not bring it back', async () => {

@@ -92,17 +92,15 @@ test('a write that is recorded while its person is removed leaves nothing', asyn
 
 test('after a person is removed, nothing of them is stored, and they would get another key', async () => {
   const { people, memory } = start();
+  const stored = () =>
+    [...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'));
   const key = await people.dataKey('ann');
   await people.changeSettings('ann', { budget: 'Household' });
   await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   await people.forget('ann', { endAllOf: async () => [] });
-  expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
-    [],
-  );
+  expect(stored()).toEqual([]);
   // A write that was in progress.
   await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
-  expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
-    [],
-  );
+  expect(stored()).toEqual([]);
   expect(await people.dataKey('ann')).not.toEqual(key);
 });
