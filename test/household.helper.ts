@@ -36,7 +36,9 @@ export class Household {
     this.budgetId = budgetId;
   }
 
-  static async start(size: HouseholdSize & { readonly rateLimit?: number } = {}): Promise<Household> {
+  static async start(
+    size: HouseholdSize & { readonly rateLimit?: number; readonly untidy?: boolean } = {},
+  ): Promise<Household> {
     const service = await startService({ clock: systemClock, rateLimit: 100_000, ...size });
     return new Household(service, service.user.ledgers[0]?.id ?? '');
   }

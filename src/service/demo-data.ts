@@ -5,7 +5,7 @@
  * The budgets are written with the public change functions of the ledger.
  */
 import { recordAssignments } from './demo-data/assignments.ts';
-import { household } from './demo-data/household.ts';
+import { EURO, household } from './demo-data/household.ts';
 import type { HouseholdSize } from './demo-data/household-size.ts';
 import { japanTrip } from './demo-data/japan-trip.ts';
 import { Random } from './demo-data/random.ts';
@@ -14,14 +14,19 @@ import type { Ledger } from './ledger.ts';
 /** The size is that of the household. It has about 1,500 transactions by default, and from 200 up their exact number. */
 export interface DemoOptions extends HouseholdSize {
   readonly seed?: number | undefined;
+  /** Whether the budgets are as those of real people are after years: with what other programs and old versions left. */
+  readonly untidy?: boolean | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** The household (EUR), then a small budget in a currency without decimals (JPY). */
-export function demoBudgets({ seed = 1, now, ...size }: DemoOptions): Ledger[] {
+export function demoBudgets({ seed = 1, now, untidy = false, ...size }: DemoOptions): Ledger[] {
   const random = new Random(seed);
-  const budgets = [household(random, now, size), japanTrip(random, now)];
+  const budgets = [
+    household(random, now, size, { ...EURO, sumsIncome: untidy }),
+    japanTrip(random, now, untidy),
+  ];
   for (const budget of budgets) recordAssignments(budget);
   return budgets;
 }

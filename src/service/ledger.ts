@@ -47,6 +47,8 @@ export interface LedgerOptions {
   readonly date_format: string;
   /** Random UUIDs by default. */
   readonly newId?: () => string;
+  /** Whether the category of income has the income of all months as its balance. */
+  readonly sumsIncome?: boolean;
 }
 
 export class Ledger {
@@ -64,7 +66,11 @@ export class Ledger {
     this.#now = options.now;
     this.#lastModified = options.now;
     this.#state = new LedgerState(dateOf(options.now), options.newId ?? randomUUID);
-    this.#readModel = new ReadModel(this.#state, 10 ** (3 - options.currency_format.decimal_digits));
+    this.#readModel = new ReadModel(
+      this.#state,
+      10 ** (3 - options.currency_format.decimal_digits),
+      options.sumsIncome ?? false,
+    );
     this.commit(() => undefined);
   }
 

@@ -38,6 +38,8 @@ export interface ServiceOptions extends HouseholdSize {
   port?: number;
   /** The seed of the demo budgets. */
   seed?: number;
+  /** Whether the demo budgets have what years of use leave behind (docs/interface.md, Untidy budgets). */
+  untidy?: boolean | undefined;
   /** Requests per token in a rolling hour; 200 by default (docs/interface.md, Limits). */
   rateLimit?: number;
   /** The largest number of transactions in a budget; 1,000,000 by default. More are refused with 403.4. */
@@ -98,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     version,
     port = 0,
     seed,
+    untidy,
     transactions,
     months,
     categories,
@@ -114,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const addPerson = (email: string, size: HouseholdSize, seedOfPerson = seed): Person => {
     const signIn = { email, password: newSecret().slice(0, 12) };
     return {
-      user: access.addUser(demoBudgets({ now: clock.now(), seed: seedOfPerson, ...size }), signIn),
+      user: access.addUser(demoBudgets({ now: clock.now(), seed: seedOfPerson, untidy, ...size }), signIn),
       signIn,
     };
   };

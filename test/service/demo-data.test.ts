@@ -174,3 +174,15 @@ describe('the second budget', () => {
     expect(amounts.every((amount) => amount % 1_000 === 0)).toBe(true);
   });
 });
+
+describe('untidy budgets', () => {
+  const [untidy] = createBudgets({ untidy: true });
+
+  it('the category of income has all income as its balance, which is not what is left to assign', () => {
+    const { categories, to_be_budgeted } = untidy.month(untidy.currentMonth) ?? {};
+    const income = untidy.months().map((month) => month.income);
+    const ofIncome = categories?.find(({ name }) => name === 'Inflow: Ready to Assign');
+    expect(ofIncome?.balance).toBe(income.reduce((sum, amount) => sum + amount, 0));
+    expect(to_be_budgeted).toBeLessThan(100_000);
+  });
+});

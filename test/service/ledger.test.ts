@@ -199,7 +199,7 @@ describe('a new month', () => {
     expect(ledger.category(id, '2026-01-01')).toMatchObject({ budgeted: 30_000, balance: 30_000 });
     expect(categories(ledger).length).toBeGreaterThan(1);
     const changed = ledger.categoryGroups(since).flatMap((group) => group.categories);
-    expect(changed.map((category) => category.id)).toEqual([id]);
+    expect(changed.map((category) => category.id)).toEqual([ledger.state.internal.inflow_category_id, id]);
     expect(ledger.months(since).map(({ month }) => month)).toEqual(['2026-02-01']);
   });
 

@@ -178,6 +178,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       'how long an OAuth access token lives (7200 by default)',
       Number,
     )
+    .option('--untidy', 'budgets with what years of use leave behind, such as references to what is gone')
     .option('--interface <version>', 'the version of the interface: 1.77 or 1.85 (the default)')
     .action(async (options: ServiceCommandOptions) => {
       const { runService } = await import('./service.ts');

@@ -12,7 +12,7 @@ import { interfaceVersions } from '../../service/interface-version.ts';
 import { startService } from '../../service/server.ts';
 
 /** As they were typed. `--help` explains each (`command-line.ts`). */
-export type ServiceCommandOptions = { [Name in keyof z.input<typeof options>]?: number | string };
+export type ServiceCommandOptions = { [Name in keyof z.input<typeof options>]?: number | string | boolean };
 
 /**
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, it writes one line of JSON to `io.stdout`:
@@ -78,6 +78,7 @@ const options = z.object({
     .regex(/^[\w\-.~+/]+=*$/, '--token must be letters, digits and -._~+/, with = only at its end.')
     .exactOptional(),
   accessTokenSeconds: wholeNumber('--access-token-seconds', 1),
+  untidy: z.boolean().exactOptional(),
   interface: z
     .enum(interfaceVersions, `--interface must be ${interfaceVersions.join(' or ')}.`)
     .exactOptional(),

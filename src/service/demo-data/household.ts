@@ -21,10 +21,10 @@ import { SCHEDULED } from './household-schedule.ts';
 import { addedGroups, addedPayees, type HouseholdSize, monthsOf } from './household-size.ts';
 import type { Random } from './random.ts';
 
-type Settings = Pick<LedgerOptions, 'name' | 'currency_format'>;
+type Settings = Pick<LedgerOptions, 'name' | 'currency_format' | 'sumsIncome'>;
 type Groups = Readonly<Record<string, readonly EnvelopePlan[]>>;
 
-const EURO: Settings = {
+export const EURO: Settings = {
   name: 'Household',
   currency_format: {
     iso_code: 'EUR',

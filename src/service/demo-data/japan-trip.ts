@@ -25,7 +25,7 @@ const SPENDING: readonly (readonly [daysAgo: number, payee: string, category: st
   [4, 'Guide to Ramen', 'Food', -2_450],
 ];
 
-export function japanTrip(random: Random, now: number): Ledger {
+export function japanTrip(random: Random, now: number, sumsIncome = false): Ledger {
   const ledger = new Ledger({
     id: random.uuid(),
     name: 'Japan Trip',
@@ -42,6 +42,7 @@ export function japanTrip(random: Random, now: number): Ledger {
       display_symbol: true,
     },
     newId: () => random.uuid(),
+    sumsIncome,
   });
   ledger.commit((state) => {
     const directory = new Directory(state);

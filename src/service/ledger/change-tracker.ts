@@ -7,6 +7,7 @@
 import type { TransactionFlagColor } from '../resources.ts';
 import { monthOf } from './calendar.ts';
 import { DirtySet } from './dirty-set.ts';
+import type { InternalIds } from './internal.ts';
 import type { Posting } from './postings.ts';
 import {
   type AccountRecord,
@@ -19,6 +20,7 @@ import {
 /** The part of the ledger state that the tracker reads. */
 interface LedgerLookup {
   readonly firstMonth: string;
+  readonly internal: Pick<InternalIds, 'inflow_category_id'>;
   readonly categories: ReadonlyMap<string, CategoryRecord>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   readonly scheduled: ReadonlyMap<string, ScheduledTransactionRecord>;
@@ -132,7 +134,7 @@ export class ChangeTracker {
   #addPosting(posting: Posting): void {
     switch (posting.to) {
       case 'income':
-        this.#dirty.totalsFrom(posting.month);
+        this.#dirty.categoryFrom(this.#state.internal.inflow_category_id, posting.month);
         return;
       case 'category':
         this.#dirty.categoryFrom(posting.category_id, posting.month);

@@ -21,19 +21,30 @@ import type { LedgerState } from './ledger-state.ts';
 import { linesOf } from './postings.ts';
 import { type CategoryRecord, isCash, isCredit } from './records.ts';
 
+/** The amounts that a category shows in a month, in milliunits. */
+type ShownAmounts = Pick<CategoryMonth, 'budgeted' | 'activity' | 'balance'>;
+
+const NOTHING: ShownAmounts = { budgeted: 0, activity: 0, balance: 0 };
+
 export class DerivedMonths {
   readonly #state: LedgerState;
+  readonly #sumsIncome: boolean;
   /** By month, then by category. */
   readonly #categoryMonths = new Map<string, Map<string, CategoryMonth>>();
   readonly #totals = new Map<string, MonthTotals>();
   readonly #ages = new Map<string, MoneyAge>();
 
-  constructor(state: LedgerState) {
+  /** With `sumsIncome`, the category of income shows income. */
+  constructor(state: LedgerState, sumsIncome: boolean) {
     this.#state = state;
+    this.#sumsIncome = sumsIncome;
   }
 
-  categoryMonth(month: string, categoryId: string): CategoryMonth | undefined {
-    return this.#categoryMonths.get(month)?.get(categoryId);
+  /** The category of income shows that of all months as its balance, which is not what is left to assign. */
+  amounts(month: string, { id, role }: Pick<CategoryRecord, 'id' | 'role'>): ShownAmounts {
+    if (role.kind !== 'inflow' || !this.#sumsIncome) return this.#categoryMonth(month, id) ?? NOTHING;
+    const totals = this.#totals.get(month);
+    return { budgeted: 0, activity: totals?.income ?? 0, balance: totals?.all_income ?? 0 };
   }
 
   totals(month: string): MonthTotals | undefined {
@@ -135,7 +146,11 @@ export class DerivedMonths {
   }
 
   #previousBalance(categoryId: string, month: string): number {
-    return this.categoryMonth(addMonths(month, -1), categoryId)?.balance ?? 0;
+    return this.#categoryMonth(addMonths(month, -1), categoryId)?.balance ?? 0;
+  }
+
+  #categoryMonth(month: string, categoryId: string): CategoryMonth | undefined {
+    return this.#categoryMonths.get(month)?.get(categoryId);
   }
 
   #set(month: string, categoryId: string, categoryMonth: CategoryMonth): void {

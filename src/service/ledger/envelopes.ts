@@ -81,6 +81,8 @@ export function computeCategoryMonth(inflow: CategoryInflow): CategoryMonth {
 
 export interface MonthTotals {
   readonly income: number;
+  /** The income of this month and of all months before. */
+  readonly all_income: number;
   readonly budgeted: number;
   readonly activity: number;
   readonly to_be_budgeted: number;
@@ -92,7 +94,7 @@ export interface MonthTotals {
  * payment categories repeats what was spent in other categories, so the month's activity does not include it.
  */
 export function computeMonthTotals(
-  previous: Pick<MonthTotals, 'to_be_budgeted' | 'cash_overspent'> | undefined,
+  previous: Pick<MonthTotals, 'all_income' | 'to_be_budgeted' | 'cash_overspent'> | undefined,
   income: number,
   categories: Iterable<{ readonly isPayment: boolean; readonly amounts: CategoryMonth }>,
 ): MonthTotals {
@@ -106,6 +108,7 @@ export function computeMonthTotals(
   }
   return {
     income,
+    all_income: (previous?.all_income ?? 0) + income,
     budgeted,
     activity,
     to_be_budgeted: (previous?.to_be_budgeted ?? 0) + income - budgeted - (previous?.cash_overspent ?? 0),

@@ -49,9 +49,9 @@ export class ReadModel {
   readonly #smallestUnit: number;
 
   /** `smallestUnit` is the smallest unit of the currency in milliunits. */
-  constructor(state: LedgerState, smallestUnit: number) {
+  constructor(state: LedgerState, smallestUnit: number, sumsIncome: boolean) {
     this.#state = state;
-    this.#derived = new DerivedMonths(state);
+    this.#derived = new DerivedMonths(state, sumsIncome);
     this.#smallestUnit = smallestUnit;
   }
 

@@ -67,9 +67,7 @@ export function renderCategory(
   smallestUnit: number,
 ): Category {
   const group = state.groups.get(record.hidden ? state.internal.hidden_group_id : record.group_id);
-  const categoryMonth = derived.categoryMonth(month, record.id);
-  const budgeted = categoryMonth?.budgeted ?? 0;
-  const balance = categoryMonth?.balance ?? 0;
+  const { budgeted, activity, balance } = derived.amounts(month, record);
   return {
     id: record.id,
     category_group_id: group?.id ?? record.group_id,
@@ -80,11 +78,11 @@ export function renderCategory(
     original_category_group_id: null,
     note: record.note,
     budgeted,
-    activity: categoryMonth?.activity ?? 0,
+    activity,
     balance,
     ...goalFields(record.goal, {
       month,
-      last_balance: derived.categoryMonth(addMonths(month, -1), record.id)?.balance ?? 0,
+      last_balance: derived.amounts(addMonths(month, -1), record).balance,
       budgeted,
       balance,
       smallest_unit: smallestUnit,

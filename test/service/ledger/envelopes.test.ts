@@ -50,13 +50,14 @@ describe('the month of a category', () => {
 
 describe('to_be_budgeted', () => {
   it('to_be_budgeted is last month’s rest plus income minus budgeted amounts minus last month’s overspent cash', () => {
-    const previous = { to_be_budgeted: 100_000, cash_overspent: 7_000 };
+    const previous = { all_income: 900_000, to_be_budgeted: 100_000, cash_overspent: 7_000 };
     const categories = [
       { isPayment: false, amounts: category({ budgeted: 30_000 }) },
       { isPayment: false, amounts: category({ budgeted: 20_000, cash_activity: -25_000 }) },
     ];
     expect(computeMonthTotals(previous, 500_000, categories)).toEqual({
       income: 500_000,
+      all_income: 1_400_000,
       budgeted: 50_000,
       activity: -25_000,
       to_be_budgeted: 543_000,

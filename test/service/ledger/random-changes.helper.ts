@@ -60,6 +60,7 @@ export function smallLedger(currency_format = EURO, ids = 0): Ledger {
     currency_format,
     date_format: 'DD.MM.YYYY',
     newId,
+    sumsIncome: true,
   });
   ledger.commit((state) => {
     createAccount(state, { name: 'Checking', type: 'checking', balance: 500_000 });

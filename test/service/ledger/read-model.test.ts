@@ -18,7 +18,7 @@ function renderFromScratch(ledger: Ledger): ReadModel {
     for (const id of state.scheduled.keys()) dirty.scheduled.add(id);
     for (const id of state.categories.keys()) dirty.categoryFrom(id, state.firstMonth);
     dirty.cashMoved(state.firstMonth);
-    const readModel = new ReadModel(state, 10);
+    const readModel = new ReadModel(state, 10, true);
     readModel.update(dirty, 1);
     return readModel;
   });
