@@ -106,6 +106,7 @@ const libraries: Permissions = {
   'jsonc-parser': { 'app/hosts/config-formats.ts': 'values' },
   'lru-cache': {
     'session/kept-answers.ts': 'values',
+    'session/uploaded-statements.ts': 'values',
     'hosting/public-limits.ts': 'values',
     'hosting/hosted-entry.ts': 'values',
     'session/freshness/cache-entries.ts': 'values',

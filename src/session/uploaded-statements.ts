@@ -3,6 +3,7 @@
  * the caller that has sent them. It knows no formats.
  */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { invalidInput } from '../base/errors.ts';
@@ -11,6 +12,10 @@ import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-st
 export interface StatementFile {
   /** If it is in a folder, its path below that. */
   readonly name: string;
+  /** If it was chosen in a view. */
+  readonly upload?: string;
+  /** Another one when the content is another. Throws `invalid_input` if the file cannot be read. */
+  version(): Promise<string>;
   /** Throws `invalid_input` if it cannot be read. */
   read(): Promise<Uint8Array>;
 }
@@ -21,6 +26,8 @@ export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;
 const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
 const MAX_FILES = 20;
 const KEPT_MS = 60 * 60_000;
+/** In characters of JSON: what was found in files is remembered, so that a list of them reads each once. */
+const MAX_FOUND = 2 ** 20;
 
 const upload = z.object({
   id: z.string(),
@@ -48,6 +55,15 @@ export interface UploadedPart {
   readonly bytes: Uint8Array;
 }
 
+/** `november.csv`, or `november (2).csv` if that name is taken. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf('.');
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  let free = name;
+  for (let number = 2; taken.has(free.normalize()); number += 1) free = `${stem} (${number})${ending}`;
+  return free;
+}
+
 const logOf = (id: string) => `statement ${id}`;
 
 export class UploadedStatements {
@@ -55,6 +71,10 @@ export class UploadedStatements {
   readonly #clock: Clock;
   /** The one that has changed last comes last. */
   readonly #record: SharedRecord<typeof uploads>;
+  readonly #found = new LRUCache<string, object>({
+    maxSize: MAX_FOUND,
+    sizeCalculation: (found, key) => key.length + JSON.stringify(found).length,
+  });
 
   constructor(store: SharedStore, clock: Clock) {
     this.#store = store;
@@ -62,16 +82,33 @@ export class UploadedStatements {
     this.#record = new SharedRecord(store, 'statements', uploads, []);
   }
 
-  /** Those of one caller, and the files of a folder, unless they have the name of one that was chosen. */
+  /** Those of one caller, and the files of a folder. A file that was chosen has no name that one of the folder has. */
   of(caller: string, filesOfFolder: () => Promise<readonly StatementFile[]>) {
     return {
       files: async (): Promise<readonly StatementFile[]> => {
-        const chosen = await this.#files(caller);
-        const names = new Set(chosen.map(({ name }) => name.normalize()));
-        return [...chosen, ...(await filesOfFolder()).filter(({ name }) => !names.has(name.normalize()))];
+        const inFolder = await filesOfFolder();
+        const names = new Set(inFolder.map(({ name }) => name.normalize()));
+        const chosen = (await this.#files(caller)).map((file) => ({
+          ...file,
+          name: freeName(file.name, names),
+        }));
+        return [...chosen, ...inFolder];
+      },
+      /** What `read` once found in a file of this content, by a text that says how it was read. */
+      found: async <Found extends object>(
+        file: StatementFile,
+        how: string,
+        schema: z.ZodType<Found>,
+        read: () => Promise<Found>,
+      ): Promise<Found> => {
+        const key = JSON.stringify([file.name, await file.version(), how]);
+        const { data } = schema.safeParse(this.#found.get(key));
+        if (data) return data;
+        const found = await read();
+        this.#found.set(key, found);
+        return found;
       },
       add: (part: UploadedPart) => this.#add(caller, part),
-      read: (file: Upload) => this.#read(file),
       remove: ({ id }: Upload) => this.#remove(new Set([id])),
     };
   }
@@ -107,7 +144,12 @@ export class UploadedStatements {
     const all = await this.#record.read();
     const complete = all.filter((each) => each.caller === caller && each.received === each.size);
     const newest = new Map(complete.map((each) => [each.name.normalize(), each]));
-    return [...newest.values()].map((each) => ({ name: each.name, read: () => this.#read(each) }));
+    return [...newest.values()].map((each) => ({
+      name: each.name,
+      upload: each.id,
+      version: async () => each.id,
+      read: () => this.#read(each),
+    }));
   }
 
   /** Throws `invalid_input` if it has been removed. */

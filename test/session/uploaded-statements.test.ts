@@ -92,14 +92,13 @@ describe('a file that is sent in parts', () => {
   });
 });
 
-it('a chosen file replaces one of its name, whether an accent is a character of its own or not', async () => {
+it('a chosen file replaces a chosen one of its name, whether an accent is a character of its own or not, and hides none of the folder', async () => {
   const { store, clock } = start();
   const [one, other] = ['ä.csv'.normalize('NFC'), 'ä.csv'.normalize('NFD')];
-  const files = new UploadedStatements(store, clock).of('ann', async () => [
-    { name: other, read: async () => Buffer.of() },
-  ]);
+  const inFolder = { name: other, version: async () => '', read: async () => Buffer.of() };
+  const files = new UploadedStatements(store, clock).of('ann', async () => [inFolder]);
   for (const name of [other, one]) await files.add({ name, size: 1, at: 0, bytes: Buffer.of(1) });
-  expect((await files.files()).map(({ name }) => name)).toEqual([one]);
+  expect((await files.files()).map(({ name }) => name)).toEqual(['ä (2).csv'.normalize('NFC'), other]);
 });
 
 describe('what is kept', () => {

@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('the view of list_statements', () => {
     await expect
       .poll(() => view.contexts())
       .toEqual([
-        'In the view, the user now looks at an answer of upload_statement: The user has chosen a file: "november \\"1\\".csv", 9900 rows from 2026-11-10 to 2026-11-18. For an hour, reconcile_account and enter_statement take it by this name',
+        'In the view, the user now looks at an answer of upload_statement: A file has arrived: "november \\"1\\".csv", 9900 rows from 2026-11-10 to 2026-11-18. For an hour, reconcile_account and enter_statement take it by this name',
       ]);
     expect(view.calls.map(({ name, args }) => [name, args['at']])).toEqual([
       ['upload_statement', 0],

@@ -70,11 +70,13 @@ export function bankEntriesOf(
  */
 function importIds(taken: readonly string[]): (row: BankRow) => string {
   const used = new Set(taken);
+  /** By the start of an id: the occurrences below it are taken. */
+  const next = new Map<string, number>();
   return ({ amount, date }) => {
     const start = `YNAB:${amount}:${date}:`;
-    let occurrence = 1;
+    let occurrence = next.get(start) ?? 1;
     while (used.has(start + occurrence)) occurrence += 1;
-    used.add(start + occurrence);
+    next.set(start, occurrence + 1);
     return start + occurrence;
   };
 }

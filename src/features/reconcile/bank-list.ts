@@ -7,10 +7,9 @@
  * and amount belongs to such a row, and to none if its day is outside of the list. A person decides whether a missing row is one that
  * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
-import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
+import { addDays, dayNumber } from '../../base/calendar.ts';
 import { compareTexts } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { assign } from '../../model/bookkeeping/matching.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 
 export interface BankRow {
@@ -110,13 +109,14 @@ function takeImported<Entry extends ListedTransaction>(
   open: Map<number, NamedRow>,
   transactions: readonly Entry[],
 ): Map<number, Entry> {
-  const byRow = groupBy(transactions, (each) => {
+  // The first one comes last, because it is cheap to remove.
+  const byRow = groupBy(transactions.toReversed(), (each) => {
     const row = importedRowOf(each);
     return row && keyOf(row.amount, dayNumber(row.date));
   });
   const imported = new Map<number, Entry>();
   for (const [index, row] of open) {
-    const found = byRow.get(keyOf(row.amount, dayNumber(row.date)))?.shift();
+    const found = byRow.get(keyOf(row.amount, dayNumber(row.date)))?.pop();
     if (!found) continue;
     imported.set(index, found);
     open.delete(index);
@@ -172,27 +172,81 @@ function giveWay<Entry extends ListedTransaction>(
   matched: Map<number, Entry>,
   open: readonly number[],
 ): readonly number[] {
-  // Mostly every row is matched, and the account may be large.
-  if (open.length === 0) return [];
-  const entriesOf = groupBy(transactions.toSorted(inOrder), ({ amount, date }) =>
-    keyOf(amount, dayNumber(date)),
-  );
-  const owners = new Map([...matched].map(([index, entry]) => [entry, index]));
-  function* entriesNear(index: number): Iterable<Entry> {
-    const row = rows[index];
-    for (let distance = -MATCHING_DAYS; row && distance <= MATCHING_DAYS; distance += 1)
-      yield* entriesOf.get(keyOf(row.amount, dayNumber(row.date) + distance)) ?? [];
-  }
-  /** A transaction that could not give way once never can. */
-  let fixed: ReadonlySet<Entry> = new Set();
-  const found = open.filter((index) => {
-    const tried = new Set(fixed);
-    const isMatched = assign(index, entriesNear, owners, tried);
-    if (!isMatched) fixed = tried;
-    return isMatched;
+  const openOf = groupBy(open, (index) => rows[index]?.amount);
+  const taken = new Set(matched.values());
+  const free = transactions.filter((each) => openOf.has(each.amount) && !taken.has(each));
+  // Mostly no row is open that has a transaction of its amount left, and the account may be large.
+  if (free.length === 0) return [];
+  const freeOf = groupBy(free.toSorted(inOrder), ({ amount }): number | undefined => amount);
+  const pairsOf = groupBy([...matched], ([index]) => rows[index]?.amount);
+  return [...openOf].flatMap(([amount, indexes]) => {
+    const days = new DaysOfAmount(rows, pairsOf.get(amount) ?? [], freeOf.get(amount) ?? []);
+    return indexes.filter((index) => days.place(index, matched));
   });
-  for (const [entry, index] of owners) matched.set(index, entry);
-  return found;
+}
+
+/**
+ * Rows and transactions of one amount. Those of one day are alike, so that a way for a row to a free transaction (an augmenting path
+ * in a bipartite graph) is looked for among days.
+ */
+class DaysOfAmount<Entry extends ListedTransaction> {
+  readonly #rows: readonly BankRow[];
+  readonly #free: Map<number, Entry[]>;
+  /** The rows that have the transactions of a day, by the day of the row. */
+  readonly #owners = new Map<number, Map<number, number[]>>();
+  /** The days of transactions from where no way leads to a free one. There never will be one. */
+  readonly #closed = new Set<number>();
+
+  constructor(
+    rows: readonly BankRow[],
+    pairs: readonly (readonly [number, Entry])[],
+    free: readonly Entry[],
+  ) {
+    this.#rows = rows;
+    this.#free = groupBy(free.toReversed(), ({ date }) => dayNumber(date));
+    for (const [index, entry] of pairs) this.#own(dayNumber(entry.date), index);
+  }
+
+  /** Whether it has found a transaction for the row. Changes `matched`. */
+  place(index: number, matched: Map<number, Entry>): boolean {
+    const start = this.#dayOf(index);
+    /** By a day of rows, the day of the transactions that they have; and by that, the day of rows that it was reached from. */
+    const through = new Map([[start, Number.NaN]]);
+    const reached = new Map<number, number>();
+    for (const day of through.keys())
+      for (let of = day - MATCHING_DAYS; of <= day + MATCHING_DAYS; of += 1) {
+        if (reached.has(of) || this.#closed.has(of)) continue;
+        reached.set(of, day);
+        let entry = this.#free.get(of)?.pop();
+        // Each row on the way gives its transaction to the one before it.
+        for (let at = of; entry; ) {
+          const from = reached.get(at) ?? start;
+          const has = through.get(from) ?? Number.NaN;
+          const row = from === start ? index : (this.#owners.get(has)?.get(from)?.pop() ?? index);
+          const given = matched.get(row);
+          matched.set(row, entry);
+          this.#own(at, row);
+          if (row === index) return true;
+          entry = given;
+          at = has;
+        }
+        for (const [owner, indexes] of this.#owners.get(of) ?? [])
+          if (indexes.length > 0 && !through.has(owner)) through.set(owner, of);
+      }
+    for (const of of reached.keys()) this.#closed.add(of);
+    return false;
+  }
+
+  #own(of: number, index: number): void {
+    const owners = this.#owners.get(of) ?? new Map<number, number[]>();
+    const day = this.#dayOf(index);
+    const indexes = owners.get(day);
+    if (indexes) indexes.push(index);
+    else owners.set(day, [index]);
+    this.#owners.set(of, owners);
+  }
+
+  readonly #dayOf = (index: number) => dayNumber(this.#rows[index]?.date ?? '');
 }
 
 /** The first and the last date of a list that is not empty. */
@@ -257,8 +311,13 @@ const isNamedBy = ({ letters }: NamedRow, names: readonly string[]) =>
 export function mergesWith(
   transactions: readonly Pick<ListedTransaction, 'date' | 'amount' | 'import_id'>[],
 ): (row: BankRow) => boolean {
-  const entered = transactions.filter(({ import_id }) => import_id === null);
-  const byAmount = groupBy(entered, ({ amount }) => amount);
+  const entered = new Set(
+    transactions.flatMap(({ import_id, amount, date }) =>
+      import_id === null ? [keyOf(amount, dayNumber(date))] : [],
+    ),
+  );
   return ({ date, amount }) =>
-    byAmount.get(amount)?.some((each) => Math.abs(daysBetween(each.date, date)) <= MATCHING_DAYS) ?? false;
+    Array.from({ length: 2 * MATCHING_DAYS + 1 }, (_, at) => dayNumber(date) + at - MATCHING_DAYS).some(
+      (day) => entered.has(keyOf(amount, day)),
+    );
 }

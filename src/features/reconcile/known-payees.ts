@@ -25,10 +25,10 @@ export function knownRows(
   account: Account,
 ): (row: BankRow) => KnownRow {
   const payeeOf = payeesByText(new Set(rows.map(keyOf)), replica);
-  const payees = new Set(rows.flatMap((row) => payeeOf(keyOf(row)) ?? []));
+  const payees = new Set(rows.flatMap((row) => payeeOf.get(keyOf(row)) ?? []));
   const categoryOf = mostUsedIn(replica, account.on_budget ? payees : new Set());
   return (row) => {
-    const payee_id = payeeOf(keyOf(row));
+    const payee_id = payeeOf.get(keyOf(row));
     if (payee_id === undefined) return {};
     const found = categoryOf(payee_id, row.amount);
     const isKnown = found && isClear(found.count, found.of);
@@ -41,7 +41,7 @@ type Counts = Map<string, Map<string, number>>;
 function payeesByText(
   texts: ReadonlySet<string>,
   { payees, transactions }: BudgetReplica,
-): (text: string) => string | undefined {
+): ReadonlyMap<string, string> {
   const own = payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
   const ids = new Set(own.map(({ id }) => id));
   const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
@@ -54,14 +54,16 @@ function payeesByText(
     const key = nameKey(memo ?? '');
     if (texts.has(key)) count(memos, key, payee_id);
   }
-  return (text) => {
-    if (text === '') return undefined;
-    const found = imported.has(text)
-      ? agreed(imported.get(text))
-      : (byName.get(text) ?? agreed(memos.get(text)));
-    // A transfer would enter its other side too.
-    return found !== undefined && ids.has(found) ? found : undefined;
-  };
+  return new Map(
+    [...texts].flatMap((text): [string, string][] => {
+      if (text === '') return [];
+      const found = imported.has(text)
+        ? agreed(imported.get(text))
+        : (byName.get(text) ?? agreed(memos.get(text)));
+      // A transfer would enter its other side too.
+      return found !== undefined && ids.has(found) ? [[text, found]] : [];
+    }),
+  );
 }
 
 function count(counts: Counts, text: string, payee: string): void {

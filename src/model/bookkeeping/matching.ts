@@ -151,7 +151,7 @@ export function matchOneToOne<Found extends JsonObject>(
  * Assigns one of its candidates to a row. A candidate that another row has is taken if that row can have another one (an augmenting
  * path in a bipartite graph). Changes `owners`. Those in `tried` are not tried, and the tried ones are added.
  */
-export function assign<Row, Candidate>(
+function assign<Row, Candidate>(
   row: Row,
   candidatesOf: (row: Row) => Iterable<Candidate>,
   owners: Map<Candidate, Row>,

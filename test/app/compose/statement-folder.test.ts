@@ -1,4 +1,5 @@
 import { mkdirSync, rmdirSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { statementFilesIn } from '../../../src/app/compose/statement-folder.ts';
@@ -44,6 +45,36 @@ describe('statementFilesIn', () => {
     for (const { read } of files)
       await expect(read()).rejects.toThrow(/The file (cannot be read|is not a regular file)/);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'reads nothing outside while its folder is replaced by a link and back',
+    async () => {
+      const { folder, outside } = await folderWith({});
+      const [inner, aside, link] = [join(folder, 'inner'), join(outside, 'aside'), join(outside, 'link')];
+      mkdirSync(inner);
+      writeFileSync(join(inner, 'secret.csv'), 'own');
+      symlinkSync(outside, link);
+      const [file] = await statementFilesIn(folder);
+      const swaps = [
+        [inner, aside],
+        [link, inner],
+        [inner, link],
+        [aside, inner],
+      ] as const;
+      let isDone = false;
+      const swapping = (async () => {
+        for (let round = 0; round < 1_000; round += 1) for (const [from, to] of swaps) await rename(from, to);
+        isDone = true;
+      })();
+      const found = new Set<string>();
+      while (!isDone) {
+        const bytes = await file?.read().catch(() => undefined);
+        if (bytes) found.add(Buffer.from(bytes).toString());
+      }
+      await swapping;
+      expect([...found]).toEqual(['own']);
+    },
+  );
 
   it('refuses a file of more than ten megabytes', async () => {
     const { folder } = await folderWith({ 'a.csv': 'one' });

@@ -37,8 +37,18 @@ const named = {
   status: /^(status|state|stato|estado|booking status|buchungsstatus)$/,
 } as const;
 
+/** No name is longer, and time grows with the square of the accents on one letter. */
+const MAX_LENGTH = 200;
+
 export const plain = (name: string) =>
-  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ł', 'l').replaceAll('ø', 'o').trim();
+  name
+    .slice(0, MAX_LENGTH)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .trim();
 
 /** How many cells of a line are names of columns of a bank. */
 export const knownNames = (line: readonly string[]): number =>

@@ -1,5 +1,7 @@
 /** Reads QIF and MT940, whose lines begin with what they are. */
+
 import { BALANCE, StatementRows, type WrittenFile } from './written-statement.ts';
+import { readableDate } from './written-values.ts';
 
 /** Lists of categories, of securities and of rules are left out, and so are the parts of a split. */
 export function readQif(lines: readonly string[]): WrittenFile {
@@ -26,12 +28,7 @@ export function readQif(lines: readonly string[]): WrittenFile {
       if (kind === 'account') account = fields.get('N');
       else if (isKindRead(kind)) {
         if (date === '' || amount === '' || BALANCE.test(text)) skipped += 1;
-        // A year after an apostrophe is one of this century: 1/31' 6.
-        else
-          statements.add(
-            { date: date.replace(/\s+(?=\d)/g, '').replace(/'(\d)$/, "'0$1"), amount, text },
-            account,
-          );
+        else statements.add({ date: readableDate(date), amount, text }, account);
       }
       fields = new Map();
     }
@@ -47,6 +44,9 @@ const isKindRead = (kind: string) => /^type:\s*(bank|cash|ccard|oth)/.test(kind)
  * if the letter of a kind follows.
  */
 const ROW = /^(\d\d)(\d\d)(\d\d)(\d\d)?(\d\d)?(R?[CD])[A-Z]?(\d{1,15}(?:[,.]\d*)?)\s*[A-Z]/;
+
+/** A row has at most six lines of 65 characters, and some banks write more. */
+const MAX_CONTENT = 2_000;
 
 /** One `:61:` is a row, and the `:86:` after it says what it was. */
 export function readMt940(lines: readonly string[]): WrittenFile {
@@ -88,9 +88,9 @@ export function readMt940(lines: readonly string[]): WrittenFile {
     if (next !== undefined) {
       endTag();
       tag = next;
-      content = rest;
+      content = rest.slice(0, MAX_CONTENT);
     } else if (/^-\}?$/.test(line) || line.startsWith('{')) endTag();
-    else content += `\n${line}`;
+    else if (content.length < MAX_CONTENT) content += `\n${line.slice(0, MAX_CONTENT)}`;
   }
   endTag();
   endRow();

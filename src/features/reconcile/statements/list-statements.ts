@@ -6,6 +6,8 @@ import { shownName } from '../../../answers/view-texts.ts';
 import { BudgetError, invalidInput } from '../../../base/errors.ts';
 import { visible } from '../../../base/quote.ts';
 import { integer, text } from '../../../base/schema/fields.ts';
+import type { BudgetCall } from '../../../session/budget-call.ts';
+import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { datesOf } from '../bank-list.ts';
 import { MAX_NAME } from './find-statement.ts';
 import { statementsIn } from './read-statement.ts';
@@ -29,14 +31,14 @@ export const listStatements: ReadTool<AnswerOf<z.output<typeof output>>> = {
   output,
   example: {},
   async run(call) {
-    const files = await (await call.statements()).files();
+    const kept = await call.statements();
+    const files = await kept.files();
     const statements: ListedStatement[] = [];
-    for (const { name, read } of files.slice(0, MAX_FILES))
+    for (const file of files.slice(0, MAX_FILES))
       try {
-        statements.push(...statementsOf(name, await read(), call.today));
+        statements.push(...(await statementsOf(call, file)));
       } catch (error) {
-        if (!(error instanceof BudgetError)) throw error;
-        statements.push({ name, problem: error.message });
+        statements.push(problemOf(file, error));
       }
     return { data: { total: files.length, statements }, view: () => statementsContent(statements) };
   },
@@ -98,13 +100,16 @@ export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
     const added = await files.add({ id: upload, name, size, at, bytes });
     const { id, received } = added;
     const statements: ListedStatement[] = [];
-    if (received === size)
-      try {
-        statements.push(...statementsOf(name, await files.read(added), call.today));
-      } catch (error) {
+    if (received === size) {
+      const file = (await files.files()).find((each) => each.upload === id);
+      if (!file) throw invalidInput('The file is not kept any more. Choose it again.');
+      statements.push(...(await statementsOf(call, file)));
+      const problem = statements.find((each) => each.problem !== undefined)?.problem;
+      if (problem !== undefined) {
         await files.remove(added);
-        throw error;
+        throw invalidInput(problem);
       }
+    }
     return {
       data: { upload: id, name, received, size, statements },
       view: () => statementsContent(statements, received === size ? undefined : id),
@@ -114,7 +119,7 @@ export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
     heading: [
       received < size
         ? `${received} of ${size} bytes have arrived`
-        : `The user has chosen a file: ${statements.slice(0, MAX_NAMED).map(extentOf).join('; ')}. For an hour, reconcile_account and enter_statement take it by this name`,
+        : `A file has arrived: ${statements.slice(0, MAX_NAMED).map(extentOf).join('; ')}. For an hour, reconcile_account and enter_statement take it by this name`,
     ],
     lines: statements.map(statementLine),
   }),
@@ -125,12 +130,26 @@ const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
 
 const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
 
-/** What a list shows of a file. Throws `invalid_input` if it cannot be read. */
-const statementsOf = (file: string, bytes: Uint8Array, today: string): ListedStatement[] =>
-  statementsIn(file, bytes, today).map(({ rows, name, format, account, currency, skipped, reading }) => {
-    const days = datesOf(rows);
-    return { name, format, rows: rows.length, ...days, account, currency, skipped, reading };
+/** What a list shows of a file. It is read once. */
+async function statementsOf(call: BudgetCall, file: StatementFile): Promise<ListedStatement[]> {
+  const kept = await call.statements();
+  return kept.found(file, call.today, z.array(listedStatement), async () => {
+    const bytes = await file.read();
+    try {
+      return statementsIn(file.name, bytes, call.today).map(({ rows, ...each }) => {
+        const { name, format, account, currency, skipped, reading } = each;
+        return { name, format, rows: rows.length, ...datesOf(rows), account, currency, skipped, reading };
+      });
+    } catch (error) {
+      return [problemOf(file, error)];
+    }
   });
+}
+
+function problemOf({ name }: StatementFile, error: unknown): ListedStatement {
+  if (!(error instanceof BudgetError)) throw error;
+  return { name, problem: error.message };
+}
 
 const statementLine = ({ account, currency, skipped = 0, ...each }: ListedStatement): string =>
   joinParts(

@@ -5,10 +5,12 @@
 import { invalidInput } from '../../../base/errors.ts';
 import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
 
-/** Calls `found` for each element with a text of its own, with the names of the elements around it. */
-type Found = (name: string, value: string, around: readonly string[]) => void;
+/** Is called for each element with a text of its own, with the names of the elements around it: `Stmt/Acct/Id`. */
+type Found = (name: string, value: string, around: string) => void;
 
 const MAX_DEPTH = 40;
+/** No path of a statement is longer. What is in a longer one is taken for a part of its last element that has room. */
+const MAX_PATH = 400;
 
 interface Token {
   readonly tag?: string;
@@ -51,12 +53,15 @@ function* tokensOf(source: string): Generator<Token> {
  * may be missing.
  */
 function scan(source: string, found: Found, ended: (name: string) => void): void {
-  const open: string[] = [];
+  const open: { readonly name: string; readonly path: string }[] = [];
+  const around = () => open.at(-1)?.path ?? '';
   let name = '';
   let value = '';
   const takeText = () => {
-    if (name !== '' && value.trim() !== '') found(name, value.trim(), open);
-    else if (name !== '') open.push(name);
+    const path = around();
+    if (name !== '' && value.trim() !== '') found(name, value.trim(), path);
+    else if (name !== '')
+      open.push({ name, path: path.length > MAX_PATH ? path : path === '' ? name : `${path}/${name}` });
     if (open.length > MAX_DEPTH) throw invalidInput('The file has more levels than any statement.');
     name = '';
     value = '';
@@ -69,11 +74,11 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
     if (/^!(DOCTYPE|ENTITY)/i.test(tag))
       throw invalidInput('The file defines a document type, which no bank needs.');
     if (/^[!?]/.test(tag)) continue;
-    const plain = /^\/?(?:[\w.-]{1,40}:)?([\w.-]{1,100})/.exec(tag)?.[1] ?? '';
+    const plain = /^\/?(?:[\w.-]{1,40}:)?([\w.-]{1,40})/.exec(tag)?.[1] ?? '';
     if (!tag.startsWith('/')) {
       takeText();
       const currency = /\bCcy\s*=\s*["']([A-Z]{3})["']/.exec(tag)?.[1];
-      if (currency !== undefined) found('@Ccy', currency, [...open, plain]);
+      if (currency !== undefined) found('@Ccy', currency, `${around()}/${plain}`);
       if (!tag.endsWith('/')) name = plain;
       continue;
     }
@@ -81,11 +86,11 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
     if (!isOwn || value.trim() !== '') takeText();
     name = '';
     value = '';
-    if (isOwn || !open.includes(plain)) continue;
+    if (isOwn || !open.some((each) => each.name === plain)) continue;
     // What was left open within it ends with it.
     for (let last = open.pop(); last !== undefined; last = open.pop()) {
-      ended(last);
-      if (last === plain) break;
+      ended(last.name);
+      if (last.name === plain) break;
     }
   }
   takeText();
@@ -113,11 +118,10 @@ export function readOfx(source: string): WrittenFile {
     source,
     (name, value, around) => {
       const tag = name.toUpperCase();
-      const parent = around.at(-1)?.toUpperCase();
-      if (parent === 'PAYEE' && tag === 'NAME') fields.set('NAME', value);
+      if (tag === 'NAME' && /\/PAYEE$/i.test(around)) fields.set('NAME', value);
       // That of ORIGCURRENCY is the one before the amount was converted.
-      else if (parent === 'CURRENCY' && tag === 'CURSYM') fields.set('CURRENCY', value);
-      else if (around.some((each) => each.toUpperCase() === 'STMTTRN')) {
+      else if (tag === 'CURSYM' && /\/CURRENCY$/i.test(around)) fields.set('CURRENCY', value);
+      else if (/\/STMTTRN(?=\/|$)/i.test(around)) {
         // The account of a transfer is within its row.
         if (!fields.has(tag)) fields.set(tag, value);
       } else if (tag === 'ACCTID') account = value;
@@ -148,11 +152,12 @@ export function readCamt(source: string): WrittenFile {
   scan(
     source,
     (name, value, around) => {
-      const path = [...around, name].join('/');
+      const path = `${around}/${name}`;
       // The account of the statement comes before its entries, or after its number.
       if (/(Stmt|Rpt)\/Acct\/Id\/(IBAN|Othr\/Id)$/.test(path)) account = value;
-      if (!around.includes('Ntry')) return;
-      const within = path.slice(path.lastIndexOf('Ntry/') + 5);
+      const entryAt = path.lastIndexOf('/Ntry/');
+      if (entryAt === -1) return;
+      const within = path.slice(entryAt + 6);
       for (const [field, pattern] of entryFields)
         if (entry[field] === undefined && pattern.test(within)) entry[field] = value;
     },
