@@ -54,9 +54,7 @@ test.each(eras)('a view of a host of %s sends a file, and other hosts cannot', a
   const sent = { name: statement, size: OFX.length, at: 0, content };
   try {
     const { text } = await host.call('upload_statement', sent);
-    expect(text).toContain(
-      'A file has arrived: "november.ofx", 2 rows from 2026-11-13 to 2026-11-14.',
-    );
+    expect(text).toContain('A file has arrived: "november.ofx", 2 rows from 2026-11-13 to 2026-11-14.');
     const entered = await host.call('enter_statement', { account: 'Checking', statement });
     expect(entered.text).toContain('Entered as cleared: 2.');
     expect(text + entered.text).not.toMatch(ROWS);
