@@ -11,6 +11,7 @@ import { currentHostRequest } from '../base/host-request.ts';
 import { isTooDeep, parseJson } from '../base/json.ts';
 import type { Access } from '../transports/http/access.ts';
 import { type HttpEntry, readBody } from '../transports/http/app.ts';
+import { bearerTokenOf } from '../transports/http/callers.ts';
 import {
   errorResponse,
   TOO_SLOW,
@@ -118,7 +119,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const admit = async (c: Context<RequestContext>): Promise<Response | undefined> => {
     const header = c.req.header('authorization');
     if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
-    const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
+    const token = bearerTokenOf(header);
     if (token === undefined) return refuseToken();
     const address = addressOf(c.env.incoming);
     const lookup = await findToken(token, address, (grantId) => authorization.verify(token, grantId));

@@ -11,6 +11,10 @@ export interface CallerTokens {
   current(): Promise<readonly string[]>;
 }
 
+/** The token in the header `Authorization`, however the scheme is written. Undefined if it is not a bearer token (RFC 6750, section 2.1). */
+export const bearerTokenOf = (header: string): string | undefined =>
+  /^Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1];
+
 /** The id of the caller with a token. */
 export const callerIdOf = (token: string) => createHash('sha256').update(token).digest('hex');
 

@@ -9,6 +9,7 @@ import { Agent, type IncomingMessage, type RequestListener, request, type Server
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createRefusal } from '../messages.ts';
+import { bearerTokenOf } from './callers.ts';
 
 /** Which of the processes this one is. */
 export const workerPlace = z.object({
@@ -25,8 +26,9 @@ const socketOf = (directory: string, number: number) => join(directory, `${numbe
 
 /** Undefined for a request without a token, which any worker answers. */
 function workerOf({ authorization }: IncomingMessage['headers'], count: number): number | undefined {
-  if (authorization === undefined) return undefined;
-  return createHash('sha256').update(authorization).digest().readUInt32BE() % count;
+  const token = bearerTokenOf(authorization ?? '');
+  if (token === undefined) return undefined;
+  return createHash('sha256').update(token).digest().readUInt32BE() % count;
 }
 
 /** Lets other workers pass requests to `server`. */
