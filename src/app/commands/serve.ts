@@ -42,16 +42,18 @@ const waitingText = ({ demo }: Config) =>
   `budget-mcp waits for a host on its standard input. To connect one, end this with Ctrl-C and run \`budget-mcp install <host>${demo ? ' --demo' : ''}\`: the host then starts it by itself.\n`;
 
 async function serveByHttp(
-  config: Config,
+  settings: Config,
   environment: ServerEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
   const { serveHttp, GRACE_MS } = await import('../../transports/http.ts');
   const { log } = environment;
-  const { host, port, drainSeconds } = config;
+  const { host, port, drainSeconds } = settings;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
-  const place = config.workers > 1 ? await beWorker(config, onBug, signal) : undefined;
-  if (place === 'none') return;
+  const assignment = settings.workers > 1 ? await beWorker(settings, onBug, signal) : undefined;
+  if (assignment === 'none') return;
+  const place = assignment?.place;
+  const config = { ...settings, ...assignment?.secrets };
   const measuring = await openMetrics(config, onBug, place);
   const metrics = measuring?.metrics;
   const measured = { ...environment, metrics };
@@ -87,17 +89,13 @@ async function serveByHttp(
 }
 
 /**
- * With `--workers`: the place of this process among the workers, or `none` after they have ended, if this is the process that
- * has started them. It serves the metrics of all.
+ * With `--workers`: what the process that has started this one says, or `none` after the workers have ended, if this is the
+ * process that has started them. It serves the metrics of all.
  */
-async function beWorker(
-  config: Config,
-  onBug: (error: Error) => void,
-  signal: AbortSignal,
-): Promise<WorkerPlace | 'none'> {
-  const { placeOfWorker, runWorkers } = await import('./workers.ts');
-  const place = await placeOfWorker();
-  if (place) return place;
+async function beWorker(config: Config, onBug: (error: Error) => void, signal: AbortSignal) {
+  const { assignmentOfWorker, runWorkers } = await import('./workers.ts');
+  const assignment = await assignmentOfWorker();
+  if (assignment) return assignment;
   const { host, metricsPort: port } = config;
   let measuring: { close(): Promise<void> } | undefined;
   if (port !== undefined) {
@@ -108,7 +106,7 @@ async function beWorker(
   }
   try {
     await runWorkers(config, config.workers, signal);
-    return 'none';
+    return 'none' as const;
   } finally {
     await measuring?.close();
   }

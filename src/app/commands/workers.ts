@@ -7,44 +7,51 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { invalidConfig } from '../../base/errors.ts';
-import { type WorkerPlace, workerPlace } from '../../transports/http/workers.ts';
-import { type Config, secretVariables } from '../config/load-config.ts';
+import { workerPlace } from '../../transports/http/workers.ts';
+import { type Config, hostedSecrets } from '../config/load-config.ts';
 
 /** One that ends at once is not started in a tight loop. */
 const RESTART_AFTER_MS = 500;
 
-/** What a worker asks the process that has started it. A message that came without being asked for could be lost. */
-const WHICH_PLACE = 'which place?';
+/** A worker asks the process that has started it. A message that came without being asked for could be lost. */
+const BEGIN = 'begin';
 
-/** The place of this process among the workers. Undefined if it is none. */
-export async function placeOfWorker(): Promise<WorkerPlace | undefined> {
+/** The answer. Secrets are in no environment, which other programs of the user could read. */
+const assignmentSchema = z.object({ place: workerPlace, secrets: hostedSecrets });
+
+type Assignment = z.output<typeof assignmentSchema>;
+
+/** The place of this process among the workers, and the secrets of its settings. Undefined if it is no worker. */
+export async function assignmentOfWorker(): Promise<Assignment | undefined> {
   if (!cluster.isWorker) return undefined;
   // Ctrl-C reaches all processes. The one that has started this passes it on, and a second signal would end this one at once.
   process.removeAllListeners('SIGINT').on('SIGINT', () => {});
-  const answer = new Promise<WorkerPlace>((resolve) => {
+  const answer = new Promise<Assignment>((resolve) => {
     process.on('message', (message) => {
-      const { data } = workerPlace.safeParse(message);
+      const { data } = assignmentSchema.safeParse(message);
       if (data) resolve(data);
     });
   });
-  process.send?.(WHICH_PLACE);
+  process.send?.(BEGIN);
   return answer;
 }
 
 /** Resolves when all workers have ended after `signal`. Throws if the first one cannot start; it has written why. */
 export async function runWorkers(config: Config, count: number, signal: AbortSignal): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'budget-mcp-'));
-  const secrets = secretVariables(config);
+  const secrets = hostedSecrets.parse(config);
   const running = new Set<Worker>();
   // Workers accept connections themselves. One that this process gave to a worker that was just killed would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const start = (number: number): Worker => {
-    const worker = cluster.fork(secrets);
+    const worker = cluster.fork();
     running.add(worker);
     worker.on('message', (message) => {
-      if (message === WHICH_PLACE) worker.send({ number, count, directory } satisfies WorkerPlace);
+      if (message === BEGIN)
+        worker.send({ place: { number, count, directory }, secrets } satisfies Assignment);
     });
     worker.once('exit', () => running.delete(worker));
     return worker;

@@ -90,15 +90,8 @@ export function loadConfig(
   });
 }
 
-/** The variables of the secrets, for further processes of this program. Each of them deletes its own. */
-export const secretVariables = (config: Config): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    settingNames.flatMap((name) => {
-      const { isSecret, variable } = infoOf(name);
-      const value = name in config ? Reflect.get(config, name) : undefined;
-      return isSecret && typeof value === 'string' ? [[variable, value]] : [];
-    }),
-  );
+/** The secrets in the settings of a hosted server, for its further processes. */
+export const hostedSecrets = z.object({ clientSecret: shape.clientSecret, redisUrl: shape.redisUrl });
 
 /** A value that counts as not set: empty, or the placeholder that a host writes for an empty field of its form. */
 const UNSET = /^(\$\{user_config\.\w+\})?$/;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Flags, loadConfig, secretVariables } from '../../../src/app/config/load-config.ts';
+import { type Flags, hostedSecrets, loadConfig } from '../../../src/app/config/load-config.ts';
+import { infoOf, settingNames } from '../../../src/app/config/settings.ts';
 import { isLoopback } from '../../../src/auth/service-address.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 
@@ -376,11 +377,16 @@ describe('a refusal', () => {
     expect(loadConfig({ ...hosted, cacheMb: '0' }, {}).cacheMb).toBe(0);
   });
 
-  test('further processes of the program get the secrets that this one has deleted from its variables', () => {
+  test('further processes of a hosted server get all secrets that this one has deleted from its variables', () => {
     const env = { BUDGET_MCP_CLIENT_SECRET: 'secret-of-the-application', BUDGET_MCP_CLIENT_ID: 'id' };
     const config = loadConfig({ http: true, hosted: true }, env);
     expect(env).toEqual({ BUDGET_MCP_CLIENT_ID: 'id' });
-    expect(secretVariables(config)).toEqual({ BUDGET_MCP_CLIENT_SECRET: 'secret-of-the-application' });
+    expect(hostedSecrets.parse(config)).toEqual({ clientSecret: 'secret-of-the-application' });
+    const others = settingNames.filter((name) => infoOf(name).isSecret && !(name in hostedSecrets.shape));
+    for (const name of others) {
+      const secret = { [infoOf(name).variable]: 'secret-of-more-than-thirty-two-letters' };
+      expect(refusal({ http: true, hosted: true }, secret)).toContain('people sign in by themselves');
+    }
   });
 
   test('an empty default budget is refused', () => {
