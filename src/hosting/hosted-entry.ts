@@ -172,6 +172,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     finish: () => grants.finish(),
     close: () => grants.closeAll(),
     isReady,
+    isEncrypted: authorization.metadataUrl.startsWith('https:'),
   };
 }
 

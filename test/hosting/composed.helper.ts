@@ -25,6 +25,8 @@ export interface ComposedOptions {
   readonly memory?: SharedMemory;
   readonly clock?: ManualClock;
   readonly metrics?: Metrics;
+  /** By default the address at which the server listens. */
+  readonly issuer?: string;
   /** Further settings. */
   readonly flags?: Flags;
   /** Replaces the common store by one that does the same in another way. */
@@ -53,8 +55,9 @@ export async function startComposed(options: ComposedOptions = {}) {
   } = options;
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
-  const issuer = await unusedUrl();
-  const { port, hostname: host } = new URL(issuer);
+  const url = await unusedUrl();
+  const { issuer = url } = options;
+  const { port, hostname: host } = new URL(url);
   const registered = service.oauth.applications.register(service.user, {
     name: 'Budget MCP hosted',
     redirectUris: [`${issuer}/oauth/callback`, `${issuer}/account/callback`],
@@ -153,7 +156,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     return new Account(browser, await signInUpstream(first, browser, { person, upstream: 'allow' }));
   };
   return {
-    url: issuer,
+    url,
     issuer,
     account,
     port: Number(port),
@@ -176,7 +179,7 @@ export async function startComposed(options: ComposedOptions = {}) {
       await running.stop();
       // Until `fetch` has noticed that its open connections are closed.
       await expect
-        .poll(() => fetch(issuer).catch(({ cause }: Error) => cause))
+        .poll(() => fetch(url).catch(({ cause }: Error) => cause))
         .toMatchObject({ code: 'ECONNREFUSED' });
       running = await start(flags);
     },

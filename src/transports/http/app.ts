@@ -16,6 +16,9 @@ import { noteRequest } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 
+/** A browser goes on to use `https` for this long. */
+const YEAR_SECONDS = 31_536_000;
+
 /** Ten times the size of a write with hundreds of transactions. */
 const MAX_BYTES = 2 ** 20;
 
@@ -57,6 +60,8 @@ export interface HttpEntry {
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void;
   close(): Promise<void>;
+  /** Whether the public address of the server begins with `https`. */
+  readonly isEncrypted?: boolean;
   /** Whether requests can be answered now. It is asked often, and answers within a few seconds. */
   isReady(): Promise<boolean>;
 }
@@ -76,6 +81,8 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
   app.use((c, next) => {
     const route = matchedRoutes(c).findLast(({ path }) => !path.includes('*'));
     if (route) noteRequest({ route: route.path });
+    // Of every answer, also those that a route writes itself.
+    if (entry.isEncrypted) c.env.outgoing.setHeader('strict-transport-security', `max-age=${YEAR_SECONDS}`);
     return next();
   });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
