@@ -96,14 +96,16 @@ export class References {
   }
 
   /**
-   * The ids of the transfer payees that a payee's name may mean: `Transfer :` and an account, or its exact name. Undefined
-   * if the name is not that of a transfer.
+   * The ids of the payees that a payee's name may mean, where the service could take it for another one: of the transfer payees for
+   * `Transfer :` and an account, or the exact name of one; and of the only payee of a name that the service may have escaped.
+   * Undefined for any other name.
    */
-  findTransferPayee(name: string): readonly string[] | undefined {
-    const account = transferAccountIn(name);
-    if (account === undefined) return undefined;
+  findPayee(name: string): readonly string[] | undefined {
+    if (!needsPayees(name)) return undefined;
     const key = payeeKey(name);
     const sameName = this.#tables.payees().filter((payee) => payeeKey(payee.name) === key);
+    const account = transferAccountIn(name);
+    if (account === undefined) return sameName.length === 1 ? sameName.map(({ id }) => id) : undefined;
     const transfers = sameName.filter(({ transfer_account_id }) => transfer_account_id !== null);
     if (transfers.length > 0) return transfers.map(({ id }) => id);
     if (sameName.length > 0) return undefined;
@@ -133,6 +135,10 @@ const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
 
 const textOf = ({ name, distinctions }: Description, id: string) =>
   `${name} (${[...distinctions, word(id)].filter(Boolean).join(', ')})`;
+
+/** Whether the service may have another payee for this name than the one that answers show by it. */
+export const needsPayees = (name: string): boolean =>
+  transferAccountIn(name) !== undefined || /[&<>"']/.test(name);
 
 /** The account in the name of a transfer, such as `Transfer : Savings`. */
 export const transferAccountIn = (name: string): string | undefined =>

@@ -21,7 +21,7 @@ import { listCategories } from '../../operations/categories.ts';
 import { listPayees } from '../../operations/payees.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import { joinWords, listProblems } from '../text.ts';
-import { References, transferAccountIn } from './references.ts';
+import { needsPayees, References, transferAccountIn } from './references.ts';
 
 /** An id as the service creates it. It needs no lookup (docs/interface.md, Data formats). */
 const FULL_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(_\d{4}-\d\d-\d\d)?$/;
@@ -74,7 +74,8 @@ function kindsToLookUp(schema: z.ZodObject, args: JsonObject): ReadonlySet<Refer
       return text;
     },
     payee(name) {
-      if (transferAccountIn(name) !== undefined) kinds.add('account').add('payee');
+      if (needsPayees(name)) kinds.add('payee');
+      if (transferAccountIn(name) !== undefined) kinds.add('account');
       return undefined;
     },
   });
@@ -124,8 +125,8 @@ interface Unresolved {
 
 function resolveWith(references: References, schema: z.ZodObject, args: JsonObject) {
   const unresolved: Unresolved[] = [];
-  // Looking up a transfer compares the names of all payees.
-  const transfers = new Map<string, readonly string[] | undefined>();
+  // Looking up a payee compares the names of all.
+  const payees = new Map<string, readonly string[] | undefined>();
   const resolved = replaceReferences(schema, args, {
     reference(kind, text, path) {
       if (FULL_ID.test(text)) return text;
@@ -136,8 +137,8 @@ function resolveWith(references: References, schema: z.ZodObject, args: JsonObje
       return text;
     },
     payee(name, path) {
-      if (!transfers.has(name)) transfers.set(name, references.findTransferPayee(name));
-      const found = transfers.get(name);
+      if (!payees.has(name)) payees.set(name, references.findPayee(name));
+      const found = payees.get(name);
       if (!found) return undefined;
       if (found.length !== 1)
         unresolved.push({ path, kind: 'account', text: transferAccountIn(name) ?? name, found });

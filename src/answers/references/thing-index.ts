@@ -1,5 +1,6 @@
 /** The things of one kind, found by their ids or by their names. Pure. */
 import { fold } from '../../base/fold.ts';
+import { decodeHtml } from '../../base/html-text.ts';
 
 /** Shorter texts are not read as the beginning of an id, because short words of the letters a to f are names. */
 const MIN_LENGTH = 6;
@@ -158,7 +159,8 @@ export class NameIndex {
 
   /** The ids of the things with this name. If there are none, of those whose name differs only as described above. */
   find(text: string): readonly string[] {
-    return this.#exact.get(text) ?? this.#loose.get(looseKey(text)) ?? [];
+    const decoded = decodeHtml(text);
+    return this.#exact.get(text) ?? this.#exact.get(decoded) ?? this.#loose.get(looseKey(decoded)) ?? [];
   }
 
   /** The ids of all things, those with the most similar names first. */

@@ -4,6 +4,7 @@
  * recognised would be reported as not written.
  */
 import { BudgetError } from '../../base/errors.ts';
+import { decodeHtml } from '../../base/html-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /**
@@ -102,10 +103,13 @@ function effectiveFields({ payee_id, payee_name, ...rest }: JsonObject): JsonObj
 
 function fieldMatches(name: string, value: unknown, actual: unknown): boolean {
   if (isEmpty(value)) return isEmpty(actual);
-  if (name === 'payee_name') return textOf(value).toLowerCase() === textOf(actual).toLowerCase();
+  if (name === 'payee_name') return isSameText(textOf(value).toLowerCase(), textOf(actual).toLowerCase());
   if (name === 'subtransactions') return amounts(value) === amounts(actual);
-  return actual === value || (typeof value === 'string' && textOf(value) === textOf(actual));
+  return actual === value || (typeof value === 'string' && isSameText(textOf(value), textOf(actual)));
 }
+
+/** What comes back was decoded, and what was sent is as a person wrote it. */
+const isSameText = (sent: string, found: string) => sent === found || decodeHtml(sent) === found;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 

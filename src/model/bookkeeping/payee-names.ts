@@ -1,8 +1,9 @@
 /** How the service takes the names of payees: which are equal, and which it refuses in writes (docs/interface.md, Transaction). */
+import { decodeHtml } from '../../base/html-text.ts';
 import { quote } from '../../base/quote.ts';
 
-/** Equal for names that the service takes for the same payee. */
-export const payeeKey = (name: string): string => name.trim().normalize().toLowerCase();
+/** Equal for names that the service takes for the same payee, and for both spellings of one that came from a bank. */
+export const payeeKey = (name: string): string => decodeHtml(name).trim().normalize().toLowerCase();
 
 /** The beginnings of names that the service gives itself. */
 const BEGINNINGS = [

@@ -3,6 +3,7 @@
  * category or account, or in its memo. A number also finds amounts equal to it.
  */
 import { fold, includesFolded } from '../../base/fold.ts';
+import { decodeHtml } from '../../base/html-text.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
 import type { Line } from './lines.ts';
@@ -18,7 +19,9 @@ interface Word {
 }
 
 /** The words of a text, each once, as they are compared. Empty if there is nothing to search for. */
-export const wordsOf = (text: string): string[] => [...new Set(fold(text).split(/\s+/u).filter(Boolean))];
+export const wordsOf = (text: string): string[] => [
+  ...new Set(fold(decodeHtml(text)).split(/\s+/u).filter(Boolean)),
+];
 
 /** `line` is the transaction itself or one of its legs. A leg is also found by the words of its transaction. */
 export function textTest(

@@ -5,6 +5,7 @@
 import { isAscii } from 'node:buffer';
 import { z } from 'zod';
 import { BudgetError, type ErrorCode, invalidInput, unexpectedResponse } from '../../base/errors.ts';
+import { decodeHtmlInJson } from '../../base/html-text.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
@@ -84,7 +85,7 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse,
 ): z.output<z.ZodObject<Output>> {
-  const body = parseJson(response.body);
+  const body = parseJson(decodeHtmlInJson(response.body));
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
   if (body === undefined) throw notJsonError(response);
   const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
@@ -115,7 +116,8 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   if (!parsed) throw dataError(operation, body);
   return parsed.data;
 
-  function parse(json: string): unknown {
+  function parse(escaped: string): unknown {
+    const json = decodeHtmlInJson(escaped);
     const part = json.length <= MAX_PARTS * partBytes ? parseJson(json) : undefined;
     // They have few values for their length, so that counting these would only take time.
     if (Array.isArray(part) && part.every(isTransactionSummary)) return part.map(copy);

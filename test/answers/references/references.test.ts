@@ -198,27 +198,37 @@ describe('the name of a transfer payee', () => {
   it.each(['Transfer : Savings', 'transfer : savings', 'Transfer: Savings', ' \n TRANSFER:savings '])(
     '%j stands for the transfer payee of the account',
     (name) => {
-      expect(references.findTransferPayee(name)).toEqual([uuid('b0')]);
+      expect(references.findPayee(name)).toEqual([uuid('b0')]);
     },
   );
 
   it('a closed account is meant by its exact name only', () => {
-    expect(references.findTransferPayee('Transfer : Old')).toEqual([uuid('b1')]);
-    expect(references.findTransferPayee('Transfer: Old ')).toEqual([uuid('b1')]);
-    expect(references.findTransferPayee('Transfer: OLD')).toEqual([]);
+    expect(references.findPayee('Transfer : Old')).toEqual([uuid('b1')]);
+    expect(references.findPayee('Transfer: Old ')).toEqual([uuid('b1')]);
+    expect(references.findPayee('Transfer: OLD')).toEqual([]);
   });
 
   it('a payee who has such a name and is no account is no transfer', () => {
-    expect(references.findTransferPayee('transfer: john')).toBeUndefined();
-    expect(references.findTransferPayee('Transfer: Jane')).toEqual([]);
-    expect(references.findTransferPayee('Baker')).toBeUndefined();
-    expect(references.findTransferPayee('Transfer')).toBeUndefined();
-    expect(references.findTransferPayee('Transfer : ')).toBeUndefined();
-    expect(references.findTransferPayee('Bank transfer: Savings')).toBeUndefined();
+    expect(references.findPayee('transfer: john')).toBeUndefined();
+    expect(references.findPayee('Transfer: Jane')).toEqual([]);
+    expect(references.findPayee('Baker')).toBeUndefined();
+    expect(references.findPayee('Transfer')).toBeUndefined();
+    expect(references.findPayee('Transfer : ')).toBeUndefined();
+    expect(references.findPayee('Bank transfer: Savings')).toBeUndefined();
+  });
+
+  it('the only payee of a name that the service may have escaped is found in both spellings', () => {
+    const shops = ['B&H Photo', 'A & B', 'a & b'].map((name, at) => payeeRow({ id: uuid(`d${at}`), name }));
+    const found = new References(tables({ payees: shops }));
+    for (const name of ['B&H Photo', 'b&amp;h photo']) {
+      expect(found.findPayee(name)).toEqual([uuid('d0')]);
+      expect(found.find('payee', name)).toEqual([uuid('d0')]);
+    }
+    for (const name of ['A & B', 'C & D']) expect(found.findPayee(name)).toBeUndefined();
   });
 
   it('an account without a transfer payee is not found', () => {
-    expect(accountsNamed('Cash').findTransferPayee('Transfer: Cash')).toEqual([]);
+    expect(accountsNamed('Cash').findPayee('Transfer: Cash')).toEqual([]);
   });
 });
 
