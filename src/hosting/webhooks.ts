@@ -2,6 +2,7 @@
  * Posts messages to the receivers of watches, signed by Standard Webhooks. Receivers are strangers: `public-fetch.ts` connects to
  * public addresses only, which it checks at each message, and follows no redirect. It does not know what is watched.
  */
+import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../base/clock.ts';
 import { RequestLimits } from '../transports/http/request-limits.ts';
@@ -27,18 +28,22 @@ interface Message {
   readonly isOnDemand?: boolean;
 }
 
+const MINUTE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_096;
 /** So that this server is of no use for a flood. Of a host, one person leaves a part to the others. */
 const OF_HOST = { concurrent: 16, perMinute: 600 };
 /** Of one person, whatever the host: challenges and tests. */
 const ON_DEMAND = { perMinute: 10 };
+/** Of messages that wait, more are forgotten: such a message may be tried again at once. */
+const MAX_WAITING = 50_000;
 
 export function createWebhooks({ allowsAll, ...options }: WebhookOptions) {
   const { clock } = options;
   const isAllowed = (address: string) => allowsAll || isPublicAddress(address);
   const send = createPublicRequest({ ...options, isAllowed });
   const limits = new RequestLimits(clock);
+  const waiting = new WaitingMessages(clock);
   return (personId: string) => ({
     accepts({ protocol, port, username, password, hash }: URL): boolean {
       if (username !== '' || password !== '' || hash !== '') return false;
@@ -49,11 +54,18 @@ export function createWebhooks({ allowsAll, ...options }: WebhookOptions) {
       signal?: AbortSignal,
     ) {
       const url = new URL(text);
+      const message = `${personId} ${watchId}`;
+      const leftMs = isOnDemand ? 0 : waiting.leftMs(message);
+      if (leftMs > 0) return { isPostponed: true as const, waitMs: leftMs };
       const release = limits.admit([
         ...(isOnDemand ? [{ of: `person ${personId}`, ...ON_DEMAND }] : []),
         { of: `host ${url.host}`, ...OF_HOST, sender: personId },
       ]);
-      if (typeof release !== 'function') return { isPostponed: true as const };
+      if (typeof release !== 'function') {
+        const atLeastMs = release.retryAfterSeconds * 1_000;
+        const waitMs = isOnDemand ? atLeastMs : waiting.add(message, url.host, atLeastMs);
+        return { isPostponed: true as const, waitMs };
+      }
       try {
         const now = new Date(clock.now());
         const signatures = secrets
@@ -86,6 +98,37 @@ export function createWebhooks({ allowsAll, ...options }: WebhookOptions) {
       }
     },
   });
+}
+
+/**
+ * When each message that a host has no room for may be tried again. They wait one behind the other, as far apart as the host takes
+ * messages, so that all of them together are tried no more often than that, however many there are.
+ */
+class WaitingMessages {
+  readonly #clock: Clock;
+  /** By the monotonic clock. */
+  readonly #dueAt = new LRUCache<string, number>({ max: MAX_WAITING });
+  /** Of the last message for each host. */
+  readonly #lastDueAt = new LRUCache<string, number>({ max: MAX_WAITING });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How long it still waits. */
+  leftMs(message: string): number {
+    return (this.#dueAt.get(message) ?? 0) - this.#clock.monotonic();
+  }
+
+  /** Returns how long it waits. */
+  add(message: string, host: string, atLeastMs: number): number {
+    const now = this.#clock.monotonic();
+    const afterLast = (this.#lastDueAt.get(host) ?? 0) + MINUTE_MS / OF_HOST.perMinute;
+    const dueAt = Math.max(now + atLeastMs, afterLast);
+    this.#lastDueAt.set(host, dueAt);
+    this.#dueAt.set(message, dueAt);
+    return dueAt - now;
+  }
 }
 
 /** By the codes of Node.js and OpenSSL. */

@@ -26,8 +26,8 @@ export type Sent =
   | { readonly accepted: string }
   | { readonly error: DeliveryError; readonly status?: number };
 
-/** `isPostponed` if nothing was sent, because the host or the person has too many messages now. */
-export type Outcome = Sent | { readonly isPostponed: true };
+/** `isPostponed` if nothing was sent, because the host or the person has too many messages now. Another try makes sense after `waitMs`. */
+export type Outcome = Sent | { readonly isPostponed: true; readonly waitMs: number };
 
 export interface Webhooks {
   /** Whether messages may be posted there, as far as the address itself says. */
@@ -78,33 +78,36 @@ export const eventOf = (watch: Watch, { eventId, at, data, number }: Occurrence)
 export const cursorAt = ({ begin }: Watch, number: number): string => `${begin}.${number}`;
 
 /** When something of the watch is to be sent, in milliseconds since the epoch. */
-export function nextDelivery(watch: Watch, now: number): number {
+function nextDelivery(watch: Watch, now: number): number {
   const { callback } = watch;
   if (!callback || callback.isPaused || !watch.occurrences[0]) return Number.POSITIVE_INFINITY;
   // No pause is longer, so the clock was set back.
   return callback.nextAt > now + MAX_PAUSE_MS ? now : callback.nextAt;
 }
 
-/** Sends what is due of all watches, at the same time. What is left after some time is sent by the next call. */
+/**
+ * Sends what is due of all watches, at the same time. Returns when more is to be sent, in milliseconds since the epoch: what is
+ * left after some time at once, and what has no room when it may be tried again.
+ */
 export async function deliverAll(
   watches: Watches,
   webhooks: Webhooks,
   clock: Clock,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const end = clock.monotonic() + TURN_MS;
-  const deliverOf = async (id: string) => {
-    while (clock.monotonic() < end) {
-      // It may have ended or changed meanwhile.
-      const watch = (await watches.list()).find((each) => each.id === id);
-      const first = watch?.occurrences[0];
+  const deliverOf = async (listed: Watch): Promise<number> => {
+    let watch: Watch | undefined = listed;
+    while (watch) {
+      const [first] = watch.occurrences;
       const now = clock.now();
-      if (!watch?.callback || !first || nextDelivery(watch, now) > now || signal.aborted) return;
+      const due = nextDelivery(watch, now);
+      if (!watch.callback || !first || due > now || signal.aborted || clock.monotonic() >= end) return due;
       const { url, secret, earlier } = watch.callback;
       const outcome = await webhooks.post(
         {
           url,
-          watchId: id,
+          watchId: listed.id,
           messageId: first.eventId,
           body: JSON.stringify(eventOf(watch, first)),
           secrets: [...(earlier && earlier.until > now ? [earlier.secret] : []), secret],
@@ -112,11 +115,15 @@ export async function deliverAll(
         signal,
       );
       // The end of this process, and a limit of its own, are no failures of the receiver.
-      if ('isPostponed' in outcome || ('error' in outcome && signal.aborted)) return;
+      if ('isPostponed' in outcome) return clock.now() + outcome.waitMs;
+      if ('error' in outcome && signal.aborted) return due;
       await watches.changeOne(watch, (current, at) => afterDelivery(current, first.number, outcome, at.wall));
+      // It may have ended or changed meanwhile.
+      watch = (await watches.list()).find((each) => each.id === listed.id);
     }
+    return Number.POSITIVE_INFINITY;
   };
-  await Promise.all((await watches.list()).map(({ id }) => deliverOf(id)));
+  return Math.min(...(await Promise.all((await watches.list()).map(deliverOf))));
 }
 
 /** Undefined if the watch ends. */

@@ -21,7 +21,7 @@ import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { RuleState, Watch, Watches } from '../session/watches.ts';
 import type { ErrorLog } from './tool-executor.ts';
-import { deliverAll, nextDelivery, type Webhooks } from './watch-deliveries.ts';
+import { deliverAll, type Webhooks } from './watch-deliveries.ts';
 
 export interface WatcherDeps {
   readonly client: Pick<BudgetClient, 'begin'>;
@@ -116,10 +116,11 @@ export class Watcher {
   async #run(): Promise<number> {
     const { clock, webhooks } = this.#deps;
     const { watches } = await this.#deps.client.begin().watching();
+    let nextDelivery: number | undefined = Number.POSITIVE_INFINITY;
     if ((await watches.list()).length > 0)
-      await watches.alone(async () => {
+      nextDelivery = await watches.alone(async () => {
         await this.#check(watches);
-        if (webhooks) await deliverAll(watches, webhooks, clock, this.#closed.signal);
+        return webhooks ? deliverAll(watches, webhooks, clock, this.#closed.signal) : nextDelivery;
       });
     const now = clock.now();
     const left = await watches.list();
@@ -127,8 +128,11 @@ export class Watcher {
     await this.#noteCallbacks(watches, left);
     const nextCheck = ({ checkedAt, budgetId }: Watch) =>
       Math.max(checkedAt, this.#triedAt.get(budgetId) ?? 0) + CHECK_MS;
+    // Without it, another process delivers, which may end.
+    const look = now + LOOK_MS;
     return Math.min(
-      ...left.map((each) => Math.min(Math.max(nextCheck(each), now + LOOK_MS), nextDelivery(each, now))),
+      ...left.map((each) => Math.max(nextCheck(each), look)),
+      nextDelivery ?? look,
       now + CHECK_MS,
     );
   }

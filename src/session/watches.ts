@@ -139,12 +139,12 @@ export class Watches {
     }));
   }
 
-  /** Runs `work` unless another process does the same for this sign-in. */
-  async alone(work: () => Promise<void>): Promise<void> {
+  /** Runs `work` unless another process does the same for this sign-in: then undefined. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const release = await this.#store.lock('watches', { waitMs: 0 });
-    if (!release) return;
+    if (!release) return undefined;
     try {
-      await work();
+      return await work();
     } finally {
       await release();
     }
