@@ -9,6 +9,7 @@ import { EURO, household } from './demo-data/household.ts';
 import type { HouseholdSize } from './demo-data/household-size.ts';
 import { japanTrip } from './demo-data/japan-trip.ts';
 import { Random } from './demo-data/random.ts';
+import { makeHouseholdUntidy, makeTripUntidy } from './demo-data/untidy.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The size is that of the household. It has about 1,500 transactions by default, and from 200 up their exact number. */
@@ -23,10 +24,12 @@ export interface DemoOptions extends HouseholdSize {
 /** The household (EUR), then a small budget in a currency without decimals (JPY). */
 export function demoBudgets({ seed = 1, now, untidy = false, ...size }: DemoOptions): Ledger[] {
   const random = new Random(seed);
-  const budgets = [
-    household(random, now, size, { ...EURO, sumsIncome: untidy }),
-    japanTrip(random, now, untidy),
-  ];
-  for (const budget of budgets) recordAssignments(budget);
-  return budgets;
+  const home = household(random, now, size, { ...EURO, sumsIncome: untidy, exportsDeleted: untidy });
+  const trip = japanTrip(random, now, untidy);
+  for (const budget of [home, trip]) recordAssignments(budget);
+  if (untidy) {
+    makeHouseholdUntidy(home);
+    makeTripUntidy(trip);
+  }
+  return [home, trip];
 }

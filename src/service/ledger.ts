@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { dateOf } from '../base/clock.ts';
 import { LedgerState } from './ledger/ledger-state.ts';
 import { ofMonth, renderMovement, renderMovementGroup } from './ledger/money-movements.ts';
-import { ReadModel } from './ledger/read-model.ts';
+import { ReadModel, type StrayLegs } from './ledger/read-model.ts';
 import { enterDueTransactions } from './ledger/scheduled-transactions.ts';
 import { applyFilter, type TransactionFilter } from './ledger/transaction-filter.ts';
 import type {
@@ -49,6 +49,8 @@ export interface LedgerOptions {
   readonly newId?: () => string;
   /** Whether the category of income has the income of all months as its balance. */
   readonly sumsIncome?: boolean;
+  /** Whether the export lists what was deleted, marked so, as a delta does. */
+  readonly exportsDeleted?: boolean;
 }
 
 export class Ledger {
@@ -130,6 +132,12 @@ export class Ledger {
     }
   }
 
+  /** Serves legs whose transactions are gone. They count in nothing. */
+  leaveLegs(legs: StrayLegs): void {
+    this.#knowledge += 1;
+    this.#readModel.addLegs(legs, this.#knowledge);
+  }
+
   summary(): BudgetSummary {
     return {
       id: this.id,
@@ -151,7 +159,7 @@ export class Ledger {
   /**
    * The whole budget in flat arrays. With `since`, only what changed after it (docs/interface.md, Delta requests).
    */
-  detail(since?: number): BudgetDetail {
+  detail(since: number | undefined = this.#options.exportsDeleted ? 0 : undefined): BudgetDetail {
     const readModel = this.#readModel;
     return {
       ...this.summary(),

@@ -21,7 +21,7 @@ import { SCHEDULED } from './household-schedule.ts';
 import { addedGroups, addedPayees, type HouseholdSize, monthsOf } from './household-size.ts';
 import type { Random } from './random.ts';
 
-type Settings = Pick<LedgerOptions, 'name' | 'currency_format' | 'sumsIncome'>;
+type Settings = Pick<LedgerOptions, 'name' | 'currency_format' | 'sumsIncome' | 'exportsDeleted'>;
 type Groups = Readonly<Record<string, readonly EnvelopePlan[]>>;
 
 export const EURO: Settings = {

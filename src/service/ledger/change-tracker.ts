@@ -72,9 +72,9 @@ export class ChangeTracker {
     this.#nameChanged(record, before);
   }
 
-  /** Called after all references to the payee were removed. */
-  payeeRemoved(id: string): void {
-    this.#dirty.payees.add(id);
+  /** Called after all references to it were removed, or where they are to stay. */
+  removed(kind: 'accounts' | 'groups' | 'payees', id: string): void {
+    this.#dirty[kind].add(id);
   }
 
   location(id: string): void {

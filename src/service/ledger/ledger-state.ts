@@ -140,14 +140,31 @@ export class LedgerState implements ChartOfAccounts {
     this.#undoLog.set(this.#accounts, record.id, record);
   }
 
+  /** References to the account stay, as to all that is removed. */
+  removeAccount(id: string): void {
+    this.#changeTracker.removed('accounts', id);
+    this.#undoLog.set(this.#accounts, id, undefined);
+  }
+
   putGroup(record: GroupRecord): void {
     this.#changeTracker.group(record.id);
     this.#undoLog.set(this.#groups, record.id, record);
   }
 
+  removeGroup(id: string): void {
+    this.#changeTracker.removed('groups', id);
+    this.#undoLog.set(this.#groups, id, undefined);
+  }
+
   putCategory(record: CategoryRecord): void {
     this.#changeTracker.category(record, this.#categories.get(record.id));
     this.#undoLog.set(this.#categories, record.id, record);
+  }
+
+  /** Past months keep the category. */
+  removeCategory(id: string): void {
+    this.#changeTracker.budgetedChanged(id, this.currentMonth);
+    this.#undoLog.set(this.#categories, id, undefined);
   }
 
   putPayee(record: PayeeRecord): void {
@@ -156,7 +173,7 @@ export class LedgerState implements ChartOfAccounts {
   }
 
   removePayee(id: string): void {
-    this.#changeTracker.payeeRemoved(id);
+    this.#changeTracker.removed('payees', id);
     this.#undoLog.set(this.#payees, id, undefined);
   }
 

@@ -5,6 +5,7 @@
  */
 import type {
   Account,
+  BudgetDetail,
   Category,
   CategoryGroup,
   MonthDetail,
@@ -30,6 +31,8 @@ import {
 import { tombstoneOf } from './tombstone.ts';
 import { TransactionView } from './transaction-view.ts';
 import { VersionedTable } from './versioned-table.ts';
+
+export type StrayLegs = Pick<BudgetDetail, 'subtransactions' | 'scheduled_subtransactions'>;
 
 export class ReadModel {
   readonly accounts = new VersionedTable<Account>();
@@ -88,10 +91,12 @@ export class ReadModel {
     for (const id of dirty.accounts) {
       const record = state.accounts.get(id);
       if (record) this.accounts.put(id, renderAccount(record, state), knowledge);
+      else this.accounts.tombstone(id, knowledge);
     }
     for (const id of dirty.groups) {
       const record = state.groups.get(id);
       if (record) this.groups.put(id, { ...record, deleted: false }, knowledge);
+      else this.groups.tombstone(id, knowledge);
     }
     for (const id of dirty.payees) {
       const record = state.payees.get(id);
@@ -111,6 +116,12 @@ export class ReadModel {
     for (const id of dirty.scheduled) this.#updateScheduled(id, knowledge);
     this.#updateCategories(dirty, knowledge);
     this.#updateMonths(dirty, knowledge);
+  }
+
+  /** Serves legs of transactions that are not there. */
+  addLegs({ subtransactions, scheduled_subtransactions }: StrayLegs, knowledge: number): void {
+    for (const leg of subtransactions) this.transactions.putLeg(leg, knowledge);
+    for (const leg of scheduled_subtransactions) this.scheduledLegs.put(leg.id, leg, knowledge);
   }
 
   #updateScheduled(id: string, knowledge: number): void {
@@ -137,7 +148,10 @@ export class ReadModel {
     const { currentMonth, lastMonth, categories } = this.#state;
     for (const [id, from] of dirty.categories) {
       const record = categories.get(id);
-      if (record === undefined) continue;
+      if (record === undefined) {
+        this.categories.tombstone(id, knowledge);
+        continue;
+      }
       for (const month of monthRange(from, lastMonth)) {
         const row = renderCategory(record, month, this.#state, this.#derived, this.#smallestUnit);
         tableOf(this.#monthCategories, month).put(id, row, knowledge);

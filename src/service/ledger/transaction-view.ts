@@ -83,6 +83,10 @@ export class TransactionView {
     return this.#legs.list(since);
   }
 
+  putLeg(leg: SubTransaction, knowledge: number): void {
+    this.#legs.put(leg.id, leg, knowledge);
+  }
+
   /** The transactions of an account or a month. `ids` are all transactions in it. */
   listOf(listId: string, ids: Iterable<string>, since?: number): TransactionDetail[] {
     const rows: TransactionDetail[] = [];
@@ -108,7 +112,7 @@ export class TransactionView {
   }
 
   #putLegs(before: TransactionDetail | undefined, detail: TransactionDetail, knowledge: number): void {
-    for (const leg of detail.subtransactions) this.#legs.put(leg.id, leg, knowledge);
+    for (const leg of detail.subtransactions) this.putLeg(leg, knowledge);
     const currentLegIds = new Set(detail.subtransactions.map(({ id }) => id));
     for (const { id } of before?.subtransactions ?? [])
       if (!currentLegIds.has(id)) this.#legs.tombstone(id, knowledge);
