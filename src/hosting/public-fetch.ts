@@ -50,6 +50,12 @@ export function isPublicAddress(address: string): boolean {
   return isIP(address) === 6 && global6.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
+/** The address in the place of a name, which is not looked up. Undefined for a name. */
+export function addressIn({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? undefined : host;
+}
+
 export interface PublicFetchOptions {
   readonly clock: Clock;
   readonly isAllowed?: (address: string) => boolean;
@@ -101,10 +107,9 @@ export function createPublicRequest(options: PublicFetchOptions) {
     };
 
   return async (url: URL, wanted: PublicRequest) => {
-    // An address in the place of a name is not looked up.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const address = addressIn(url);
     if (url.protocol !== 'https:' && !(wanted.allowsPlain && url.protocol === 'http:')) throw refusal();
-    if (isIP(host) !== 0 && !isAllowed(host)) throw refusal();
+    if (address !== undefined && !isAllowed(address)) throw refusal();
     // esbuild exposes only `default` for a bundled CommonJS module.
     const { Agent, request } = (await import('undici')).default;
     const resolver = new Resolver();

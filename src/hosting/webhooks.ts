@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../base/clock.ts';
 import { RequestLimits } from '../transports/http/request-limits.ts';
 import {
+  addressIn,
   createPublicRequest,
   isPublicAddress,
   type PublicFetchOptions,
@@ -45,8 +46,11 @@ export function createWebhooks({ allowsAll, ...options }: WebhookOptions) {
   const limits = new RequestLimits(clock);
   const waiting = new WaitingMessages(clock);
   return (personId: string) => ({
-    accepts({ protocol, port, username, password, hash }: URL): boolean {
+    accepts(url: URL): boolean {
+      const { protocol, port, username, password, hash } = url;
+      const address = addressIn(url);
       if (username !== '' || password !== '' || hash !== '') return false;
+      if (address !== undefined && !isAllowed(address)) return false;
       return allowsAll ? protocol === 'https:' || protocol === 'http:' : protocol === 'https:' && port === '';
     },
     async post(

@@ -236,8 +236,9 @@ function connectionAttempts(): string[] {
 }
 
 describe('an address that is not public', () => {
-  it.each(privateHosts)('%s is never connected to', async (host) => {
-    const { send, server, attempts } = await receiver(ok, false);
+  it.each(privateHosts)('%s is not accepted, and never connected to', async (host) => {
+    const { accepts, send, server, attempts } = await receiver(ok, false);
+    expect(accepts(new URL(`https://${host}/`))).toBe(false);
     expect(await send(`https://${host}:${server.port}/`)).toEqual({ error: 'connection_refused' });
     expect(attempts).toEqual([]);
   });
