@@ -22,7 +22,7 @@ const EXHAUSTED = -32_013;
 const CALLBACK_FAILED = -32_015;
 
 const SECRETS_OVERLAP_MS = 10 * 60_000;
-/** Of one sign-in, which bounds its record, and of one person. */
+/** Of one sign-in, which bounds its record and is divided among its callers, and of one person. */
 const MAX_WATCHES = { ofSignIn: 20, ofPerson: 50 };
 
 /** What is to be watched, as a client says it. */
@@ -37,6 +37,8 @@ export interface EventWatchesDeps {
   readonly clock: Clock;
   /** Whose watches these are, if several callers share a sign-in. */
   readonly principal: string;
+  /** The ids of those callers that the settings name. */
+  readonly namedCallers?: (() => readonly string[]) | undefined;
 }
 
 /** Of deliveries that begin or go on. */
@@ -44,7 +46,7 @@ const FRESH = { attempts: 0, isPaused: false, lostShown: 0 };
 
 type Receiver = Pick<Callback, 'url' | 'secret'>;
 
-export function eventWatchesOf({ watcher, executor, clock, principal }: EventWatchesDeps) {
+export function eventWatchesOf({ watcher, executor, clock, principal, namedCallers }: EventWatchesDeps) {
   const idOf = ({ name, arguments: given }: Wanted, url = ''): string => {
     const text = canonicalJson([principal, url, name, given]);
     return `sub_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
@@ -52,6 +54,24 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
 
   const watchesOf = async (signal: AbortSignal): Promise<Watches> =>
     (await executor.begin({ signal }).watching()).watches;
+
+  /** Undefined if another watch may begin. */
+  const refusalOf = (known: readonly Watch[], elsewhere: number): ProtocolError | undefined => {
+    const { ofSignIn, ofPerson } = MAX_WATCHES;
+    const callers = Math.max(namedCallers?.().length ?? 0, 1);
+    const ofCaller = Math.max(Math.floor(ofSignIn / callers), 1);
+    const refuse = (reason: string, max: number) =>
+      new ProtocolError(EXHAUSTED, reason, { limit: 'subscriptions', max });
+    if (callers > 1 && known.filter((each) => each.principal === principal).length >= ofCaller)
+      return refuse(`At most ${ofCaller} things can be watched by each of ${callers} callers.`, ofCaller);
+    if (known.length >= ofSignIn) return refuse(`At most ${ofSignIn} things can be watched.`, ofSignIn);
+    if (known.length < ofPerson - elsewhere) return undefined;
+    const others = `other applications have ${elsewhere}`;
+    return refuse(
+      `At most ${ofPerson} things can be watched for one person, and ${others}.`,
+      ofPerson - elsewhere,
+    );
+  };
 
   const checkReceiver = async (id: string, callback: Receiver, signal: AbortSignal): Promise<void> => {
     const { webhooks } = watcher;
@@ -77,18 +97,20 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
     const { watches } = await call.watching();
     const all = await watches.list();
     const elsewhere = await watcher.countElsewhere();
-    if (all.length >= maxOf(elsewhere)) throw noRoom(elsewhere);
+    const refusal = refusalOf(all, elsewhere);
+    if (refusal) throw refusal;
     const rule = await watcher.begin(event, input, call);
     const isVerified = all.some(
       (each) => each.principal === principal && each.callback?.url === callback?.url,
     );
     if (callback && !isVerified) await checkReceiver(id, callback, signal);
     const begin = randomBytes(6).toString('base64url');
-    const begun = await watches.change((known, { wall }) => {
+    const begun = await watches.change<Watch | ProtocolError>((known, { wall }) => {
       // Another process may have begun it meanwhile.
       const same = known.find((each) => each.id === id);
       if (same) return { value: known, result: same };
-      if (known.length >= maxOf(elsewhere)) return { value: known, result: undefined };
+      const tooMany = refusalOf(known, elsewhere);
+      if (tooMany) return { value: known, result: tooMany };
       const watch: Watch = {
         ...{ id, begin, principal, event: event.name, arguments: given, input: jsonRecord.parse(input) },
         budgetId: call.budget?.id ?? '',
@@ -97,7 +119,7 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
       };
       return { value: [...known, watch], result: watch };
     });
-    if (!begun) throw noRoom(elsewhere);
+    if (begun instanceof ProtocolError) throw begun;
     await watcher.changed(watches);
     return begun;
   };
@@ -135,17 +157,6 @@ export function eventWatchesOf({ watcher, executor, clock, principal }: EventWat
       await watcher.changed(watches);
     },
   };
-}
-
-const maxOf = (elsewhere: number) => Math.min(MAX_WATCHES.ofSignIn, MAX_WATCHES.ofPerson - elsewhere);
-
-function noRoom(elsewhere: number): ProtocolError {
-  const max = maxOf(elsewhere);
-  const reason =
-    max < MAX_WATCHES.ofSignIn
-      ? `At most ${MAX_WATCHES.ofPerson} things can be watched for one person, and other applications have ${elsewhere}.`
-      : `At most ${max} things can be watched.`;
-  return new ProtocolError(EXHAUSTED, reason, { limit: 'subscriptions', max });
 }
 
 /** The watch goes on, also if its deliveries were paused. */

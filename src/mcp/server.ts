@@ -46,6 +46,8 @@ export interface ServerDeps extends ToolExecutorOptions, Omit<ServerInfo, 'hasEv
   readonly watcher?: Watcher | undefined;
   /** The owner of all watches. By default each caller has its own. */
   readonly principal?: string | undefined;
+  /** The ids of the callers that the settings name, if there are several. They share what can be watched. */
+  readonly namedCallers?: (() => readonly string[]) | undefined;
 }
 
 /** The parts that all servers with the same dependencies share. */
@@ -65,7 +67,16 @@ export function completeServer(
   shared: SharedServerState,
   caller = '',
 ): void {
-  const { client, clock, structured = false, readView, signInPages, watcher, principal = caller } = deps;
+  const {
+    client,
+    clock,
+    structured = false,
+    readView,
+    signInPages,
+    watcher,
+    principal = caller,
+    namedCallers,
+  } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const executor = new ToolExecutor({ ...deps, caller });
   const signIn = signInPages && { clock, pages: signInPages };
@@ -74,7 +85,7 @@ export function completeServer(
   if (!skills.isEmpty) handleSkills(server, skills);
   handleResources(server, resources, { executor, client, tools, readView, skills });
   if (server.getCapabilities().completions) handleCompletions(server, completions, prompts, resources);
-  if (watcher) handleEvents(server, { watcher, executor, clock, principal });
+  if (watcher) handleEvents(server, { watcher, executor, clock, principal, namedCallers });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {
     const stopNotifying = client.onAvailabilityChanged(() => {

@@ -217,6 +217,23 @@ describe('events/poll', () => {
     expect(await Promise.all(both)).toEqual([undefined, -32_013]);
   });
 
+  it('one of several callers leaves the others their part of the watches', async () => {
+    const { watcher, ...started } = await watching();
+    const namedCallers = () => ['one', 'other', 'third'];
+    const beginOf = async (caller: string) => {
+      const host = await hostOf(started, { watcher, namedCallers }, caller);
+      return (amount: number) =>
+        codeOf(
+          host.request({ method: 'events/poll', params: { ...large, arguments: { amount } } }, anything),
+        );
+    };
+    const [one, other] = [await beginOf('one'), await beginOf('other')];
+    const codes = [];
+    for (let amount = 100; amount < 110; amount += 1) codes.push(await one(amount));
+    expect(codes).toEqual([...Array(6).fill(undefined), ...Array(4).fill(-32_013)]);
+    expect(await other(100)).toBeUndefined();
+  });
+
   it('a clock that is set back by a day does not end the checks', async () => {
     const { poll, spend, check, clock } = await watching();
     await poll(large);

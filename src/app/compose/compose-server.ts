@@ -130,6 +130,7 @@ export function composeServer(options: ComposeOptions) {
     measureCall: meter?.measure,
     watcher,
     principal,
+    namedCallers: callers?.named,
   };
   const unwatch = metrics?.watch(() => ({
     cachedBytes: client.cachedBytes,
