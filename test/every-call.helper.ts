@@ -1,8 +1,8 @@
 /** Calls of every tool on a budget: with its required arguments only, and with those that give the longest answers. */
-import type { BudgetExport } from '../src/base/schema/budget.ts';
 import { catalogue } from '../src/features/catalogue.ts';
+import type { Export } from '../src/model/replica/entities.ts';
 
-export type Budget = BudgetExport['budget'];
+export type Budget = Export['budget'];
 
 export interface Call {
   readonly name: string;

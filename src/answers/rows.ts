@@ -10,6 +10,7 @@ import { monthDetail, monthSummary } from '../base/schema/month.ts';
 import { payee, payeeLocation } from '../base/schema/payee.ts';
 import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
+import { isInternalCategory } from '../model/bookkeeping/own-categories.ts';
 import {
   type FormatRow,
   indentLines,
@@ -19,6 +20,7 @@ import {
   quoteStart,
   rowFormat,
   TextContext,
+  type TextPart,
   word,
 } from './text.ts';
 import { formatScheduledTransaction, formatTransaction, foundTransaction } from './transactions.ts';
@@ -76,21 +78,29 @@ export const goalText = (it: GoalOf, { money }: Pick<TextContext, 'money'>): str
     it.goal_snoozed_at && 'snoozed',
   );
 
-const categoryOf = (it: z.output<typeof category>, context: TextContext, group?: string) => {
+/** An internal category has no amounts and no goal that mean anything to a user (`shown-category.ts`). */
+const amountsOf = (it: z.output<typeof category>, context: TextContext): readonly TextPart[] => {
   const { money } = context;
-  return joinParts(
-    quote(it.name),
-    group && `group ${group}`,
+  if (isInternalCategory(it))
+    return [it.to_be_budgeted !== undefined && `to be assigned ${money(it.to_be_budgeted)}`];
+  return [
     `left ${money(it.balance)}`,
     `budgeted ${money(it.budgeted)}`,
     `activity ${money(it.activity)}`,
     it.goal_type && `goal: ${goalText(it, context)}`,
+  ];
+};
+
+const categoryOf = (it: z.output<typeof category>, context: TextContext, group?: string) =>
+  joinParts(
+    quote(it.name),
+    group && `group ${group}`,
+    ...amountsOf(it, context),
     it.hidden && 'hidden',
     it.deleted && 'deleted',
     noteOf(it),
     context.idUnlessNamed('category', it.id, it.name),
   );
-};
 
 /** A category that is not listed under its group. */
 const categoryLine = rowFormat(category, (it, context) =>

@@ -8,8 +8,10 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
 import type { CurrencyFormat } from '../base/schema/budget.ts';
+import { category } from '../base/schema/category.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
 import { mapData } from '../base/schema/map-data.ts';
+import { shownCategory, shownCategorySchema } from './shown-category.ts';
 
 const number = z.number();
 
@@ -28,6 +30,7 @@ const optional = memoize((schema: z.ZodType) => schema.optional());
 
 /** The schema of the same data with amounts in currency units and defaults filled in. */
 export const schemaInUnits = memoize((schema: z.core.$ZodType): z.ZodType => {
+  if (schema === category) return schemaInUnits(shownCategorySchema);
   if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
   if (schema instanceof z.ZodArray) return z.array(schemaInUnits(schema.element));
   if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
@@ -48,6 +51,7 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
 export const valuesToUnits = (schema: z.ZodObject, data: JsonObject): JsonObject =>
   mapData(schema, data, {
     value: (each, value) => (typeof value === 'number' && amountSchemas.has(each) ? value / 1000 : value),
+    object: (each, object) => (each === category ? shownCategory(object) : object),
   });
 
 /**

@@ -21,6 +21,7 @@ import {
   renamedGroupProblems,
 } from '../model/bookkeeping/category-refusals.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
+import { withReadyToAssign } from '../model/sums/category-kinds.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields, takeBackUpdateOf } from './reversal.ts';
 
@@ -33,7 +34,9 @@ export const listCategories = operation({
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
   readLocally: (replica) => ({
-    category_groups: replica.categoryGroups(),
+    category_groups: replica
+      .categoryGroups()
+      .map((group) => ({ ...group, categories: group.categories.map(withReadyToAssign(replica)) })),
     server_knowledge: replica.knowledge,
   }),
 });
@@ -45,7 +48,9 @@ export const getCategory = operation({
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   input: { budget_id: budgetId, category_id: categoryId },
   output: { category },
-  readLocally: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
+  readLocally: (replica, { category_id }) => ({
+    category: withReadyToAssign(replica)(replica.categories.get(category_id)),
+  }),
   example: { category_id: EXAMPLE_ID },
 });
 
@@ -57,7 +62,7 @@ export const getMonthCategory = operation({
   input: { budget_id: budgetId, month, category_id: categoryId },
   output: { category },
   readLocally: (replica, { month, category_id }) => ({
-    category: replica.months.category(month, category_id),
+    category: withReadyToAssign(replica, month)(replica.months.category(month, category_id)),
   }),
   example: { month: 'current', category_id: EXAMPLE_ID },
 });

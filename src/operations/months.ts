@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { budgetId, integer, month } from '../base/schema/fields.ts';
 import { monthDetail, monthSummary } from '../base/schema/month.ts';
+import { withReadyToAssign } from '../model/sums/category-kinds.ts';
 import { operation } from './operation.ts';
 
 export const listMonths = operation({
@@ -21,6 +22,9 @@ export const getMonth = operation({
   input: { budget_id: budgetId, month },
   output: { month: monthDetail },
   rowsInside: { of: 'month', key: 'categories', order: 'as sent' },
-  readLocally: (replica, { month }) => ({ month: replica.months.detail(month) }),
+  readLocally(replica, { month }) {
+    const detail = replica.months.detail(month);
+    return { month: { ...detail, categories: detail.categories.map(withReadyToAssign(replica, month)) } };
+  },
   example: { month: 'current' },
 });

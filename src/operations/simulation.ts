@@ -8,11 +8,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { balanceChangesOf, type PredictedChanges } from '../model/bookkeeping/balance-changes.ts';
 import { ChartOfAccounts } from '../model/bookkeeping/entries.ts';
-import {
-  isInternalCategory,
-  isPaymentCategory,
-  isUncategorized,
-} from '../model/bookkeeping/own-categories.ts';
+import { isInternalCategory, isPaymentCategory, rolesOf } from '../model/bookkeeping/own-categories.ts';
 import { type EntryRules, notFoundProblem } from '../model/bookkeeping/refusals.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
@@ -126,13 +122,14 @@ async function simulateOperation(
 function chartOf(accounts: Accounts, groups: Groups, payees: readonly { readonly id: string }[]) {
   const idsOf = (accepts: typeof isPaymentCategory = () => true) =>
     new Set(categoriesThat(accepts, groups).map(({ id }) => id));
+  const { uncategorized } = rolesOf(categoriesThat(isInternalCategory, groups), () => 0);
   return new ChartOfAccounts(
     accounts,
     {
       all: idsOf(),
       internal: idsOf(isInternalCategory),
       payment: idsOf(isPaymentCategory),
-      uncategorized: idsOf(isUncategorized),
+      uncategorized: new Set(uncategorized && [uncategorized.id]),
     },
     new Set(payees.map(({ id }) => id)),
   );

@@ -5,7 +5,6 @@
  */
 import { quoteStart, word } from '../../base/quote.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
-import { isReadyToAssign } from '../../model/bookkeeping/own-categories.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
   ScheduledTransactionSummary,
   Transaction,
 } from '../../model/replica/entities.ts';
+import { categoryKindsIn } from '../../model/sums/category-kinds.ts';
 import { type Description, IdIndex, type NamedThing, NameIndex, type ThingsOfKind } from './thing-index.ts';
 
 class KindIndex {
@@ -193,9 +193,10 @@ const byId = (groups: readonly CategoryGroup[]): GroupsById =>
 const groupNameOf = ({ category_group_id, category_group_name }: Category, groups: GroupsById) =>
   category_group_name ?? groups.get(category_group_id)?.name;
 
-function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind {
+function categoryThings(tables: ReferenceTables): ThingsOfKind {
+  const { categories, groups } = tables;
   const groupsById = byId(groups());
-  return things(
+  const found = things(
     categories(),
     (row) => ({
       name: quoted(row.name),
@@ -208,6 +209,7 @@ function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind {
     }),
     groups(),
   );
+  return { ...found, named: () => [...found.named(), ...readyToAssignIn(tables)] };
 }
 
 const groupThings = ({ groups }: ReferenceTables, ...distinctions: readonly string[]): ThingsOfKind =>
@@ -217,12 +219,16 @@ const groupThings = ({ groups }: ReferenceTables, ...distinctions: readonly stri
     ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
   );
 
-/** The money that is not assigned, under the name that users know. */
-function readyToAssignIn({ categories, groups }: ReferenceTables): NamedThing[] {
-  const groupsById = byId(groups());
+/** The money that is not assigned, under the names that users know, also where the budget calls it otherwise. */
+function readyToAssignIn({ categories, groups, transactions }: ReferenceTables): NamedThing[] {
+  const { isReadyToAssign } = categoryKindsIn({ groups: groups(), categories: categories(), transactions });
   return categories()
-    .filter((row) => isReadyToAssign(row, groupNameOf(row, groupsById)))
-    .map(({ id }) => ({ id, name: 'Ready to Assign', isListed: true }));
+    .filter(isReadyToAssign)
+    .flatMap(({ id, name }) =>
+      ['Ready to Assign', 'Inflow: Ready to Assign']
+        .filter((each) => each !== name)
+        .map((each) => ({ id, name: each, isListed: true })),
+    );
 }
 
 const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind>> = {
@@ -233,10 +239,6 @@ const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => 
       ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
     ),
   category: categoryThings,
-  category_or_ready_to_assign: (tables) => {
-    const categories = categoryThings(tables);
-    return { ...categories, named: () => [...categories.named(), ...readyToAssignIn(tables)] };
-  },
   category_group: (tables) => groupThings(tables),
   category_or_group(tables) {
     const [categories, groups] = [categoryThings(tables), groupThings(tables, 'a group')];

@@ -84,12 +84,7 @@ function kindsToLookUp(schema: z.ZodObject, args: JsonObject): ReadonlySet<Refer
 
 /** For a budget that is not cached: the names in its lists, one request for each. */
 async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<ReferenceKind>): Promise<References> {
-  const ofCategories = [
-    'category',
-    'category_or_group',
-    'category_or_ready_to_assign',
-    'category_group',
-  ] as const;
+  const ofCategories = ['category', 'category_or_group', 'category_group'] as const;
   const needsCategories = ofCategories.some((kind) => kinds.has(kind));
   const [accounts, categories, payees] = await Promise.all([
     kinds.has('account') ? call.read(listAccounts, {}) : undefined,

@@ -33,6 +33,11 @@ export const category = z.object({
   goal_overall_left: orNull(milliunits),
   goal_snoozed_at: orNull(text),
   deleted: flag,
+  /**
+   * What is left to assign in the month. The service has no such field: it is added to the category of income, whose own
+   * amounts are sums of all time.
+   */
+  to_be_budgeted: milliunits.optional(),
 });
 
 export type Category = z.output<typeof category>;

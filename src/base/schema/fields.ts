@@ -38,9 +38,8 @@ const reference = (error = 'must be an id or a name') =>
 
 // Each is a schema of its own, so that `referenceKinds` can tell them apart.
 export const accountId = reference();
+/** `Ready to Assign` names the money that is not assigned to any other category. */
 export const categoryId = reference();
-/** A category, or the money that is not assigned to any, as `Ready to Assign`. */
-export const categoryOrReadyToAssign = reference();
 export const categoryGroupId = reference();
 export const categoryOrGroupId = reference();
 export const payeeId = reference();
@@ -51,7 +50,6 @@ export const scheduledTransactionId = reference();
 const kinds = [
   [accountId, 'account'],
   [categoryId, 'category'],
-  [categoryOrReadyToAssign, 'category_or_ready_to_assign'],
   [categoryGroupId, 'category_group'],
   [categoryOrGroupId, 'category_or_group'],
   [payeeId, 'payee'],

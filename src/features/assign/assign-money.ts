@@ -9,14 +9,7 @@ import { outcomeTogether, previewTogether, writtenTogether } from '../../answers
 import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import {
-  amountSize,
-  budgetId,
-  categoryId,
-  categoryOrGroupId,
-  categoryOrReadyToAssign,
-  month,
-} from '../../base/schema/fields.ts';
+import { amountSize, budgetId, categoryId, categoryOrGroupId, month } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { withMonth } from '../../model/sums/month-to-come.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
@@ -39,7 +32,7 @@ const input = z.strictObject({
   amounts: z.array(z.strictObject({ category: categoryId, amount: amountSize })).optional(),
   month: month.optional(),
   categories: z.array(categoryOrGroupId).optional(),
-  from: categoryOrReadyToAssign.optional(),
+  from: categoryId.optional(),
   limit: amountSize.optional(),
   months: z.int().min(1).max(24).optional(),
 });

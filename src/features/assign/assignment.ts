@@ -5,7 +5,7 @@
 
 import { addMonths } from '../../base/calendar.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
+import { type BudgetMonths, uncategorizedLeft } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
 import type { CategoryNeed } from './category-needs.ts';
@@ -73,9 +73,10 @@ function overspentByCard(replica: BudgetMonths, month: string): number {
   const { categories, to_be_budgeted } = replica.months.detail(month);
   const next = replica.months.list().find((each) => each.month === addMonths(month, 1));
   const negative = categories.filter(({ balance }) => balance < 0);
-  const { isOwn } = categoryKinds(replica.groups.list());
+  const { isOwn } = categoryKinds(replica);
   const overspent = -sumOf(negative.filter(isOwn), ({ balance }) => balance);
-  const others = -sumOf(negative, ({ balance }) => balance) - overspent;
+  const uncategorized = Math.max(-uncategorizedLeft(replica, month), 0);
+  const others = uncategorized - sumOf(negative, ({ balance }) => balance) - overspent;
   const inCash = next ? to_be_budgeted + next.income - next.budgeted - next.to_be_budgeted : 0;
   return Math.max(overspent - Math.max(inCash - others, 0), 0);
 }

@@ -8,7 +8,7 @@ export type BudgetedAmounts = ReturnType<typeof budgetedAmounts>;
 export function budgetedAmounts(replica: BudgetMonths, month: string, id: string) {
   const { months } = replica;
   const head = replica.categories.get(id);
-  const kinds = categoryKinds(replica.groups.list());
+  const kinds = categoryKinds(replica);
   const isReadyToAssign = kinds.isReadyToAssign(head);
   const { to_be_budgeted } = months.summary(month);
   const { budgeted, balance, goal_under_funded } = isReadyToAssign

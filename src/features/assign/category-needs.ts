@@ -47,7 +47,7 @@ export interface CategoryNeed {
  */
 export function needsByRule(replica: BudgetMonths, scope: RuleScope): CategoryNeed[] {
   const { rule, month, categories: only, from } = scope;
-  const kinds = categoryKinds(replica.groups.list());
+  const kinds = categoryKinds(replica);
   const needOf = needBy(replica, scope);
   const needs = categoriesInOrder(replica, month).flatMap((category): CategoryNeed[] => {
     const { id, category_group_id, hidden, balance } = category;

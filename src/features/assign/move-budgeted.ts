@@ -5,7 +5,7 @@ import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
 import { computeFromBudget } from '../../answers/whole-budget.ts';
 import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
-import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../../base/schema/fields.ts';
+import { amountSize, budgetId, categoryId, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
@@ -16,8 +16,8 @@ import { planMove, type RequestedMove } from './planned-move.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
-  from: categoryOrReadyToAssign,
-  to: categoryOrReadyToAssign,
+  from: categoryId,
+  to: categoryId,
   amount: amountSize.optional(),
   left: amountSize.optional(),
   month: month.optional(),

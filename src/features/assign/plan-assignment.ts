@@ -171,7 +171,7 @@ function changed(replica: BudgetMonths, month: string, id: string, amount: numbe
 }
 
 function cardsBelowZero(replica: BudgetMonths, month: string): AssignedMoney['cards_below_zero'] {
-  const { isPayment } = categoryKinds(replica.groups.list());
+  const { isPayment } = categoryKinds(replica);
   return categoriesInOrder(replica, month)
     .filter((each) => each.balance < 0 && isPayment(each))
     .map(({ id, name, balance }) => ({ id, name, left_before: balance }));

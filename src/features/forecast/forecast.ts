@@ -24,6 +24,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
+import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { forecastText } from './forecast-answer.ts';
 import { type Balances, type Forecast, type ForecastContent, forecastSchema } from './forecast-schema.ts';
 
@@ -166,8 +167,13 @@ function describe(
 
 function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const changes = wanted.changes ?? [];
+  const { isInternal } = categoryKinds(replica);
   const found = [...new Set(wanted.category)].map((id) => {
     const category = replica.categories.get(id);
+    if (isInternal(category))
+      throw invalidInput(
+        `${quote(category.name)} is a category of the service itself, which has no forecast: check_month says what is left to assign.`,
+      );
     return {
       category,
       ...categoryForecast({ replica, category, changes, today, until, smallestUnit: unitOf(replica) }),

@@ -55,7 +55,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const { replica, freshness } = await readWholeBudget(call);
     const current = firstOfMonth(call.today);
     const accounts = replica.accounts.list();
-    const kinds = categoryKinds(replica.groups.list());
+    const kinds = categoryKinds(replica);
     const isKnown = replica.months.list().some((each) => each.month === month);
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;

@@ -55,7 +55,7 @@ function categoriesOf(
   categories: readonly Category[],
   replica: BudgetReplica,
 ): NonNullable<MonthContent['categories']> {
-  const { isInternal, isPayment, groupNameOf } = categoryKinds(replica.groups.list());
+  const { isInternal, isPayment, groupNameOf } = categoryKinds(replica);
   const shown = categories.filter((each) => {
     if (isInternal(each)) return false;
     // What is below zero or counted as underfunded has to be in the list.

@@ -14,7 +14,7 @@ export function countedCategories(replica: BudgetReplica, flow: Flow, only?: rea
   /** The service's own category of transactions without one. They refer to it, or to no category. */
   const uncategorizedIds = new Set<string>();
   const categories: Category[] = [];
-  const kinds = categoryKinds(replica.groups.list());
+  const kinds = categoryKinds(replica);
   const isCounted = flow === 'income' ? kinds.isReadyToAssign : kinds.isOwn;
   for (const category of replica.categories.list()) {
     if (kinds.isUncategorized(category)) uncategorizedIds.add(category.id);

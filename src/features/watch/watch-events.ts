@@ -17,7 +17,7 @@ import {
 import type { Category, Transaction } from '../../model/replica/entities.ts';
 import { review } from '../../model/review/review.ts';
 import { balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
-import { categoryKinds, incomeIds } from '../../model/sums/category-kinds.ts';
+import { categoryKinds, incomeIds, withReadyToAssign } from '../../model/sums/category-kinds.ts';
 import { linesOf } from '../../model/sums/lines.ts';
 import { recurringIn } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
@@ -49,7 +49,7 @@ export const watchEvents: readonly WatchEvent[] = [
     input: { category: categoryId, amount: milliunits },
     repeats: 'daily',
     observe: (scope, { category, amount }) =>
-      ownCategories(scope)
+      [...ownCategories(scope), ...readyToAssign(scope)]
         .filter(({ id, balance }) => id === category && balance < amount)
         .map((each) =>
           observedCategory(each, `is below ${scope.money(amount)}: ${scope.money(each.balance)} is left.`),
@@ -197,7 +197,16 @@ function certainLine({ replica, today }: Pick<WatchScope, 'replica' | 'today'>, 
 
 /** Hidden ones too, but none of the service itself. */
 const ownCategories = ({ replica }: WatchScope) =>
-  replica.categories.list().filter(categoryKinds(replica.groups.list()).isOwn);
+  replica.categories.list().filter(categoryKinds(replica).isOwn);
+
+/** With what is left to assign this month as its balance. */
+const readyToAssign = ({ replica }: WatchScope) =>
+  replica.categories
+    .list()
+    .map(withReadyToAssign(replica))
+    .flatMap((each) =>
+      each.to_be_budgeted === undefined ? [] : [{ ...each, balance: each.to_be_budgeted }],
+    );
 
 const observedCategory = ({ id, name, balance }: Category, what: string) => ({
   key: id,

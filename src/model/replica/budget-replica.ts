@@ -5,6 +5,7 @@
  * sync. The returned rows are shared and never change.
  */
 import { atOnce, inTurns } from '../../base/turns.ts';
+import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
 import type {
   Account,
   BudgetHead,
@@ -173,7 +174,9 @@ function* mergeIntoCollections({ budget }: Export, collections: Collections): Ge
   const accounts = collections.accounts.merge(budget.accounts);
   const payees = collections.payees.merge(budget.payees);
   collections.groups.merge(budget.category_groups);
-  const categories = collections.categories.merge(budget.categories);
+  const categories = collections.categories.merge(
+    budget.categories.map((row) => withOwnAmounts(row, collections.groups.find(row.category_group_id))),
+  );
   collections.payeeLocations.merge(budget.payee_locations);
   yield* collections.months.merge(budget.months);
   const changes = [...accounts, ...payees, ...categories];
@@ -187,6 +190,9 @@ function* mergeIntoCollections({ budget }: Export, collections: Collections): Ge
   const deleted = new Set(changes.filter(isDeletion).map(idOf));
   if (deleted.size > 0) checkDeletedAreUnreferenced(deleted, collections);
 }
+
+const withOwnAmounts = (row: Category, group: CategoryGroup | undefined) =>
+  isInternalCategory(row, row.category_group_name ?? group?.name ?? null) ? withoutOwnAmounts(row) : row;
 
 /** Small collections are checked completely. */
 function checkReferences({ groups, categories, payees, payeeLocations, scheduled }: Collections): void {

@@ -5,6 +5,7 @@
 
 import { compareTexts } from '../../base/compare.ts';
 import { endsStep } from '../../base/turns.ts';
+import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
 import {
   EntityTable,
@@ -87,7 +88,8 @@ export class MonthTable {
         const known = this.#categories.find(row.id);
         if (!known && !row.deleted)
           throw new InconsistentReplicaError(`${month} has the unknown category ${row.id}.`);
-        rows.push(known ? withTextsOf(known, row) : row);
+        const shared = known ? withTextsOf(known, row) : row;
+        rows.push(known && isInternalCategory(known) ? withoutOwnAmounts(shared) : shared);
         merged += 1;
         if (endsStep(merged)) yield;
       }

@@ -45,15 +45,13 @@ export interface Review {
 }
 
 /** `since` is the day from which approved transactions are looked at too. */
-export function review(
-  { transactions, accounts, categories, groups }: BudgetReplica,
-  since?: string,
-): Review {
+export function review(replica: BudgetReplica, since?: string): Review {
+  const { transactions, accounts, categories } = replica;
   const newestFirst = transactions.list({});
   const rows = newestFirst.toReversed();
   const cameIn = ({ approved, date }: Transaction) => !approved || (since !== undefined && date >= since);
-  const ofService = uncategorizedIds({ categories, groups });
-  const { isOwn } = categoryKinds(groups.list());
+  const ofService = uncategorizedIds(replica);
+  const { isOwn } = categoryKinds(replica);
   const isUsable = (id: string) => {
     const category = categories.has(id) ? categories.get(id) : undefined;
     return category !== undefined && !category.hidden && isOwn(category);

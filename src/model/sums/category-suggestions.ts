@@ -48,7 +48,7 @@ const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? trans
 /** Returns a function that finds the category that one of these payees had most, for an amount of this sign. */
 export function mostUsedIn(budget: BudgetRows, payees: ReadonlySet<string>) {
   const used = categoriesOf(payees, budget);
-  const kinds = categoryKinds(budget.groups.list());
+  const kinds = categoryKinds(budget);
   const categories = budget.categories.list();
   const own = categories.filter((each) => !each.hidden && !each.deleted && kinds.isOwn(each));
   const forPayments = namesOf(own);

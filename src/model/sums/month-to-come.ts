@@ -3,20 +3,23 @@
  * over, and nothing is budgeted. Pure; amounts in milliunits.
  */
 import { addMonths, lastOfMonth } from '../../base/calendar.ts';
+import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { MonthDetail } from '../replica/entities.ts';
 import { isCredit } from './budget-accounts.ts';
 import { uncategorizedIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
+import { sumOf } from './sum.ts';
 
 /** The parts of a budget that an assignment is computed from. */
-export interface BudgetMonths extends Pick<BudgetReplica, 'groups' | 'categories' | 'categoryGroups'> {
+export interface BudgetMonths
+  extends Pick<BudgetReplica, 'groups' | 'categories' | 'categoryGroups' | 'transactions'> {
   readonly months: Pick<BudgetReplica['months'], 'list' | 'details' | 'summary' | 'detail' | 'category'>;
 }
 
 /** `month` is a first day. The budget itself if the month is not after its last one. */
 export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
-  const { months, groups, categories } = replica;
+  const { months, groups, categories, transactions } = replica;
   const last = months.details().reduce((last, each) => (each.month > last.month ? each : last));
   if (month <= last.month) return replica;
   const next: MonthDetail = {
@@ -42,6 +45,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
   return {
     groups,
     categories,
+    transactions,
     categoryGroups: () => replica.categoryGroups(),
     months: {
       list: () => [...months.list(), ...added.values()],
@@ -74,7 +78,23 @@ function overspentInCash(replica: BudgetReplica, { month, categories }: MonthDet
     }
   }
   return categories.reduce((sum, { id, balance }) => {
+    const left = id === uncategorized ? uncategorizedLeft(replica, month) : balance;
     const byCards = [...spent.values()].reduce((sum, ofCard) => sum + Math.max(ofCard.get(id) ?? 0, 0), 0);
-    return sum + Math.max(-balance - byCards, 0);
+    return sum + Math.max(-left - byCards, 0);
   }, 0);
+}
+
+/**
+ * What transactions without a category leave in a month, as in any other category: what came in is carried over, and what
+ * was spent is paid for by the next month.
+ */
+export function uncategorizedLeft(replica: BudgetMonths, month: string): number {
+  const ids = uncategorizedIds(replica);
+  const months = replica.months.details().filter((each) => each.month <= month);
+  return months
+    .toSorted((a, b) => compareTexts(a.month, b.month))
+    .reduce((left, { categories }) => {
+      const activity = sumOf(categories, (each) => (ids.has(each.id) ? each.activity : 0));
+      return Math.max(left, 0) + activity;
+    }, 0);
 }

@@ -163,11 +163,9 @@ describe('a text that refers to a thing', () => {
       }),
     );
     const references = new References(tables({ groups, categories }));
-    expect(references.find('category_or_ready_to_assign', 'ready to assign')).toEqual([idAt(0)]);
-    expect(references.find('category_or_ready_to_assign', 'Everyday: Inflow: Ready to Assign')).toEqual([
-      idAt(1),
-    ]);
-    expect(references.find('category', 'Ready to Assign')).toEqual([]);
+    for (const kind of ['category', 'category_or_group'] as const)
+      expect(references.find(kind, 'ready to assign')).toEqual([idAt(0)]);
+    expect(references.find('category', 'Everyday: Inflow: Ready to Assign')).toEqual([idAt(1)]);
   });
 
   it('a text finds things of the wanted kind only', () => {

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkCategories, uncoveredCards } from '../../../src/features/month/month-categories.ts';
 import type { Category } from '../../../src/model/replica/entities.ts';
-import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
+import { categoryKindsIn } from '../../../src/model/sums/category-kinds.ts';
 import { account, category } from '../../answers/samples.helper.ts';
 
-const kinds = categoryKinds([]);
+const kindsIn = (groups: Parameters<typeof categoryKindsIn>[0]['groups']) =>
+  categoryKindsIn({ groups, categories: [], transactions: () => [] });
+const kinds = kindsIn([]);
 const LIMITS = { rows: 25, left: 25 };
 const check = (categories: readonly Category[], max = LIMITS) => checkCategories(categories, kinds, max);
 const namesOf = (list: { readonly rows: readonly { readonly name: string }[] }) =>
@@ -52,7 +54,7 @@ describe('the categories of a month', () => {
     expect(
       checkCategories(
         [{ ...older, category_group_name: null }],
-        categoryKinds([{ id: older.category_group_id, name: 'Internal Master Category' }]),
+        kindsIn([{ id: older.category_group_id, name: 'Internal Master Category' }]),
         LIMITS,
       ).left,
     ).toMatchObject({ total: 0 });

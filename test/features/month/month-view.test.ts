@@ -9,9 +9,10 @@ const month = z.object({
       z.object({
         id: z.string(),
         category_group_name: z.string().nullable(),
-        budgeted: z.number(),
-        activity: z.number(),
-        balance: z.number(),
+        // Those of the service itself have no amounts.
+        budgeted: z.number().optional(),
+        activity: z.number().optional(),
+        balance: z.number().optional(),
       }),
     ),
   }),

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cashFlow, type FlowQuery } from '../../../src/features/report/cash-flow.ts';
-import {
-  isInternalCategory,
-  isPaymentCategory,
-  isUncategorized,
-} from '../../../src/model/bookkeeping/own-categories.ts';
+import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
 import { fuzzRuns } from '../../fuzz.helper.ts';
 import { bookAfter, bookChanges } from '../../model/sums/random-book.helper.ts';
 
@@ -24,9 +20,10 @@ describe('the cash flow of any book', () => {
         const cells = months.flatMap(({ month }, column) =>
           rows.map(({ id, amounts }) => [`${month} ${id ?? 'none'}`, amounts[column]] as const),
         );
+        const { isUncategorized, isOwn } = categoryKinds(replica);
         const activities = months.flatMap(({ month, categories }) =>
           categories
-            .filter((each) => isUncategorized(each) || !(isInternalCategory(each) || isPaymentCategory(each)))
+            .filter((each) => isUncategorized(each) || isOwn(each))
             .map(
               (each) => [`${month} ${isUncategorized(each) ? 'none' : each.id}`, 0 - each.activity] as const,
             ),
@@ -94,10 +91,8 @@ describe('the cash flow of any book', () => {
         const { replica, periods } = await bookAfter(changed);
         const { accounts, transactions } = replica;
         const onBudget = (id: string | null) => id !== null && accounts.get(id).on_budget;
-        const isIncome = (id: string | null) =>
-          id !== null &&
-          isInternalCategory(replica.categories.get(id)) &&
-          !isUncategorized(replica.categories.get(id));
+        const { isReadyToAssign } = categoryKinds(replica);
+        const isIncome = (id: string | null) => id !== null && isReadyToAssign({ id });
         const counting = transactions
           .list({})
           .filter(({ account_id, subtransactions, ...row }) =>

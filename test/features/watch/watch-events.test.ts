@@ -8,6 +8,7 @@ import { findEvent, watchEvents } from '../../../src/features/watch/watch-events
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import { household } from '../../../src/service/demo-data/household.ts';
 import { Random } from '../../../src/service/demo-data/random.ts';
+import { setBudgeted } from '../../../src/service/ledger/categories.ts';
 import { createTransactions } from '../../../src/service/writes/create-transactions.ts';
 import { schedule } from '../../../src/service/writes/scheduled-transactions.ts';
 import { updateTransactions } from '../../../src/service/writes/update-transactions.ts';
@@ -25,9 +26,12 @@ async function watching(name: string, args: (ids: Ids) => JsonObject = () => ({}
     today: TODAY,
     money: plainAmounts(null),
   });
+  const { categories } = (await scope()).replica;
+  const categoryOf = (name: string) => categories.list().find((each) => each.name === name)?.id ?? '';
   const ids: Ids = {
     account: ledger.accounts(undefined).find((each) => each.name === 'Checking')?.id ?? '',
-    category: (await scope()).replica.categories.list().find((each) => each.name === 'Groceries')?.id ?? '',
+    category: categoryOf('Groceries'),
+    ready: categoryOf('Inflow: Ready to Assign'),
   };
   const input = args(ids);
   const before = checkRule(event, input, await scope());
@@ -50,6 +54,7 @@ async function watching(name: string, args: (ids: Ids) => JsonObject = () => ({}
 interface Ids {
   readonly account: string;
   readonly category: string;
+  readonly ready: string;
 }
 
 describe('the events', () => {
@@ -102,6 +107,18 @@ describe('the events', () => {
     enter({ amount: -9_000_000, category_id: ids.category });
     expect(await news()).toMatchObject([
       { key: ids.category, message: expect.stringContaining('is below -5000.00') },
+    ]);
+  });
+
+  it('what is left to assign is watched by the category of income', async () => {
+    const { ledger, news, ids } = await watching('category_below', ({ ready }) => ({
+      category: ready,
+      amount: -5_000_000,
+    }));
+    expect(await news()).toEqual([]);
+    ledger.commit((state) => setBudgeted(state, ids.category, '2026-11-01', 99_000_000));
+    expect(await news()).toMatchObject([
+      { key: ids.ready, message: expect.stringContaining('is below -5000.00') },
     ]);
   });
 

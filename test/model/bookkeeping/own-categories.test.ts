@@ -3,8 +3,7 @@ import {
   isInternalCategory,
   isOwnGroup,
   isPaymentCategory,
-  isReadyToAssign,
-  isUncategorized,
+  rolesOf,
 } from '../../../src/model/bookkeeping/own-categories.ts';
 
 const category = (name: string, category_group_name: string | null, internal?: boolean) => ({
@@ -38,13 +37,29 @@ test('no category can be created in the groups of the service, whether they are 
   expect(isOwnGroup({ name: 'Daily' })).toBe(false);
 });
 
-test('a category of the user with the name of an internal one is an ordinary category', () => {
-  for (const is of [isUncategorized, isReadyToAssign]) {
-    const name = is === isUncategorized ? 'Uncategorized' : 'Inflow: Ready to Assign';
-    expect(is(category(name, 'Internal Master Category'))).toBe(true);
-    expect(is(category(name, 'Anything', true))).toBe(true);
-    expect(is(category(name, 'Internal Master Category', false))).toBe(false);
-    expect(is(category(name, 'Daily'))).toBe(false);
-    expect(is(category('Another', 'Internal Master Category', true))).toBe(false);
-  }
+const named = (...names: readonly string[]) => names.map((name) => ({ id: name, name }));
+const namesIn = (names: readonly string[], inflows: Readonly<Record<string, number>> = {}) => {
+  const { income, uncategorized } = rolesOf(named(...names), (id) => inflows[id] ?? 0);
+  return [income?.name, uncategorized?.name];
+};
+
+test.each(['Inflow: Ready to Assign', 'Inflow: To be Budgeted', 'Zufluss'])(
+  'the internal category %j has the income, whether there is another one beside it or not',
+  (income) => {
+    expect(namesIn([income])).toEqual([income, undefined]);
+    expect(namesIn(['Uncategorized', income])).toEqual([income, 'Uncategorized']);
+  },
+);
+
+test('in another language, the internal category through which money comes in has the income', () => {
+  expect(namesIn(['Ohne Kategorie', 'Zufluss'], { 'Ohne Kategorie': -5, Zufluss: 100 })).toEqual([
+    'Zufluss',
+    'Ohne Kategorie',
+  ]);
+  expect(namesIn(['A', 'B', 'Uncategorized'], { A: 1, B: 100 })).toEqual(['B', 'Uncategorized']);
+});
+
+test('which of several categories has the income is not known before any has come in', () => {
+  expect(namesIn(['Ohne Kategorie', 'Zufluss'], { 'Ohne Kategorie': -5 })).toEqual([undefined, undefined]);
+  expect(namesIn([])).toEqual([undefined, undefined]);
 });
