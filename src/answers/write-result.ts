@@ -12,7 +12,7 @@ import type { CallResult, ChangedEntities } from '../session/call-result.ts';
 import { batchSummary, fitWritten, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { type Row, rowsOf } from './fit-rows.ts';
 import { formatRows } from './rows.ts';
-import { firstOf, present, quote, type TextContext, type TextPart, word } from './text.ts';
+import { firstOf, joinWords, present, quote, type TextContext, type TextPart, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
@@ -25,6 +25,8 @@ export const writeFields = {
   summary: batchSummary.optional(),
   /** If an equal earlier call has written this, the time of that call. Nothing was sent now. */
   earlier_call: z.string().optional(),
+  /** Of such a call: what has written the same things since, so that the data is from before that. */
+  overtaken: z.string().optional(),
   /** The balances after the write. A dry run predicts them. */
   balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
   ignored: z.array(z.string()).optional(),
@@ -52,7 +54,7 @@ export function formatWriteResult(
   result: CallResult<JsonObject>,
   context: TextContext,
 ): FormattedWrite {
-  const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
+  const { outcome = 'written', changed, data, possibleDuplicates = [] } = result;
   const rows = rowsIn(operation, data);
   const { ignored, ids: differing } = ignoredIn(operation, input, rows);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
@@ -61,15 +63,14 @@ export function formatWriteResult(
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
-      outcome,
+      ...outcomeFields(result),
       ...(batch && { summary: batch.summary }),
       ...(batch && operation.batch !== undefined && { [operation.batch]: batch.shown }),
-      ...(earlier_call !== undefined && { earlier_call }),
       ...(changed && { balances: newBalances(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
-    headline: headlineOf(outcome, data, earlier_call),
+    headline: headlineOf(result),
     ...(batch && { dataLines: batch.lines }),
     lines: present([
       canBeCreatedTwice(operation, data) && lateDeliveryLine(outcome),
@@ -87,32 +88,46 @@ export function formatWriteResult(
   };
 }
 
-export const unreadLine = (operation: Operation, { data, earlier_call }: CallResult<JsonObject>): string =>
-  unread(earlier_call === undefined && canBeCreatedTwice(operation, data));
+export const unreadLine = (operation: Operation, result: CallResult<JsonObject>): TextPart =>
+  unread(result, canBeCreatedTwice(operation, result.data));
 
-/** Where the budget could not be read after the write, no second delivery of it can be seen either. */
-export const unread = (mayBeTwice: boolean): string =>
-  mayBeTwice
+/** Where the budget could not be read after the write, no second delivery of it can be seen either. An earlier outcome may have come without balances. */
+export const unread = ({ earlier_call }: Outcome, mayBeTwice: boolean): TextPart =>
+  earlier_call === undefined &&
+  (mayBeTwice
     ? 'The new balances could not be read, and it is not known whether it was entered twice on the way: look for a second one.'
-    : 'The new balances could not be read.';
+    : 'The new balances could not be read.');
 
 /** `remedy` completes "If that is not intended, …". */
 export const duplicateLine = (ids: readonly string[], remedy: string): TextPart =>
   ids.length > 0 &&
   `This may be a second one: the budget has other entries that look the same: ${listed(ids.map(word))}. If that is not intended, ${remedy}.`;
 
+type Outcome = Pick<CallResult<JsonObject>, 'data' | 'outcome' | 'earlier_call' | 'overtaken'>;
+
+/** How a write ended, for the data of its answer. */
+export const outcomeFields = ({ outcome = 'written', earlier_call, overtaken }: Outcome) => ({
+  outcome,
+  ...(earlier_call !== undefined && { earlier_call }),
+  ...(overtaken !== undefined && { overtaken }),
+});
+
+/** How a write ended, in sentences. `written` says in words that it was carried out. */
 export function headlineOf(
-  outcome: NonNullable<CallResult<JsonObject>['outcome']>,
-  data: JsonObject,
-  earlierCall: CallResult<JsonObject>['earlier_call'],
+  { data, outcome = 'written', earlier_call, overtaken }: Outcome,
+  written = 'Written',
 ): string {
-  if (earlierCall !== undefined)
-    return `Written already by your equal call of ${earlierCall}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
+  if (earlier_call !== undefined)
+    return joinWords(
+      `${written} already by your equal call of ${earlier_call}, whose outcome did not reach you.`,
+      overtaken !== undefined && `${overtaken} What follows is from before that.`,
+      'Nothing was sent now: call again to do it once more.',
+    );
   if ('transaction_ids' in data && listIn(data, 'transaction_ids').length === 0)
     return 'There was nothing new to write.';
   return outcome === 'written'
-    ? 'Written.'
-    : 'Written: the service did not confirm it, but the budget shows the change.';
+    ? `${written}.`
+    : `${written}: the service did not confirm it, but the budget shows the change.`;
 }
 
 /** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */

@@ -9,11 +9,18 @@ import { TextContext, type TextPart } from './text.ts';
 import type { WriteAnswer, WritePreview } from './tool.ts';
 import { moneyFormatter } from './units.ts';
 import type { WriteContent } from './view-data/write-content.ts';
-import { headlineOf, writeFields } from './write-result.ts';
+import { headlineOf, outcomeFields, writeFields } from './write-result.ts';
 
 /** The schema of a result: the data of the write with the fields of its outcome. */
 export const writtenTogether = <Shape extends z.ZodRawShape>(data: z.ZodObject<Shape>) =>
-  z.object({ ...data.shape, outcome: writeFields.outcome, earlier_call: writeFields.earlier_call });
+  z.object({ ...data.shape, ...outcomeShape });
+
+/** The fields of how a write ended (`outcomeFields`). */
+export const outcomeShape = {
+  outcome: writeFields.outcome,
+  earlier_call: writeFields.earlier_call,
+  overtaken: writeFields.overtaken,
+};
 
 /** Whether the budget had to show that one of several writes has happened. */
 export const outcomeOf = (
@@ -54,14 +61,14 @@ interface Described {
 
 /** What a write has done. The lines follow its headline. */
 export const outcomeTogether = (
-  { outcome = 'written', earlier_call, freshness }: CallResult<JsonObject>,
+  result: CallResult<JsonObject>,
   { data, lines, view }: Described,
 ): WriteAnswer => ({
-  freshness,
+  freshness: result.freshness,
   ...(view && { view }),
   format: (context) => ({
-    data: { ...data, outcome, ...(earlier_call !== undefined && { earlier_call }) },
-    lines: [headlineOf(outcome, data, earlier_call), ...lines(context)],
+    data: { ...data, ...outcomeFields(result) },
+    lines: [headlineOf(result), ...lines(context)],
   }),
 });
 

@@ -56,7 +56,7 @@ export function writtenContent(
   nameOf: NameOf,
   notes: readonly TextPart[],
 ): WriteContent {
-  const { data, changed, earlier_call, outcome } = result;
+  const { data, changed, earlier_call, overtaken, outcome } = result;
   const { accounts, categories } = changed ? newBalances(changed) : { accounts: [], categories: [] };
   const changes = changesOf(operation, input, operation.kind === 'delete' ? data : {}, nameOf, data);
   return writeContent({
@@ -69,6 +69,7 @@ export function writtenContent(
     ],
     notes: [
       earlier_call !== undefined && 'An equal call has written this before. Nothing was sent now.',
+      overtaken !== undefined && overtaken,
       outcome === 'confirmed_afterwards' &&
         'The service did not confirm it, but the budget shows the change.',
       !changed && unreadLine(operation, result),

@@ -27,7 +27,7 @@ import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { UserSession } from './session.ts';
 import type { StatementFile } from './uploaded-statements.ts';
 import type { JournalEntry } from './writes/journal.ts';
-import { statusOf, type WriteStatus } from './writes/pending-write.ts';
+import { isUndelivered, statusOf, type WriteStatus } from './writes/pending-write.ts';
 
 export interface CallDeps extends CallWritesDeps {
   /** The files of banks in the folder of the user. Empty if there is no folder. */
@@ -139,17 +139,18 @@ export class BudgetCall {
     return simulated;
   }
 
-  /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
-  async isRepeated(entry: WriteEntry, input: JsonObject): Promise<boolean> {
-    return (await this.repeated())(entry, input);
+  /** Whether `write` would get the outcome of an earlier equal write instead of sending. */
+  async isRepeated(entry: WriteEntry, input: JsonObject, source?: string): Promise<boolean> {
+    return (await this.repeated())(entry, input, source);
   }
 
   /** `isRepeated` for several writes, as it is now. */
-  async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
+  async repeated(): Promise<(entry: WriteEntry, input: JsonObject, source?: string) => boolean> {
     const { session, caller, budgetId } = await this.#own();
     const stored = await session.writes.adoption.noteAndAdopt();
-    return (entry, input) =>
-      this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, caller), stored);
+    const entries = stored.some(isUndelivered) ? await session.writes.journal.list({ budgetId }) : [];
+    return (entry, input, source) =>
+      this.#deps.writes.isRepeated(writeCallOf(entry, input, budgetId, { caller, source }), stored, entries);
   }
 
   /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */

@@ -35,6 +35,8 @@ export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'
   readonly freshness: Freshness;
   /** For a write: when the earlier equal call began that wrote it, in ISO 8601. This call then sent nothing. */
   readonly earlier_call?: string;
+  /** With `earlier_call`: what has written the same things since, in a sentence. The data is from before that. */
+  readonly overtaken?: string;
 }
 
 export interface CallReplica {

@@ -59,10 +59,14 @@ export interface TogetherOptions {
   readonly takesBack?: string | undefined;
   /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
   readonly continues?: string | undefined;
+  /** A digest of what it reads and its input only names (`WriteCall`). */
+  readonly source?: string | undefined;
 }
 
 /** A write whose outcome is known, and the time for which its data is right, in milliseconds since the epoch. */
-export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<Data>, 'earlier_call'> {
+export interface SettledWrite<Data>
+  extends WriteResult<Data>,
+    Pick<CallResult<Data>, 'earlier_call' | 'overtaken'> {
   readonly asOf: number;
 }
 
@@ -80,8 +84,18 @@ export const writeCallOf = (
   { name, title }: WriteEntry,
   input: JsonObject,
   budgetId: string,
-  caller = '',
-): WriteCall => ({ caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } });
+  {
+    caller = '',
+    source,
+  }: { readonly caller?: string | undefined; readonly source?: string | undefined } = {},
+): WriteCall => ({
+  caller,
+  tool: name,
+  title,
+  budgetId,
+  input: { ...input, budget_id: budgetId },
+  ...(source !== undefined && { source }),
+});
 
 export class CallWrites {
   readonly #deps: CallWritesDeps;
@@ -177,18 +191,24 @@ export class CallWrites {
   async #run<Data extends JsonObject>(
     entry: WriteEntry,
     input: JsonObject,
-    { start, parse, mustNotSend = false, ...write }: WriteRun<Data>,
+    { start, parse, mustNotSend = false, source, ...write }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
     const { caller, ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
-    const call = writeCallOf(entry, input, this.#budgetId, caller);
+    const call = writeCallOf(entry, input, this.#budgetId, { caller, source });
     const planned = { id: newJournalId(), call, ...write };
     const { writes } = this.#deps;
     const result = await writes.run(planned, this.#session.writes, start, { ...waiting, mustNotSend });
     if ('written' in result) return { ...result.written, asOf: sentAt };
-    const { earlier, calledAt, settledAt } = result;
-    const earlier_call = new Date(calledAt).toISOString();
-    return { ...earlier, data: parse(earlier.data), earlier_call, asOf: settledAt };
+    const { calledAt, settledAt, since } = result;
+    const { changed, ...earlier } = result.earlier;
+    return {
+      ...earlier,
+      data: parse(earlier.data),
+      earlier_call: new Date(calledAt).toISOString(),
+      ...(since === undefined ? changed && { changed } : { overtaken: since }),
+      asOf: settledAt,
+    };
   }
 
   async #send<Output extends z.ZodRawShape>(step: Step<Output>): Promise<WriteResult<DataOf<Output>>> {

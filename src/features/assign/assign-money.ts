@@ -4,7 +4,7 @@ import { present, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
-import { writeFields } from '../../answers/write-result.ts';
+import { outcomeFields, writeFields } from '../../answers/write-result.ts';
 import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
@@ -159,13 +159,8 @@ async function plannedWrite(
       const view = () => assignmentContent('written', assigned);
       const lines = (context: TextContext) => formatAssignment(assigned, 'done', context);
       if (assigned.changes.length > 0) return outcomeTogether(result, { data: assigned, view, lines });
-      const { freshness, earlier_call } = result;
-      const data = {
-        ...assigned,
-        outcome: 'nothing_to_do',
-        ...(earlier_call !== undefined && { earlier_call }),
-      };
-      return { freshness, view, format: (context) => ({ data, lines: lines(context) }) };
+      const data = { ...assigned, ...outcomeFields(result), outcome: 'nothing_to_do' };
+      return { freshness: result.freshness, view, format: (context) => ({ data, lines: lines(context) }) };
     },
     async simulate() {
       const { replica, freshness } = await call.refresh(false);

@@ -1,12 +1,15 @@
 /** Works out from the current budget what a reconciliation would write, and why it would be refused. Sends no write. */
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { present, type TextPart } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
+import { canonicalJson } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import type { BankComparison } from '../../session/kept-answers.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
@@ -59,6 +62,8 @@ export interface PreparedReconciliation {
   readonly skipped: number;
   /** Whether the rows are those of a file, which no model reads. */
   readonly isHidden: boolean;
+  /** `sourceOf` what it goes by. */
+  readonly source: string;
   /** The ids of the account's transactions before the write. */
   readonly known: ReadonlySet<string>;
   readonly problems: readonly string[];
@@ -96,8 +101,21 @@ export async function prepareReconciliation(
   ]).join('');
   const { later = 0, skipped = 0 } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
+  const source = sourceOf(statement === undefined ? comparison : comparison?.rows);
   const counts = { mistyped, later, skipped };
-  const found = { account, date, balance, state, reconciliation, rows, entries, ...counts, known, isHidden };
+  const found = {
+    account,
+    date,
+    balance,
+    state,
+    reconciliation,
+    rows,
+    entries,
+    ...counts,
+    known,
+    isHidden,
+    source,
+  };
   const { marked } = reconciliation;
   const refused = rows.filter((row) => row.date < fiveYearsBefore(call.today) || row.date > call.today);
   const isDone = input.canBeDone && entries.length === 0;
@@ -117,6 +135,12 @@ export async function prepareReconciliation(
   ]);
   return { ...found, problems };
 }
+
+/** A digest of what a reconciliation goes by: the rows of a file, or what was compared last. */
+export const sourceOf = (read: BankComparison | BankComparison['rows'] | undefined): string =>
+  createHash('sha256')
+    .update(canonicalJson(read ?? null))
+    .digest('base64url');
 
 async function compareStatement(call: BudgetCall, register: AccountRegister, statement: string) {
   const { rows, skipped } = await findStatement(call, statement, register);

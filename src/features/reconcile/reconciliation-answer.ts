@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, type TextContext, type TextPart, word } from '../../answers/text.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
-import { headlineOf, writeFields } from '../../answers/write-result.ts';
+import { headlineOf, outcomeFields, writeFields } from '../../answers/write-result.ts';
+import { outcomeShape } from '../../answers/write-together.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
@@ -36,11 +37,10 @@ const summary = z.object({
 export type ReconciliationSummary = z.output<typeof summary>;
 type NotEntered = Pick<ReconciliationSummary, 'date' | 'not_entered' | 'later_rows' | 'left_out'>;
 
-const { outcome, earlier_call, possible_duplicates, problems } = writeFields;
+const { possible_duplicates, problems } = writeFields;
 
 export const reconciliationFields = {
-  outcome,
-  earlier_call,
+  ...outcomeShape,
   possible_duplicates,
   problems,
   ...summary.shape,
@@ -67,7 +67,7 @@ const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPa
 
 export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
   const done = summary.parse(result.data);
-  const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
+  const { possibleDuplicates = [] } = result;
   const { date, balance, cleared_balance, marked, entered, known, need_look = [] } = done;
   const { money } = context;
   const balanceLine =
@@ -81,13 +81,12 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
   return {
     data: {
       ...done,
-      outcome: written,
-      ...(earlier !== undefined && { earlier_call: earlier }),
+      ...outcomeFields(result),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
     heading: [context.withId('account', done.account_id, done.account_name)],
     lines: [
-      headlineOf(written, result.data, earlier),
+      headlineOf(result),
       balance === undefined
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
         : `Marked as reconciled: ${marked}, of which ${done.marked_uncleared} were uncleared. Entered: ${entered}.`,

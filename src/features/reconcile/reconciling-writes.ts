@@ -26,6 +26,7 @@ import {
   type PreparedReconciliation,
   prepareReconciliation,
   type ReconciliationInput,
+  sourceOf,
 } from './prepare-reconciliation.ts';
 import { planReconciliation, readRegister } from './reconciliation.ts';
 import {
@@ -40,6 +41,8 @@ import {
 interface PlannedReconciliation extends ReconciliationInput {
   /** The resolved arguments, by which equal calls are recognised. */
   readonly args: JsonObject;
+  /** `sourceOf` what it goes by. An equal call with another one is not repeated. */
+  readonly source: string;
   /** How many rows it would enter now, if the user is asked by their number. */
   readonly rows?: number;
 }
@@ -49,7 +52,7 @@ function planBankReconciliation(
   entry: WriteEntry,
   input: PlannedReconciliation,
 ): PlannedWrite {
-  const { rows } = input;
+  const { rows, args, source } = input;
   /** The user is never asked about none. */
   const unaskedRows = rows === 0 ? 0 : Math.max(rows ?? Number.POSITIVE_INFINITY, MAX_ROWS_UNCONFIRMED);
   /** What the user has confirmed. Undefined if there was no question. */
@@ -72,9 +75,9 @@ function planBankReconciliation(
     reconciliationContent(prepared, state, namesIn(call));
   return {
     ...(rows !== undefined && { rows }),
-    isRepeat: () => call.isRepeated(entry, input.args),
+    isRepeat: () => call.isRepeated(entry, args, source),
     async run(mustNotSend) {
-      const result = await call.writeTogether(entry, input.args, carryOutCurrent, { mustNotSend });
+      const result = await call.writeTogether(entry, args, carryOutCurrent, { mustNotSend, source });
       return {
         freshness: result.freshness,
         ...(written && { view: viewOf(written, 'written') }),
@@ -258,8 +261,11 @@ export const applyReconciliation: WriteTool = {
   input: applied,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', balance: 17_803.98 },
-  plan: async (call, args) =>
-    planBankReconciliation(call, applyReconciliation, { ...applied.parse(args), args }),
+  async plan(call, args) {
+    const wanted = applied.parse(args);
+    const source = sourceOf(await (await call.comparisons()).get(wanted.account));
+    return planBankReconciliation(call, applyReconciliation, { ...wanted, args, source });
+  },
 };
 
 const entered = z.strictObject({ budget_id: budgetId, account: accountId, statement: text.optional() });
@@ -285,7 +291,7 @@ export const enterStatement: WriteTool = {
     const { account, statement } = entered.parse(args);
     const wanted = { account, statement, transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
-    const { entries } = await prepareReconciliation(call, wanted, replica);
-    return planBankReconciliation(call, enterStatement, { ...wanted, args, rows: entries.length });
+    const { entries, source } = await prepareReconciliation(call, wanted, replica);
+    return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });
   },
 };

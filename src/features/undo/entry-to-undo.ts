@@ -28,7 +28,15 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
   const entries = await call.journal();
   const { entry, found } = readEntry(entries, id);
   const { takenBackBy } = entry;
-  if (takenBackBy !== undefined) throw impossible(entry, `it was taken back already, by ${takenBackBy}`);
+  if (takenBackBy !== undefined) {
+    const again = entries.find((each) => each.id === takenBackBy)?.takenBackBy;
+    throw impossible(
+      entry,
+      again === undefined
+        ? `it was taken back already, by ${takenBackBy}`
+        : `it was taken back by ${takenBackBy}, and that by ${again}, which can be undone`,
+    );
+  }
   // A deletion that was taken back in part: what was deleted is there again, under a new id.
   const isAgain = targetsOf(found.reversals).some(isEnteredAgain);
   const partlyBy = entries.find(
@@ -56,17 +64,18 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const open = writes.find((each) => each.budget_id === call.budget?.id && OPEN_STATES.has(each.state));
   // After that: a write that is not open any more is in the journal.
   const entries = await call.journal();
-  // An undo whose outcome the caller did not get is not followed by that of an earlier write.
-  const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
-  if (repeated) return repeated.id;
-  if (open)
-    throw invalidInput(
-      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
-    );
   const last = entries.filter(
     ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
   );
   const own = last.find(({ isOwn }) => isOwn);
+  // An undo whose outcome the caller did not get is not followed by that of an earlier write, but by that of a newer one.
+  const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
+  const isNewer = own && repeated && entries.indexOf(own) < entries.indexOf(repeated);
+  if (repeated && !isNewer) return repeated.id;
+  if (open)
+    throw invalidInput(
+      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
+    );
   if (own) return own.id;
   throw invalidInput(
     last.length === 0

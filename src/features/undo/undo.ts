@@ -14,6 +14,7 @@ import {
   headlineOf,
   lateDeliveryLine,
   newBalances,
+  outcomeFields,
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
@@ -82,11 +83,11 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
         return carryOut(write, done.reversals, keepsLater);
       };
       const result = await call.writeTogether(undo, args, takeBackNow, { mustNotSend, takesBack: entry.id });
-      const { freshness, changed, outcome = 'written', earlier_call, possibleDuplicates = [] } = result;
+      const { freshness, changed, possibleDuplicates = [] } = result;
       const isEntered = targetsOf(done.reversals).some(isEnteredAgain);
+      const what = `${entry.tool} ${entry.id}`;
       const fields = {
-        outcome,
-        ...(earlier_call !== undefined && { earlier_call }),
+        ...outcomeFields(result),
         ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
         ...(changed && { balances: newBalances(changed) }),
       };
@@ -96,12 +97,13 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
         format: (context) => ({
           data: { ...dataOf(entry, done), ...fields },
           lines: [
-            `Undone: ${entry.tool} ${entry.id}.`,
-            earlier_call !== undefined && headlineOf(outcome, {}, earlier_call),
-            isEntered && lateDeliveryLine(outcome),
+            result.earlier_call === undefined
+              ? `Undone: ${what}.`
+              : `${headlineOf(result, 'Undone')} It took back ${what}.`,
+            isEntered && lateDeliveryLine(result.outcome),
             ...linesOf(done, context),
             duplicateLine(possibleDuplicates, 'delete one of them'),
-            ...(changed ? balanceLines(changed, context) : [unread(isEntered && earlier_call === undefined)]),
+            ...(changed ? balanceLines(changed, context) : [unread(result, isEntered)]),
           ],
         }),
       };

@@ -149,13 +149,18 @@ export class WriteJournal {
     return entries.get(id)?.steps ?? new Map();
   }
 
-  /** Newest first. */
-  async list(wanted: Pick<JournalHead, 'caller' | 'budgetId'>): Promise<readonly JournalEntry[]> {
+  /** Newest first, by default those of all callers. */
+  async list(
+    wanted: Pick<JournalHead, 'budgetId'> & Partial<Pick<JournalHead, 'caller'>>,
+  ): Promise<readonly JournalEntry[]> {
     const { caller, budgetId } = wanted;
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
     return kept
-      .filter(({ head, steps }) => head.caller === caller && head.budgetId === budgetId && steps.size > 0)
+      .filter(
+        ({ head, steps }) =>
+          head.budgetId === budgetId && steps.size > 0 && (caller === undefined || head.caller === caller),
+      )
       .map(({ head, process, steps, takenBackBy, plan }) => ({
         ...head,
         isOwn: this.#isOneServer || process === this.#store.processId,

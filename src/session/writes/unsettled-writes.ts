@@ -7,7 +7,8 @@
  *   - For ten minutes, an equal call (same caller, same tool, same resolved arguments) waits for the outcome of an undelivered write,
  *     in any process of the sign-in. If that was carried out, the call returns its outcome and sends nothing. If it is proven that it
  *     was not, the call becomes a write of its own. If neither is known, the budget is searched once more, and nothing is sent while
- *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which.
+ *     that fails. If only a part was carried out, the call fails, and `list_writes` shows which. An outcome that is not right any more
+ *     (`overtaken`) is repeated with what came after it, or the call becomes a write of its own.
  *   - Equal calls of one process whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *     If a host of another process seems to wait for an equal write, the call waits until it is known whether that host got the
  *     outcome: with Redis, a process that was killed is known to have ended after ten seconds.
@@ -20,6 +21,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { WriteResult } from '../call-result.ts';
+import type { JournalEntry } from './journal.ts';
+import { overtaken } from './overtaken.ts';
 import { type NewWrite, OwnWrite, type SharedWrites } from './own-write.ts';
 import { type Located, OwnWrites } from './own-writes.ts';
 import {
@@ -31,7 +34,6 @@ import {
   type SentWrite,
   stateOf,
   statusOf,
-  type WriteEnd,
   type WriteStatus,
 } from './pending-write.ts';
 import {
@@ -69,7 +71,7 @@ export class UnsettledWrites {
    * Carries out a write with `start`, or returns the outcome of an earlier equal call. Throws the error of `start`. If
    * the host's time ends before that, throws `not_written` or `outcome_unknown`. If the host cancels before the write is
    * sent, throws `cancelled`. With `mustNotSend` it only returns the outcome of an earlier equal call. It then throws
-   * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
+   * `not_written` if that write has not happened or was taken back, and `conflict` if no such call is kept any more.
    */
   async run<Own extends WriteResult>(
     write: NewWrite,
@@ -85,9 +87,9 @@ export class UnsettledWrites {
         const undelivered = await this.#claimEarlier(call, shared, host, seen);
         if (mustNotSend && !undelivered)
           throw failed(call, 'conflict', 'the outcome of the earlier equal call has already been delivered.');
-        const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
+        const earlier = undelivered && (await this.#waitForEarlier(undelivered, call, host));
         if (earlier) return earlier;
-        if (mustNotSend) throw failed(call, 'not_written', 'the earlier equal call was not carried out.');
+        if (mustNotSend) throw failed(call, 'not_written', NOT_THERE);
         const own = new OwnWrite(write, shared, this.#clock, host);
         const result = await this.#runNew(own, start, host).catch(undefinedIfEarlierEnded);
         if (result) return { written: result };
@@ -97,11 +99,12 @@ export class UnsettledWrites {
     }
   }
 
-  /** Whether a call would wait for the outcome of an earlier equal one. `stored` are the writes of all processes. */
-  isRepeated(call: WriteCall, stored: readonly SentWrite[]): boolean {
-    return (
-      stored.some((write) => isUndelivered(write) && isEqual(write, call)) ||
-      this.ownWrites.undeliveredBeside(stored, call).length > 0
+  /** Whether a call would get the outcome of an earlier equal one. `stored` are the writes of all processes, and `entries` those of the journal. */
+  isRepeated(call: WriteCall, stored: readonly SentWrite[], entries: readonly JournalEntry[] = []): boolean {
+    const equal = stored.filter((write) => isUndelivered(write) && isEqual(write, call));
+    const beside = this.ownWrites.undeliveredBeside(stored, call).map(({ record }) => record);
+    return [...equal, ...beside].some(
+      (write) => !isSettled(write) || !overtaken(write, call, entries).isOver,
     );
   }
 
@@ -175,40 +178,52 @@ export class UnsettledWrites {
     }
   }
 
-  /** Undefined if it is proven that the earlier call wrote nothing. */
-  async #waitForEarlier(earlier: Located, host: WaitingHost): Promise<EarlierOutcome | undefined> {
-    const { call, calledAt } = earlier.record;
-    const { adoption } = earlier.shared;
+  /** Undefined if the earlier call wrote nothing, or nothing that counts any more: there is no outcome to deliver. */
+  async #waitForEarlier(
+    earlier: Located,
+    again: WriteCall,
+    host: WaitingHost,
+  ): Promise<EarlierOutcome | undefined> {
+    const { shared, record } = earlier;
     const ending = new AbortController();
-    const answered = (outcome: WriteResult, settledAt: number): EarlierOutcome => {
-      this.ownWrites.answer(earlier, outcome, host);
-      return { earlier: outcome, calledAt, settledAt };
-    };
     try {
       const settling = this.#settledRecord(earlier, ending.signal);
-      const settled = await this.#whileHostWaits(settling, earlier, host);
-      const { id, result = NO_RESULT } = settled ?? earlier.record;
-      const outcome = this.ownWrites.find(id)?.outcome ?? result.outcome;
-      if (outcome) return answered(outcome, result.at);
-      const error = errorOf(result) ?? failed(call, 'outcome_unknown', LOST);
-      if (error.code === 'partly_written') {
+      const settled = (await this.#whileHostWaits(settling, earlier, host)) ?? record;
+      const end = await this.#endOf(earlier, settled, host);
+      const entries = end && (await shared.journal.list(record.call));
+      const { isOver, since } = overtaken(record, again, entries ?? []);
+      if (!end || isOver) {
+        await this.ownWrites.change(earlier, { type: 'deliver', process: shared.pending.process });
+        return undefined;
+      }
+      if (end instanceof BudgetError) {
         this.ownWrites.answer(earlier, undefined, host);
-        throw earlierPartlyWritten(call, error);
+        throw earlierPartlyWritten(record.call, end, since);
       }
-      if (!settled || stateOf(settled) === 'unknown') {
-        // A search for one step does not show what became of the others.
-        const search = earlier.record.isTogether
-          ? Promise.reject(error)
-          : adoption.searchAgain(earlier.record);
-        const data = await this.#whileHostWaits(search, earlier, host);
-        if (data) return answered({ data, outcome: 'confirmed_afterwards' }, result.at);
-      }
-      // It wrote nothing: there is no outcome to deliver.
-      await this.ownWrites.change(earlier, { type: 'deliver', process: earlier.shared.pending.process });
-      return undefined;
+      this.ownWrites.answer(earlier, end, host);
+      return { earlier: end, calledAt: record.calledAt, settledAt: settled.result?.at ?? 0, since };
     } finally {
       ending.abort();
     }
+  }
+
+  /** The outcome of a write, or the error if only a part was carried out. Undefined if it is proven that nothing was. */
+  async #endOf(
+    earlier: Located,
+    settled: PendingWrite,
+    host: WaitingHost,
+  ): Promise<WriteResult | BudgetError | undefined> {
+    const { id, call, isTogether } = settled;
+    const { result } = settled;
+    const outcome = this.ownWrites.find(id)?.outcome ?? result?.outcome;
+    if (outcome) return outcome;
+    const error = (result && errorOf(result)) ?? failed(call, 'outcome_unknown', LOST);
+    if (error.code === 'partly_written') return error;
+    if (result && stateOf(settled) !== 'unknown') return undefined;
+    // A search for one step does not show what became of the others.
+    const search = isTogether ? Promise.reject(error) : earlier.shared.adoption.searchAgain(earlier.record);
+    const data = await this.#whileHostWaits(search, earlier, host);
+    return data && { data, outcome: 'confirmed_afterwards' };
   }
 
   /** Undefined if the write is not known any more. With `signal`, the write as it is. */
@@ -252,9 +267,10 @@ export interface EarlierOutcome {
   readonly earlier: WriteResult;
   readonly calledAt: number;
   readonly settledAt: number;
+  /** What has overtaken it, in a sentence. */
+  readonly since: string | undefined;
 }
 
-const NO_RESULT: WriteEnd = { at: 0 };
-
 const AWAITED = 'nothing was sent now. An equal call was sent by another process, which may still answer it.';
+const NOT_THERE = 'the earlier equal call was not carried out, or was taken back.';
 const LOST = 'this server has lost what it knew about the earlier call.';

@@ -13,6 +13,8 @@ export const writeCall = z.object({
   budgetId: z.string(),
   /** The arguments, with names replaced by ids. */
   input: z.record(z.string(), z.unknown()).readonly(),
+  /** A digest of what the call reads and the arguments only name, such as a file. It does not distinguish calls. */
+  source: z.string().optional(),
 });
 
 export type WriteCall = Readonly<z.output<typeof writeCall>>;
@@ -50,8 +52,10 @@ export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) => {
   return new BudgetError('outcome_unknown', message, { cause });
 };
 
-export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError) => {
-  const message = `${title}: an earlier equal call was carried out in part, and nothing was sent now. ${cause.message}`;
+/** `since` says in a sentence what has overtaken it. */
+export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError, since?: string) => {
+  const parts = [cause.message, since].filter(Boolean).join(' ');
+  const message = `${title}: an earlier equal call was carried out in part, and nothing was sent now. ${parts}`;
   return new BudgetError('partly_written', message, { cause });
 };
 

@@ -1,36 +1,10 @@
 import { expect, it } from 'vitest';
 import { updateTransaction } from '../../../src/service/ledger/transactions.ts';
-import { NO_FAULT, REFUSED, UNANSWERED } from '../../faulty-proxy.helper.ts';
-import { startMoving } from '../moving.helper.ts';
-
-const UNREADABLE = { deliveries: 0, answer: '503' } as const;
-
-async function start() {
-  const started = await startMoving({}, { confirm: 'none' });
-  const { ledger, faults, beforeWrites } = started;
-  const entries = () => ledger.transactions(undefined);
-  const payment = () =>
-    entries().find((row) => row.transfer_account_id === null && row.amount < 0) ?? expect.unreachable();
-  const transfer = () =>
-    entries().find((row) => row.transfer_transaction_id !== null) ?? expect.unreachable();
-  const enter = (memo: string) =>
-    started.call('create_transactions', {
-      transactions: [{ account_id: 'Wallet', date: '2026-11-20', amount: -1, memo }],
-    });
-  const memos = () => entries().flatMap(({ memo }) => (memo?.startsWith('entry') ? [memo] : []));
-  /** The next write arrives, but its response is lost and nothing can be read. */
-  const loseNextWrite = () => {
-    faults.writes.push(UNANSWERED);
-    beforeWrites.push(() => faults.reads.push(...Array.from({ length: 200 }, () => UNREADABLE)));
-  };
-  const recover = () => {
-    faults.reads.length = 0;
-  };
-  return { ...started, entries, payment, transfer, enter, memos, loseNextWrite, recover };
-}
+import { NO_FAULT, REFUSED } from '../../faulty-proxy.helper.ts';
+import { startUndoing } from './undoing.helper.ts';
 
 it('an undo whose outcome was not delivered is not followed by that of an earlier write', async () => {
-  const { call, enter, memos, loseNextWrite, recover, pass } = await start();
+  const { call, enter, memos, loseNextWrite, recover, pass } = await startUndoing();
   await enter('entry 1');
   await enter('entry 2');
   loseNextWrite();
@@ -42,12 +16,12 @@ it('an undo whose outcome was not delivered is not followed by that of an earlie
   await pass(60_000);
   const { text, isError } = await call('undo');
   expect(isError, text).toBe(false);
-  expect(text).toContain('Written already by your equal call');
+  expect(text).toMatch(/Undone already by your equal call .* It took back create_transactions \w+\./);
   expect(memos()).toEqual(['entry 1']);
 });
 
 it('undo takes back no earlier write while it is not known whether the last one was written', async () => {
-  const { call, enter, memos, loseNextWrite, recover } = await start();
+  const { call, enter, memos, loseNextWrite, recover } = await startUndoing();
   await enter('entry 1');
   loseNextWrite();
   await enter('entry 2');
@@ -59,7 +33,7 @@ it('undo takes back no earlier write while it is not known whether the last one 
 });
 
 it('two undos of a deletion at the same time enter the transaction once', async () => {
-  const { call, send, passing, entries, payment } = await start();
+  const { call, send, passing, entries, payment } = await startUndoing();
   await call('delete_transaction', { transaction_id: payment().id });
   const before = entries().length;
   const results = await passing(Promise.all([send('undo', {}), send('undo', {})]));
@@ -68,7 +42,7 @@ it('two undos of a deletion at the same time enter the transaction once', async 
 });
 
 it('what an undo entered again before it failed is not entered a second time', async () => {
-  const { call, ledger, faults, entries, transfer } = await start();
+  const { call, ledger, faults, entries, transfer } = await startUndoing();
   const { id, transfer_transaction_id } = transfer();
   ledger.commit((state) => updateTransaction(state, transfer_transaction_id ?? '', { memo: 'other side' }));
   await call('refresh_budget');
@@ -84,7 +58,7 @@ it('what an undo entered again before it failed is not entered a second time', a
 });
 
 it('a lost write that an equal call finds is the last write', async () => {
-  const { call, enter, memos, loseNextWrite, recover, pass } = await start();
+  const { call, enter, memos, loseNextWrite, recover, pass } = await startUndoing();
   await enter('entry 1');
   loseNextWrite();
   await enter('entry 2');

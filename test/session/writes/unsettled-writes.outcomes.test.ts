@@ -524,7 +524,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
     const { code, message } = await failureOf(begin(work, CALL, { mustNotSend: true }));
     expect([code, message]).toEqual([
       'not_written',
-      'Log transactions: the earlier equal call was not carried out.',
+      'Log transactions: the earlier equal call was not carried out, or was taken back.',
     ]);
     expect(work.isStarted).toBe(false);
   });
