@@ -36,17 +36,22 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
 
 function totalsOf(content: ReportContent, { money, count, dates }: Drawing) {
   const { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = content;
-  const { to_tracking_accounts: tracking, versus, since } = content;
+  const { to_tracking_accounts: tracking, versus, since, starting_balances, adjustments } = content;
+  const set = [
+    starting_balances !== undefined && note(`of which ${money(starting_balances)} starting balances`),
+    adjustments !== undefined && note(`of which ${money(adjustments)} adjustments of balances`),
+    content.is_income_unknown === true && note('its category was not recognised'),
+  ];
   const before = versus && note(`${money(versus.total)} in ${dates.range(versus.since, versus.until)}`);
   const toTracking = tracking !== undefined && note(`of which ${money(tracking)} to tracking accounts`);
   const counted =
     transactions !== undefined && note(`${count(transactions)} transaction${transactions === 1 ? '' : 's'}`);
   const figuresOf = {
     spending: () => [figure('Spent', money(total), 'main', counted, before, toTracking)],
-    income: () => [figure('Earned', money(total), 'main', counted, before)],
+    income: () => [figure('Earned', money(total), 'main', counted, before, ...set)],
     both: () => [
       figure('Difference', money(total), total < 0 ? 'main bad' : 'main good', before),
-      figure('Income', money(income)),
+      figure('Income', money(income), '', ...set),
       figure('Spending', money(spending), '', toTracking),
     ],
     net_worth: () => [

@@ -5,9 +5,11 @@
  *
  * Budgets may have a hundred thousand transactions: the loop creates no objects, and compares no dates.
  */
+import { balanceEntryOf } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { budgetAccountsOf, isCredit } from '../../model/sums/budget-accounts.ts';
+import { incomeIds } from '../../model/sums/category-kinds.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
 import { countedCategories, type Flow, keysOf, NONE } from './counted-categories.ts';
@@ -28,7 +30,10 @@ export interface FlowQuery {
 export function cashFlow(replica: BudgetReplica, periods: readonly Range[], query: FlowQuery) {
   const { flow, by } = query;
   const keyOf = rowKeys(replica, query);
-  const totals = periods.map(() => new Sum(1));
+  const totals = periods.map(() => ({ all: new Sum(1), starting_balances: 0, adjustments: 0 }));
+  const balanceEntries = new Map(
+    flow === 'income' ? replica.payees.list().map(({ id, name }) => [id, balanceEntryOf(name)]) : [],
+  );
   const refunds = new Sum(1);
   const rows = new Map(by === 'weekday' ? WEEKDAYS.map((each) => [each, new Sum(periods.length)]) : []);
   let absoluteSum = 0;
@@ -38,7 +43,10 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
     if (key === undefined) return;
     const amount = flow === 'spending' ? 0 - line.amount : line.amount;
     absoluteSum += Math.abs(amount);
-    totals[column]?.add(0, amount, transaction);
+    const total = totals[column];
+    total?.all.add(0, amount, transaction);
+    const setsBalance = balanceEntries.get(payeeOf(line, transaction) ?? '');
+    if (total && setsBalance) total[setsBalance] += amount;
     if (line.transfer_account_id !== null) tracking = (tracking ?? 0) + amount;
     else if (amount < 0) refunds.add(0, -amount, transaction);
     let row = rows.get(key);
@@ -64,13 +72,20 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
   }));
   if (by !== 'weekday') found.sort((a, b) => b.amount - a.amount);
   return {
-    periods: totals.map(({ amount, transactions }) => ({ amount, transactions })),
+    /** `starting_balances` and `adjustments` are the parts of an income that no money came in for. */
+    periods: totals.map(({ all: { amount, transactions }, starting_balances, adjustments }) => ({
+      amount,
+      transactions,
+      ...(flow === 'income' && { starting_balances, adjustments }),
+    })),
     /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
     rows: by === 'none' ? [] : found,
     /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
     tracking,
     /** What refunds reduced the spending by. Transfers are no refunds. */
     refunds: { amount: refunds.amount, transactions: refunds.transactions },
+    /** Whether the category of income could not be recognised. Then no income was found. */
+    isIncomeUnknown: flow === 'income' && incomeIds(replica).size === 0,
     /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
     isExact: absoluteSum <= Number.MAX_SAFE_INTEGER,
   };
@@ -97,6 +112,8 @@ class Sum {
     return this.amounts.reduce((sum, amount) => sum + amount, 0);
   }
 }
+
+const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
 
 const WEEKDAYS = ['1', '2', '3', '4', '5', '6', '7'];
 
@@ -127,7 +144,7 @@ function rowKeys(
     if (transfer_account_id !== null && budgetAccounts.has(transfer_account_id)) return undefined;
     // The debt with which a card is opened is not negative income.
     if (flow === 'income' && amount <= 0 && debts.has(account_id)) return undefined;
-    const payee = line.payee_id ?? transaction.payee_id;
+    const payee = payeeOf(line, transaction);
     if (wantedPayees !== undefined && (payee === null || !wantedPayees.includes(payee))) return undefined;
     if (hasText?.(transaction, line) === false) return undefined;
     if (by === 'payee') return payee ?? NONE;

@@ -3,6 +3,7 @@ import {
   counted,
   type FormattedText,
   joinWords,
+  present,
   quote,
   type TextContext,
   type TextPart,
@@ -31,6 +32,7 @@ export function reportText(report: Report, context: TextContext): FormattedText 
       versus && `change ${context.money(report.total - versus.total)}`,
     ],
     lines: [
+      report.is_income_unknown === true && INCOME_UNKNOWN,
       ...(by === 'none' || isOfOneCategory(report)
         ? periodLines(report, context)
         : rowLines(report, context)),
@@ -67,10 +69,14 @@ function totalParts(report: ReportTotals, { money }: TextContext): string[] {
   const { to_tracking_accounts: tracking } = report;
   const ofWhich = tracking === undefined ? '' : `, of which ${money(tracking)} to tracking accounts`;
   if (of === 'both')
-    return [`income ${money(income)}`, `spending ${money(spending)}${ofWhich}`, `difference ${money(total)}`];
+    return [
+      `income ${money(income)}${balanceText(report, money)}`,
+      `spending ${money(spending)}${ofWhich}`,
+      `difference ${money(total)}`,
+    ];
   if (of !== 'net_worth')
     return [
-      `total ${money(total)} (${counted(transactions ?? 0, 'transaction')})${refundText(report, money)}${ofWhich}`,
+      `total ${money(total)} (${counted(transactions ?? 0, 'transaction')})${refundText(report, money)}${ofWhich}${balanceText(report, money)}`,
     ];
   const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
@@ -82,6 +88,18 @@ function refundText({ refunds, total, transactions }: ReportTotals, money: TextC
   if (refunds.transactions === 0) return ', no refunds';
   return `, ${money(total + refunds.amount)} less refunds of ${money(refunds.amount)} (${refunds.transactions})`;
 }
+
+/** The parts of an income that only set the balances of accounts. */
+function balanceText({ starting_balances, adjustments }: Totals, money: TextContext['money']): string {
+  const parts = present([
+    starting_balances !== undefined && `${money(starting_balances)} starting balances`,
+    adjustments !== undefined && `${money(adjustments)} adjustments of balances`,
+  ]);
+  return parts.length > 0 ? `, of which ${parts.join(' and ')}` : '';
+}
+
+const INCOME_UNKNOWN =
+  'The category that income has could not be recognised in this budget, so no income was found: what came in is not known.';
 
 function partsAtEnd(report: Report, { money }: TextContext): TextPart[] {
   const { until, budgeted, left, balance, transferred_in = 0, transferred_out = 0 } = report;
@@ -100,7 +118,7 @@ function periodLines({ of, periods, budgeted }: Report, { money }: TextContext):
   const first = periods[0]?.period.length === 4 ? 'year' : 'month';
   const table = (columns: string, cellsOf: (period: Totals) => string) => [
     `${first} ${columns}`,
-    ...periods.map((each) => `${each.period} ${cellsOf(each)}`),
+    ...periods.map((each) => `${each.period} ${cellsOf(each)}${balanceText(each, money)}`),
   ];
   const cells = (...amounts: readonly number[]) => amounts.map(money).join(' ');
   if (of === 'both')

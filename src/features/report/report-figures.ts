@@ -17,7 +17,7 @@ export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
 
 /** The totals of the whole range and of each period, and all rows, largest first. */
 export type Figures = Totals &
-  Pick<Report, 'change' | 'to_tracking_accounts' | 'refunds' | 'periods' | 'rows'>;
+  Pick<Report, 'change' | 'to_tracking_accounts' | 'refunds' | 'is_income_unknown' | 'periods' | 'rows'>;
 
 /** Throws `invalid_input` for amounts that cannot be added exactly. */
 export function figuresOf(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
@@ -68,10 +68,13 @@ function differenceFigures(replica: BudgetReplica, periods: readonly Period[], q
   };
   return {
     ...difference(income.total, spending.total),
+    ...balancePartsOf(income),
+    ...(income.is_income_unknown && { is_income_unknown: true }),
     to_tracking_accounts: spending.to_tracking_accounts,
-    periods: income.periods.map(({ period, total }, index) => ({
+    periods: income.periods.map(({ period, ...earned }, index) => ({
       period,
-      ...difference(total, spending.periods[index]?.total ?? 0),
+      ...difference(earned.total, spending.periods[index]?.total ?? 0),
+      ...balancePartsOf(earned),
     })),
     rows: [],
   };
@@ -101,15 +104,29 @@ function flowFigures(
     total: add(sums.periods.map(({ amount }) => amount)),
     transactions: add(sums.periods.map(({ transactions }) => transactions)),
     ...(flow === 'spending' && { to_tracking_accounts: sums.tracking, refunds: sums.refunds }),
+    ...balancePartsOf({
+      starting_balances: add(sums.periods.map((each) => each.starting_balances ?? 0)),
+      adjustments: add(sums.periods.map((each) => each.adjustments ?? 0)),
+    }),
+    ...(sums.isIncomeUnknown && { is_income_unknown: true }),
     periods: periods.map((period, index) => ({
       period: period.name,
       total: sums.periods[index]?.amount ?? 0,
       transactions: sums.periods[index]?.transactions ?? 0,
+      ...balancePartsOf(sums.periods[index]),
       ...budgetIn(period),
     })),
     rows: hasBudget ? withBudget(rows, replica, range, periods.length > 1, query) : rows,
   };
 }
+
+/** Those that are not zero. */
+const balancePartsOf = ({ starting_balances = 0, adjustments = 0 }: BalanceParts = {}): BalanceParts => ({
+  ...(starting_balances !== 0 && { starting_balances }),
+  ...(adjustments !== 0 && { adjustments }),
+});
+
+type BalanceParts = Pick<Totals, 'starting_balances' | 'adjustments'>;
 
 const NOTHING = { total: 0, transactions: 0, amounts: [0] };
 

@@ -12,6 +12,9 @@ const totals = {
   transactions: integer.optional(),
   income: milliunits.optional(),
   spending: milliunits.optional(),
+  /** The parts of the income for which no money came in: they set the balances of accounts. */
+  starting_balances: milliunits.optional(),
+  adjustments: milliunits.optional(),
   owned: milliunits.optional(),
   owed: milliunits.optional(),
   /** Of spending in whole months, if the report is limited to categories. */
@@ -86,6 +89,8 @@ export const reportSchema = z.object({
   change: milliunits.optional(),
   /** The part of the spending that is transfers to tracking accounts, less those from them. */
   to_tracking_accounts: milliunits.optional(),
+  /** Whether the category of income could not be recognised, so that no income was found. */
+  is_income_unknown: flag.optional(),
   /** What the spending was reduced by. */
   refunds: z.object({ amount: milliunits, transactions: integer }).optional(),
   ...facts,

@@ -21,7 +21,7 @@ import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './pe
 import { reportText } from './report-answer.ts';
 import { factsOf } from './report-facts.ts';
 import { comparedFigures, type Figures, figuresOf, pageOfRows, type RowsQuery } from './report-figures.ts';
-import { groupings, type Report, reportKinds, reportSchema } from './report-schema.ts';
+import { groupings, type Report, reportKinds, reportSchema, type Totals } from './report-schema.ts';
 import { reportContent } from './report-view.ts';
 
 const MAX_TOP = 1_000;
@@ -120,8 +120,17 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
   };
 }
 
-const totalsOf = ({ total, transactions, income, spending }: Figures) => ({
+const totalsOf = ({
   total,
+  transactions,
+  income,
+  spending,
+  starting_balances,
+  adjustments,
+}: Figures): Totals => ({
+  total,
+  starting_balances,
+  adjustments,
   ...(transactions !== undefined && { transactions }),
   ...(income !== undefined && { income, spending }),
 });

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { addTransaction } from '../../../src/service/ledger/transactions.ts';
+import { hostOf } from '../../mcp/connected.helper.ts';
+import { startHolding } from '../../session/holding.helper.ts';
 import { connected } from '../connected.helper.ts';
 
 const amounts = z.object({
@@ -31,6 +34,44 @@ it('spending says what was paid, what was refunded and how often', async () => {
   expect(text).toContain(' · total 18.00 (2 transactions), 30.00 less refunds of 12.00 (1)\n');
   expect(amounts.parse(structured)).toMatchObject({ total: 18, refunds: { amount: 12, transactions: 1 } });
   expect((await report({ payee: ['Bench'] })).text).toContain(' · total 4.00 (1 transaction), no refunds\n');
+});
+
+it('income names its starting balances and adjustments, of the whole range and of each month', async () => {
+  const { call, ledger, direct } = await connected();
+  await call('create_account', { name: 'New', type: 'savings', balance: 5_000 });
+  const { budget } = await direct(ledger.id).export();
+  const idOf = (rows: readonly { readonly id: string; readonly name: string }[], name: string) =>
+    rows.find((each) => each.name === name)?.id ?? '';
+  ledger.commit((state) =>
+    addTransaction(state, {
+      account_id: idOf(budget.accounts, 'Wallet'),
+      date: state.today,
+      amount: 12_000,
+      payee_id: idOf(budget.payees, 'Reconciliation Balance Adjustment'),
+      category_id: idOf(budget.categories, 'Inflow: Ready to Assign'),
+    }),
+  );
+  await call('refresh_budget');
+  const parts = 'of which 5000.00 starting balances and 12.00 adjustments of balances';
+  const income = (args: object) => call('report', { of: 'income', ...args });
+  expect((await income({ since: 'today' })).text).toContain(`total 5012.00 (2 transactions), ${parts}\n`);
+  expect((await income({ of: 'both', since: 'today' })).text).toContain(
+    `income 5012.00, ${parts} · spending`,
+  );
+  const { text } = await income({ monthly: true, since: '2026-10', until: '2026-11' });
+  expect(text).toMatch(new RegExp(`\n2026-11 \\S+ \\(\\d+\\), ${parts}\n`));
+  expect(text).toMatch(/\n2026-10 \S+ \(\d+\)(\n|, of which \S+ starting)/);
+});
+
+it('where the category of income cannot be recognised, a report of income says so', async () => {
+  const started = await startHolding();
+  started.altering.answer = (_, body) =>
+    body.replaceAll('"internal":true', '"internal":false').replaceAll('Internal Master Category', 'Andere');
+  const host = await hostOf(started);
+  for (const of of ['income', 'both'])
+    expect(JSON.stringify(await host.callTool({ name: 'report', arguments: { of } }))).toContain(
+      'The category that income has could not be recognised in this budget',
+    );
 });
 
 it('a report on an account has its transfers, and its balance at the end', async () => {
