@@ -126,22 +126,30 @@ function rowKeys(
 ): (line: Line, transaction: Transaction) => string | undefined {
   const accounts = replica.accounts.list();
   const budgetAccounts = budgetAccountsOf(accounts);
-  const counted = new Set([...budgetAccounts].filter((id) => wantedAccounts?.includes(id) ?? true));
+  const isCounted = (id: string) => wantedAccounts?.includes(id) ?? true;
   const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
   const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
   // Without rows by category or group, a key says only that the category counts.
   const keys = keysOf(categories, by);
   if (countsUncategorized) for (const id of uncategorizedIds) keys.set(id, NONE);
   const ofNone = countsUncategorized ? NONE : undefined;
+  // A category that the service has not sent is a row of its own, also by group.
+  const countsUnknown = flow === 'spending' && category === undefined;
+  const keyOfUnknown = (id: string) =>
+    countsUnknown && !replica.categories.has(id)
+      ? by === 'category' || by === 'group'
+        ? id
+        : NONE
+      : undefined;
   const hasText = text === undefined ? undefined : textTest(text, replica);
   let day = { date: '', weekday: '' };
   return (line, transaction) => {
     const { amount, category_id, transfer_account_id } = line;
     const { account_id, date } = transaction;
-    if (!counted.has(account_id)) return undefined;
-    const key = category_id === null ? ofNone : keys.get(category_id);
+    if (!budgetAccounts.has(account_id) || !isCounted(account_id)) return undefined;
+    const key = category_id === null ? ofNone : (keys.get(category_id) ?? keyOfUnknown(category_id));
     if (key === undefined) return undefined;
-    if (transfer_account_id !== null && budgetAccounts.has(transfer_account_id)) return undefined;
+    if (transfer_account_id !== null && budgetAccounts.isWithin(line)) return undefined;
     // The debt with which a card is opened is not negative income.
     if (flow === 'income' && amount <= 0 && debts.has(account_id)) return undefined;
     const payee = payeeOf(line, transaction);

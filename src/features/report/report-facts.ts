@@ -52,7 +52,9 @@ function accountFacts(replica: BudgetReplica, range: Range, accounts: readonly s
 }
 
 function groupTotal({ groups, categories }: BudgetReplica, { rows }: Figures, group: string) {
-  const ofGroup = rows.filter(({ id }) => id !== null && categories.get(id).category_group_id === group);
+  const ofGroup = rows.filter(
+    ({ id }) => id !== null && categories.has(id) && categories.get(id).category_group_id === group,
+  );
   return {
     id: group,
     name: groups.get(group).name,

@@ -158,10 +158,9 @@ function withBudget(
 
 function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {
   if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
-  const { categories, groups, payees, accounts } = replica;
   if (by === 'weekday') return WEEKDAY_NAMES[Number(id) - 1] ?? '';
-  const tables = { category: categories, group: groups, payee: payees, account: accounts, none: undefined };
-  return tables[by]?.get(id).name ?? '';
+  if (by === 'none') return '';
+  return replica.nameOf(by === 'group' ? 'category_group' : by, id);
 }
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

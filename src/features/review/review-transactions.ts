@@ -80,7 +80,7 @@ export const reviewTransactions: ReadTool<AnswerOf<z.output<typeof output>>> = {
     const { findings, came_in, unapproved } = review(replica, since);
     const named = findings.map((each) => ({ ...each, name: each.row.payee_name }));
     const { rows } = firstRows(named, MAX_SHOWN, () => 0);
-    const nameOf = (id: string) => replica.categories.get(id).name;
+    const nameOf = (id: string) => replica.nameOf('category', id);
     return {
       freshness,
       data: {

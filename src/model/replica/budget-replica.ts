@@ -4,6 +4,7 @@
  * that knowledge, with the service's rules for names and lists. It sends no requests and does not decide when to
  * sync. The returned rows are shared and never change.
  */
+import { groupBy } from '../../base/group-by.ts';
 import { atOnce, inTurns } from '../../base/turns.ts';
 import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
 import type {
@@ -18,9 +19,10 @@ import type {
 import { type Change, type Entities, EntityTable, InconsistentReplicaError } from './entity-table.ts';
 import { exportInParts, flatRows, type WithoutTransactions } from './join.ts';
 import { MonthTable } from './month-table.ts';
+import { type NamedKind, Names } from './names.ts';
 import { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
 import { TransactionLists } from './transaction-lists.ts';
-import { refersToAny, TransactionTable } from './transaction-table.ts';
+import { TransactionTable } from './transaction-table.ts';
 
 export class BudgetReplica {
   readonly #collections = new Collections();
@@ -44,8 +46,7 @@ export class BudgetReplica {
 
   /**
    * Creates a replica from `GET /budgets/{budget_id}`, requested on the date `asOf` (`YYYY-MM-DD`, UTC). The month
-   * `current` refers to that date until the next sync. Throws `InconsistentReplicaError` if the data is
-   * inconsistent.
+   * `current` refers to that date until the next sync.
    */
   static load(data: Export, asOf: string): BudgetReplica {
     return atOnce(BudgetReplica.#load(data, asOf));
@@ -65,8 +66,8 @@ export class BudgetReplica {
 
   /**
    * Applies one delta of the same operation in place. Applying it again has no effect. Throws
-   * `InconsistentReplicaError` if the delta belongs to another budget, is older than the replica, or contains an
-   * unresolved reference. The replica must then be discarded.
+   * `InconsistentReplicaError` if the delta belongs to another budget, is older than the replica, or refers to something
+   * that is unknown here: the whole budget may have it. The replica must then be discarded.
    */
   apply(delta: Export, asOf: string): void {
     if (delta.budget.id !== this.#head.id)
@@ -77,7 +78,11 @@ export class BudgetReplica {
       );
     this.#head = headOf(delta);
     this.#knowledge = delta.server_knowledge;
+    const { names } = this.#collections;
+    const before = names.found;
     atOnce(this.#merge(delta, asOf));
+    if (names.found > before)
+      throw new InconsistentReplicaError('The delta refers to something that is unknown.');
   }
 
   *#merge(data: Export, asOf: string): Generator<void> {
@@ -92,19 +97,35 @@ export class BudgetReplica {
 
   /** An estimate of the memory in use, in bytes. */
   get bytes(): number {
-    return Object.values(this.#collections).reduce((sum, { bytes }) => sum + bytes, 0);
+    const { names, ...tables } = this.#collections;
+    return Object.values(tables).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   get head(): BudgetHead {
     return this.#head;
   }
 
+  /** The name of a thing, also if it is one that rows refer to and that the service has not sent. */
+  nameOf(kind: NamedKind, id: string): string {
+    return this.#collections.names[kind](id).name;
+  }
+
+  /** Whether rows refer to a thing with this id that the service has not sent, or only as deleted. */
+  isUnknown(id: string): boolean {
+    return this.#collections.names.isUnknown(id);
+  }
+
+  /** Last those that are unknown, with their categories. */
   categoryGroups(): readonly (CategoryGroup & { readonly categories: readonly Category[] })[] {
-    const categories = this.#collections.categories.list();
-    return this.#collections.groups.list().map((group) => ({
-      ...group,
-      categories: categories.filter(({ category_group_id }) => category_group_id === group.id),
-    }));
+    const { groups, categories, names } = this.#collections;
+    const byGroup = groupBy(categories.list(), (each) => each.category_group_id);
+    const known = groups.list().map((group) => ({ ...group, categories: byGroup.get(group.id) ?? [] }));
+    const others = [...byGroup].filter(([id]) => !groups.has(id));
+    const state = { hidden: false, deleted: false };
+    return [
+      ...known,
+      ...others.map(([id, rows]) => ({ ...names.category_group(id), ...state, categories: rows })),
+    ];
   }
 
   /** The locations of a payee. Throws `resource_not_found`. */
@@ -114,7 +135,13 @@ export class BudgetReplica {
   }
 
   export(): Export['budget'] {
-    return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all) };
+    const { all, orphans } = this.#collections.transactions;
+    const { transactions, subtransactions } = flatRows(all);
+    return {
+      ...this.#withoutTransactions(),
+      transactions,
+      subtransactions: [...subtransactions, ...orphans.values()],
+    };
   }
 
   /**
@@ -122,8 +149,8 @@ export class BudgetReplica {
    * it is now, also if a delta is applied before the last part is read.
    */
   inParts(): Generator<Export> {
-    const rows = [...this.#collections.transactions.unordered];
-    return exportInParts(this.#withoutTransactions(), rows, this.#knowledge);
+    const { unordered, orphans } = this.#collections.transactions;
+    return exportInParts(this.#withoutTransactions(), [...unordered], [...orphans.values()], this.#knowledge);
   }
 
   #withoutTransactions(): WithoutTransactions {
@@ -160,64 +187,47 @@ class Collections {
   readonly groups = new EntityTable<CategoryGroup>('category group');
   readonly categories = new EntityTable<Category>('category');
   readonly months = new MonthTable(this.categories);
-  readonly transactions = new TransactionTable(this);
-  readonly scheduled = new ScheduledTransactionTable(this);
+  readonly names = new Names(this);
+  readonly transactions = new TransactionTable(this.names);
+  readonly scheduled = new ScheduledTransactionTable(this.names);
 }
 
 /**
  * Merges an export or a delta: inserts or replaces by id, removes deleted rows, and updates rows that contain a changed name
- * (docs/interface.md, Delta requests). An export is a delta to empty collections. Throws `InconsistentReplicaError` if the result would contain an unknown reference. The collections are then
- * unusable. References to the other transaction of a transfer or match are not checked: it may be pending and
- * missing from all lists, and no answer needs it. Yields after each step.
+ * (docs/interface.md, Delta requests). An export is a delta to empty collections. References to the other transaction of a transfer
+ * or match are not looked at: it may be pending and missing from all lists, and no answer needs it. Yields after each step.
  */
 function* mergeIntoCollections({ budget }: Export, collections: Collections): Generator<void> {
-  const accounts = collections.accounts.merge(budget.accounts);
-  const payees = collections.payees.merge(budget.payees);
-  collections.groups.merge(budget.category_groups);
-  const categories = collections.categories.merge(
-    budget.categories.map((row) => withOwnAmounts(row, collections.groups.find(row.category_group_id))),
-  );
+  const { names, months, categories, groups } = collections;
+  const changedGroups = groups.merge(budget.category_groups);
+  const changes: readonly NamedChange[] = [
+    ...collections.accounts.merge(budget.accounts),
+    ...collections.payees.merge(budget.payees),
+    ...categories.merge(
+      budget.categories.map((row) => withOwnAmounts(row, groups.find(row.category_group_id))),
+    ),
+  ];
+  const renamed = new Set(changes.filter((each) => isRenamed(each, names)).map(({ id }) => id));
+  for (const { id, after } of [...changes, ...changedGroups]) if (after) names.learn(id);
   collections.payeeLocations.merge(budget.payee_locations);
-  yield* collections.months.merge(budget.months);
-  const changes = [...accounts, ...payees, ...categories];
-  yield* collections.transactions.merge(
-    budget.transactions,
-    budget.subtransactions,
-    new Set(changes.filter(isRenamed).map(idOf)),
-  );
+  yield* months.merge(budget.months);
+  yield* collections.transactions.merge(budget.transactions, budget.subtransactions, renamed);
   collections.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
-  checkReferences(collections);
-  const deleted = new Set(changes.filter(isDeletion).map(idOf));
-  if (deleted.size > 0) checkDeletedAreUnreferenced(deleted, collections);
+  // What is unknown is noted when its name is looked up.
+  for (const each of categories.list())
+    names.category_group(each.category_group_id, each.category_group_name);
+  for (const { payee_id } of collections.payeeLocations.list()) names.payee(payee_id);
+  for (const month of budget.months)
+    for (const each of month.categories) if (!each.deleted) names.category(each.id);
+  for (const { id, after } of changes) if (!after && months.hasCategory(id)) names.category(id);
+  collections.scheduled.list();
 }
 
 const withOwnAmounts = (row: Category, group: CategoryGroup | undefined) =>
   isInternalCategory(row, row.category_group_name ?? group?.name ?? null) ? withoutOwnAmounts(row) : row;
 
-/** Small collections are checked completely. */
-function checkReferences({ groups, categories, payees, payeeLocations, scheduled }: Collections): void {
-  for (const { id, category_group_id } of categories.list())
-    if (!groups.has(category_group_id))
-      throw new InconsistentReplicaError(`Category ${id} is in the unknown group ${category_group_id}.`);
-  for (const { id, payee_id } of payeeLocations.list())
-    if (!payees.has(payee_id))
-      throw new InconsistentReplicaError(`Location ${id} is of the unknown payee ${payee_id}.`);
-  scheduled.check();
-}
-
-function checkDeletedAreUnreferenced(ids: ReadonlySet<string>, { months, transactions }: Collections): void {
-  const transfersToAny = ({ transfer_account_id: id }: { readonly transfer_account_id: string | null }) =>
-    id !== null && ids.has(id);
-  for (const id of ids)
-    if (months.hasCategory(id))
-      throw new InconsistentReplicaError(`${id} was deleted and is still in a month.`);
-  for (const row of transactions.unordered)
-    if (refersToAny(row, ids) || transfersToAny(row) || row.subtransactions.some(transfersToAny))
-      throw new InconsistentReplicaError(`Transaction ${row.id} refers to something that was deleted.`);
-}
-
 type NamedChange = Change<{ readonly name: string }>;
 
-const idOf = ({ id }: NamedChange) => id;
-const isRenamed = ({ before, after }: NamedChange) => before && after && before.name !== after.name;
-const isDeletion = ({ before, after }: NamedChange) => before && !after;
+/** Whether rows may have another name of it. A thing that is new has none, unless it was unknown. */
+const isRenamed = ({ id, before, after }: NamedChange, names: Names): boolean =>
+  before ? before.name !== after?.name : after !== undefined && names.isUnknown(id);

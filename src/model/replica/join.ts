@@ -6,12 +6,9 @@
  */
 import { noRows } from '../../base/schema/budget.ts';
 import type {
-  Account,
-  Category,
   Collections,
   Export,
   HybridTransaction,
-  Payee,
   ScheduledSubtransaction,
   ScheduledTransaction,
   ScheduledTransactionSummary,
@@ -19,35 +16,23 @@ import type {
   Transaction,
   TransactionSummary,
 } from './entities.ts';
-import { InconsistentReplicaError } from './entity-table.ts';
-
-/** Whose names are joined. */
-export interface NameLookup {
-  readonly accounts: { find(id: string): Account | undefined };
-  readonly payees: { find(id: string): Payee | undefined };
-  readonly categories: { find(id: string): Category | undefined };
-}
+import type { Names } from './names.ts';
 
 const NO_LEGS: readonly never[] = Object.freeze([]);
 
 /**
  * A transaction with names and legs, as in a list. A split has the category name `Split`. Its own category is
- * internal and in no table. Throws `InconsistentReplicaError` for an unknown reference. Ids are copied from the
- * referenced rows, so that equal ids share one string in memory.
+ * internal and in no table. Ids are copied from the referenced rows, so that equal ids share one string in memory.
  */
 export function joinTransaction(
   row: TransactionSummary,
   legs: readonly Subtransaction[],
-  names: NameLookup,
+  names: Names,
 ): Transaction {
-  const account = requireReference(names.accounts.find(row.account_id), row, 'account');
-  const payee =
-    row.payee_id === null ? null : requireReference(names.payees.find(row.payee_id), row, 'payee');
+  const account = names.account(row.account_id);
+  const payee = row.payee_id === null ? null : names.payee(row.payee_id);
   const isSplit = legs.length > 0;
-  const category =
-    row.category_id === null || isSplit
-      ? null
-      : requireReference(names.categories.find(row.category_id), row, 'category');
+  const category = row.category_id === null || isSplit ? null : names.category(row.category_id);
   return {
     id: row.id,
     date: row.date,
@@ -79,9 +64,9 @@ export function joinTransaction(
 export function joinScheduledTransaction(
   row: ScheduledTransactionSummary,
   legs: readonly ScheduledSubtransaction[],
-  names: NameLookup,
+  names: Names,
 ): ScheduledTransaction {
-  const account = requireReference(names.accounts.find(row.account_id), row, 'account');
+  const account = names.account(row.account_id);
   const isSplit = legs.length > 0;
   transferAccountOf(row, names);
   // The names of payee and category follow the same rule as those of a leg.
@@ -96,38 +81,24 @@ export function joinScheduledTransaction(
 }
 
 interface TransactionOrLeg {
-  readonly id: string;
   readonly payee_id: string | null;
   readonly category_id: string | null;
   readonly transfer_account_id: string | null;
 }
 
-function withNames<Row extends TransactionOrLeg>(row: Row, names: NameLookup) {
+/** A transaction or a leg with the names of its payee and category. */
+export function withNames<Row extends TransactionOrLeg>(row: Row, names: Names) {
   const { payee_id, category_id } = row;
   transferAccountOf(row, names);
   return {
     ...row,
-    payee_name: payee_id === null ? null : requireReference(names.payees.find(payee_id), row, 'payee').name,
-    category_name:
-      category_id === null
-        ? null
-        : requireReference(names.categories.find(category_id), row, 'category').name,
+    payee_name: payee_id === null ? null : names.payee(payee_id).name,
+    category_name: category_id === null ? null : names.category(category_id).name,
   };
 }
 
-function transferAccountOf(row: TransactionOrLeg, { accounts }: NameLookup): string | null {
-  if (row.transfer_account_id === null) return null;
-  return requireReference(accounts.find(row.transfer_account_id), row, 'account').id;
-}
-
-function requireReference<Target>(
-  target: Target | undefined,
-  { id }: { readonly id: string },
-  kind: string,
-): Target {
-  if (target === undefined)
-    throw new InconsistentReplicaError(`Transaction ${id} refers to an unknown ${kind}.`);
-  return target;
+function transferAccountOf({ transfer_account_id: id }: TransactionOrLeg, names: Names): string | null {
+  return id === null ? null : names.account(id).id;
 }
 
 /** A transaction as in an export, without names and legs. `share` may return another string with the same text. */
@@ -210,10 +181,11 @@ const ROWS_IN_PART = 1_000;
 
 export type WithoutTransactions = Omit<Export['budget'], 'transactions' | 'subtransactions'>;
 
-/** Each part is an export with some of the rows. The last one has the small collections. */
+/** Each part is an export with some of the rows. The last one has the small collections, and legs without their transaction. */
 export function* exportInParts(
   budget: WithoutTransactions,
   transactions: readonly Transaction[],
+  orphans: readonly Subtransaction[],
   server_knowledge: number,
 ): Generator<Export> {
   const part = (rows: Partial<Collections>): Export => ({
@@ -222,7 +194,7 @@ export function* exportInParts(
   });
   for (const months of slicesOf(budget.months, MONTHS_IN_PART)) yield part({ months });
   for (const rows of slicesOf(transactions, ROWS_IN_PART)) yield part(flatRows(rows));
-  yield part({ ...budget, months: [], transactions: [], subtransactions: [] });
+  yield part({ ...budget, months: [], transactions: [], subtransactions: orphans });
 }
 
 /** Transactions as in an export, without names, and their legs. */

@@ -7,14 +7,8 @@ import { compareTexts } from '../../base/compare.ts';
 import { endsStep } from '../../base/turns.ts';
 import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
-import {
-  EntityTable,
-  estimateBytes,
-  estimateWithoutTexts,
-  InconsistentReplicaError,
-  notFound,
-} from './entity-table.ts';
-import type { NameLookup } from './join.ts';
+import { EntityTable, estimateBytes, estimateWithoutTexts, notFound } from './entity-table.ts';
+import type { NamedTables } from './names.ts';
 
 interface Month {
   readonly summary: MonthSummary;
@@ -26,11 +20,11 @@ export class MonthTable {
   /** The direction of the order in the export. */
   #isNewestFirst: boolean | undefined;
   #ordered: readonly Month[] | undefined;
-  readonly #categories: NameLookup['categories'];
+  readonly #categories: NamedTables['categories'];
   #current = '';
 
-  /** `categories` is the table of the budget. It must contain every category of a month. */
-  constructor(categories: NameLookup['categories']) {
+  /** `categories` is the table of the budget. */
+  constructor(categories: NamedTables['categories']) {
     this.#categories = categories;
   }
 
@@ -71,7 +65,7 @@ export class MonthTable {
     return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
   }
 
-  /** Yields after each step. Throws `InconsistentReplicaError` for a category that the budget does not have. */
+  /** Yields after each step. A category that the budget does not have stays as the month has it. */
   *merge(months: readonly MonthDetail[]): Generator<void> {
     this.#ordered = undefined;
     let merged = 0;
@@ -86,10 +80,8 @@ export class MonthTable {
       const rows: Category[] = [];
       for (const row of categories) {
         const known = this.#categories.find(row.id);
-        if (!known && !row.deleted)
-          throw new InconsistentReplicaError(`${month} has the unknown category ${row.id}.`);
         const shared = known ? withTextsOf(known, row) : row;
-        rows.push(known && isInternalCategory(known) ? withoutOwnAmounts(shared) : shared);
+        rows.push(isInternalCategory(known ?? row) ? withoutOwnAmounts(shared) : shared);
         merged += 1;
         if (endsStep(merged)) yield;
       }

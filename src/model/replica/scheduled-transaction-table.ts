@@ -6,8 +6,9 @@ import type {
   ScheduledTransaction,
   ScheduledTransactionSummary,
 } from './entities.ts';
-import { EntityTable, InconsistentReplicaError } from './entity-table.ts';
-import { joinScheduledTransaction, type NameLookup } from './join.ts';
+import { EntityTable } from './entity-table.ts';
+import { joinScheduledTransaction, withNames } from './join.ts';
+import type { Names } from './names.ts';
 
 /** By the next date, and by id within a day. */
 export const compareSoonestFirst = (
@@ -16,11 +17,11 @@ export const compareSoonestFirst = (
 ): number => compareTexts(a.date_next, b.date_next) || compareTexts(a.id, b.id);
 
 export class ScheduledTransactionTable {
-  readonly #names: NameLookup;
+  readonly #names: Names;
   readonly #rows = new EntityTable<ScheduledTransactionSummary>('scheduled transaction');
   readonly #legs = new EntityTable<ScheduledSubtransaction>('leg of a scheduled transaction');
 
-  constructor(names: NameLookup) {
+  constructor(names: Names) {
     this.#names = names;
   }
 
@@ -33,7 +34,15 @@ export class ScheduledTransactionTable {
   }
 
   legs(): readonly ScheduledSubtransaction[] {
-    return this.list().flatMap(({ subtransactions }) => subtransactions);
+    return [...this.list().flatMap(({ subtransactions }) => subtransactions), ...this.orphans()];
+  }
+
+  /** The legs whose scheduled transaction is unknown. They are in no list. */
+  orphans(): readonly ScheduledSubtransaction[] {
+    return this.#legs
+      .list()
+      .filter((leg) => !this.#rows.has(leg.scheduled_transaction_id))
+      .map((leg) => withNames(leg, this.#names));
   }
 
   list(): readonly ScheduledTransaction[] {
@@ -53,14 +62,8 @@ export class ScheduledTransactionTable {
       .list()
       .filter((leg) => deleted.some(({ id }) => id === leg.scheduled_transaction_id));
     this.#legs.merge(orphans.map((leg) => ({ ...leg, deleted: true })));
-  }
-
-  /** Throws `InconsistentReplicaError` for an unknown reference. */
-  check(): void {
-    for (const leg of this.#legs.list())
-      if (!this.#rows.has(leg.scheduled_transaction_id))
-        throw new InconsistentReplicaError(`Leg ${leg.id} belongs to an unknown scheduled transaction.`);
-    this.list();
+    for (const { id } of rows) this.#names.learn(id);
+    for (const leg of this.orphans()) this.#names.unknown('transaction', leg.scheduled_transaction_id);
   }
 
   #join(row: ScheduledTransactionSummary): ScheduledTransaction {

@@ -15,7 +15,7 @@ export interface TransactionFilter {
 
 export interface TransactionListSources {
   readonly transactions: TransactionTable;
-  readonly accounts: { get(id: string): Account };
+  readonly accounts: { get(id: string): Account; find(id: string): Account | undefined };
   readonly payees: { get(id: string): unknown };
   readonly categories: { get(id: string): unknown };
   readonly months: MonthTable;
@@ -91,9 +91,12 @@ export class TransactionLists {
     return rows.filter((row) => this.#isUncategorized(row));
   }
 
-  /** A split has the category `Split`. Tracking accounts and transfers within the budget need no category. */
+  /**
+   * A split has the category `Split`. Tracking accounts and transfers within the budget need no category. An unknown account counts
+   * as one of the budget.
+   */
   #isUncategorized(row: Transaction | HybridTransaction): boolean {
-    const isOnBudget = (id: string) => this.#sources.accounts.get(id).on_budget;
+    const isOnBudget = (id: string) => this.#sources.accounts.find(id)?.on_budget !== false;
     if (row.category_id !== null || !isOnBudget(row.account_id)) return false;
     return row.transfer_account_id === null || !isOnBudget(row.transfer_account_id);
   }

@@ -7,22 +7,25 @@ import { compareTexts } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { atOnce, endsStep } from '../../base/turns.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
-import { estimateTransactionBytes, InconsistentReplicaError, notFound } from './entity-table.ts';
-import { joinTransaction, type NameLookup } from './join.ts';
+import { estimateTransactionBytes, notFound } from './entity-table.ts';
+import { joinTransaction } from './join.ts';
+import type { Names } from './names.ts';
 
 /** Sorting all rows takes less time than moving more than these. */
 const MOVED_AT_MOST = 1_000;
 
 export class TransactionTable {
-  readonly #names: NameLookup;
+  readonly #names: Names;
   readonly #rows = new Map<string, Transaction>();
   /** Undefined if all rows have to be sorted. */
   #sorted: readonly Transaction[] | undefined;
   /** The rows that `#sorted` has as they were, by id. Undefined for one that it lacks. */
   readonly #changed = new Map<string, Transaction | undefined>();
+  /** The legs whose transaction is unknown, by id. They are in no list. */
+  readonly orphans = new Map<string, Subtransaction>();
   #bytes = 0;
 
-  constructor(names: NameLookup) {
+  constructor(names: Names) {
     this.#names = names;
   }
 
@@ -74,18 +77,18 @@ export class TransactionTable {
     return row;
   }
 
-  /**
-   * `renamed` are ids of accounts, payees and categories. Yields after each step. Throws `InconsistentReplicaError` for
-   * an unknown reference.
-   */
+  /** `renamed` are ids of accounts, payees and categories. Yields after each step. */
   *merge(
     rows: readonly TransactionSummary[],
     legs: readonly Subtransaction[],
     renamed: ReadonlySet<string>,
   ): Generator<void> {
-    const changedLegs = groupBy(legs, (leg) => leg.transaction_id);
+    for (const { id } of legs) this.orphans.delete(id);
+    const changedLegs = groupBy([...this.orphans.values(), ...legs], (leg) => leg.transaction_id);
+    this.orphans.clear();
     for (const [at, row] of rows.entries()) {
       if (endsStep(at + 1)) yield;
+      if (changedLegs.has(row.id)) this.#names.learn(row.id);
       const before = this.#rows.get(row.id);
       const changed = changedLegs.get(row.id);
       changedLegs.delete(row.id);
@@ -94,12 +97,16 @@ export class TransactionTable {
     for (const [id, changed] of changedLegs) {
       const row = this.#rows.get(id);
       if (row) this.#replace(id, row, this.#join(row, row, changed));
-      else if (changed.some(({ deleted }) => !deleted))
-        throw new InconsistentReplicaError(`A leg belongs to the unknown transaction ${id}.`);
+      else for (const leg of changed) if (!leg.deleted) this.#orphan(leg);
     }
     if (renamed.size === 0) return;
     for (const row of this.#rows.values())
       if (refersToAny(row, renamed)) this.#replace(row.id, row, this.#join(row, row));
+  }
+
+  #orphan(leg: Subtransaction): void {
+    this.#names.unknown('transaction', leg.transaction_id);
+    this.orphans.set(leg.id, leg);
   }
 
   #join(
@@ -168,8 +175,11 @@ export function* sortedInSteps<Row extends Pick<Transaction, 'id' | 'date'>>(
 /** Whether a transaction or one of its legs refers to one of these accounts, payees or categories. */
 export function refersToAny(row: Transaction, ids: ReadonlySet<string>): boolean {
   const isNamed = (id: string | null) => id !== null && ids.has(id);
-  if (ids.has(row.account_id) || isNamed(row.payee_id)) return true;
+  if (ids.has(row.account_id) || isNamed(row.payee_id) || isNamed(row.transfer_account_id)) return true;
   // The category of a split itself is internal and in no table.
   if (row.subtransactions.length === 0) return isNamed(row.category_id);
-  return row.subtransactions.some(({ payee_id, category_id }) => isNamed(payee_id) || isNamed(category_id));
+  return row.subtransactions.some(
+    ({ payee_id, category_id, transfer_account_id }) =>
+      isNamed(payee_id) || isNamed(category_id) || isNamed(transfer_account_id),
+  );
 }

@@ -69,8 +69,8 @@ export function review(replica: BudgetReplica, since?: string): Review {
   });
 
   const payeeOf = (accountId: string) => {
-    const { closed, transfer_payee_id } = accounts.get(accountId);
-    return closed ? null : transfer_payee_id;
+    const account = accounts.has(accountId) ? accounts.get(accountId) : undefined;
+    return account && !account.closed ? account.transfer_payee_id : null;
   };
   const findings: Finding[] = [
     ...duplicates.map(

@@ -1,24 +1,37 @@
-/** The accounts of the budget itself, without those that are only tracked, and what moves money out of them. */
+/**
+ * The accounts of the budget itself, without those that are only tracked, and what moves money out of them. An account that is
+ * unknown counts as one of the budget, because what happens on tracked accounts has no category.
+ */
 import type { Account } from '../replica/entities.ts';
 import type { Line } from './lines.ts';
 
-export type AccountIds = ReadonlySet<string>;
+export interface BudgetAccounts {
+  has(id: string): boolean;
+  /** Whether a line moves money within the budget. One to an unknown account does so if it has no category. */
+  isWithin(line: Pick<Line, 'transfer_account_id' | 'category_id'>): boolean;
+}
 
-export const budgetAccountsOf = (accounts: readonly Account[]): AccountIds =>
-  new Set(accounts.filter(({ on_budget }) => on_budget).map(({ id }) => id));
+export function budgetAccountsOf(accounts: readonly Account[]): BudgetAccounts {
+  const onBudget = new Map(accounts.map(({ id, on_budget }) => [id, on_budget]));
+  return {
+    has: (id) => onBudget.get(id) ?? true,
+    isWithin: ({ transfer_account_id: other, category_id }) =>
+      other !== null && (onBudget.get(other) ?? category_id === null),
+  };
+}
 
 /**
  * What a line of a transaction changes in the money of the budget, in milliunits. A transfer between two accounts of the
  * budget changes nothing. A transfer between a tracked account and one of the budget does.
  */
 export function changeOf(
-  { amount, transfer_account_id }: Pick<Line, 'amount' | 'transfer_account_id'>,
+  line: Pick<Line, 'amount' | 'transfer_account_id' | 'category_id'>,
   accountId: string,
-  budgetAccounts: AccountIds,
+  budgetAccounts: BudgetAccounts,
 ): number {
-  const isOtherInBudget = transfer_account_id !== null && budgetAccounts.has(transfer_account_id);
-  if (budgetAccounts.has(accountId)) return isOtherInBudget ? 0 : amount;
-  return isOtherInBudget ? -amount : 0;
+  const isOtherInBudget = budgetAccounts.isWithin(line);
+  if (budgetAccounts.has(accountId)) return isOtherInBudget ? 0 : line.amount;
+  return isOtherInBudget ? -line.amount : 0;
 }
 
 /** Accounts of the budget that hold debt. */

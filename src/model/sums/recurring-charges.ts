@@ -7,7 +7,7 @@ import { addDays, dayNumber, daysBetween } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { BudgetRows } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { type AccountIds, budgetAccountsOf, changeOf } from './budget-accounts.ts';
+import { type BudgetAccounts, budgetAccountsOf, changeOf } from './budget-accounts.ts';
 import { incomeIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
 import { isRepeating } from './occurrences.ts';
@@ -78,7 +78,11 @@ function isByChance({ rhythm, charges }: Series, earlier: () => readonly Charge[
 }
 
 /** What a transaction takes out of the budget. Not positive if it brings money. */
-function chargeOf(transaction: Transaction, budgetAccounts: AccountIds, income: ReadonlySet<string>): Charge {
+function chargeOf(
+  transaction: Transaction,
+  budgetAccounts: BudgetAccounts,
+  income: ReadonlySet<string>,
+): Charge {
   const { date, account_id } = transaction;
   let amount = 0;
   if (budgetAccounts.has(account_id))

@@ -1,7 +1,7 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
 import { compareTexts } from '../../base/compare.ts';
 import type { ScheduledTransaction } from '../replica/entities.ts';
-import { type AccountIds, changeOf } from './budget-accounts.ts';
+import { type BudgetAccounts, changeOf } from './budget-accounts.ts';
 import { amountOf, firstRows } from './first-rows.ts';
 import { linesOf } from './lines.ts';
 import { dueDatesIn } from './occurrences.ts';
@@ -14,7 +14,7 @@ import { sumOf } from './sum.ts';
 export function duePayments(
   month: string,
   scheduled: readonly ScheduledTransaction[],
-  budgetAccounts: AccountIds,
+  budgetAccounts: BudgetAccounts,
   max: number,
 ) {
   const dueOf = (rows: readonly ScheduledTransaction[], amount: (row: ScheduledTransaction) => number) =>
@@ -32,14 +32,11 @@ export function duePayments(
   };
 }
 
-const isOwnTransfer = (
-  { account_id, transfer_account_id }: ScheduledTransaction,
-  budgetAccounts: AccountIds,
-) =>
-  transfer_account_id !== null && budgetAccounts.has(account_id) && budgetAccounts.has(transfer_account_id);
+const isOwnTransfer = (row: ScheduledTransaction, budgetAccounts: BudgetAccounts) =>
+  budgetAccounts.has(row.account_id) && budgetAccounts.isWithin(row);
 
 /** What a scheduled transaction changes in the money of the budget each time, in milliunits. */
-export function scheduledChange(row: ScheduledTransaction, budgetAccounts: AccountIds): number {
+export function scheduledChange(row: ScheduledTransaction, budgetAccounts: BudgetAccounts): number {
   return sumOf(linesOf(row), (line) => changeOf(line, row.account_id, budgetAccounts));
 }
 

@@ -19,11 +19,7 @@ export function uncategorizedLinesIn(budget: BudgetRows): (transaction: Transact
     const isSplit = transaction.subtransactions.length > 0;
     // Most transactions end here. There may be a hundred thousand of them.
     if (!budgetAccounts.has(transaction.account_id) || (!isSplit && hasCategory(transaction))) return NONE;
-    return linesOf(transaction).filter(
-      (line) =>
-        !hasCategory(line) &&
-        (line.transfer_account_id === null || !budgetAccounts.has(line.transfer_account_id)),
-    );
+    return linesOf(transaction).filter((line) => !hasCategory(line) && !budgetAccounts.isWithin(line));
   };
 }
 

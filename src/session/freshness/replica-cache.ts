@@ -5,7 +5,7 @@
 
 import { withCancellation } from '../../base/abort.ts';
 import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
-import { BudgetError, unexpectedResponse } from '../../base/errors.ts';
+import { BudgetError } from '../../base/errors.ts';
 import { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Export } from '../../model/replica/entities.ts';
 import { InconsistentReplicaError } from '../../model/replica/entity-table.ts';
@@ -174,7 +174,7 @@ export class ReplicaCache {
     const base = isFullLoad ? undefined : this.#base(budgetId);
     const since = base?.knowledge;
     const data = await this.#options.source(budgetId, since, signal, onProgress);
-    const replica = base ?? (await load(data, mark, signal));
+    const replica = base ?? (await BudgetReplica.loadInTurns(data, dateOf(mark.at.wall), signal));
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
@@ -219,15 +219,5 @@ export class ReplicaCache {
       : entryAfterRead(replica, mark);
     this.entries.set(budgetId, entry);
     return cachedBudgetOf(entry, mark.writes);
-  }
-}
-
-async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<BudgetReplica> {
-  try {
-    return await BudgetReplica.loadInTurns(data, dateOf(at.wall), signal);
-  } catch (error) {
-    if (!(error instanceof InconsistentReplicaError)) throw error;
-    const message = `The whole budget contradicts itself: ${error.message}`;
-    throw unexpectedResponse(message, { cause: error });
   }
 }

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
-import { InconsistentReplicaError } from '../../../src/model/replica/entity-table.ts';
 import { ReplicaCache } from '../../../src/session/freshness/replica-cache.ts';
 import { Watermarks } from '../../../src/session/freshness/watermarks.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
@@ -70,17 +69,6 @@ test('other work has a turn at least for each thousand transactions that are loa
 test('a budget of a few transactions is loaded in one turn', async () => {
   const few = { ...exported, budget: { ...exported.budget, transactions: [] } };
   expect(await turnsDuring(BudgetReplica.loadInTurns(few, TODAY))).toBeLessThanOrEqual(1);
-});
-
-test('a contradiction at the end of a large budget is found', async () => {
-  const [row = expect.unreachable()] = exported.budget.transactions;
-  const wrong = { ...row, id: 'wrong', account_id: 'nothing' };
-  const { budget } = exported;
-  const load = BudgetReplica.loadInTurns(
-    { ...exported, budget: { ...budget, transactions: [...budget.transactions, wrong] } },
-    TODAY,
-  );
-  await expect(load).rejects.toThrow(InconsistentReplicaError);
 });
 
 describe('a cache that loads a large budget', () => {

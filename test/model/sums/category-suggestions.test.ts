@@ -14,7 +14,7 @@ const categories = [
   category({ id: 'none', name: 'Uncategorized', internal: true }),
 ];
 
-const accounts = ['acc-1', 'savings'].map((id) => account({ id }));
+const accounts = ['acc-1', 'savings', 'house'].map((id, at) => account({ id, on_budget: at < 2 }));
 
 const suggest = (transactions: readonly Transaction[], since?: string) =>
   suggestionsIn(budgetOf({ accounts, categories, transactions }), since);

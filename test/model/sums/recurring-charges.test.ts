@@ -4,7 +4,7 @@ import { recurringIn } from '../../../src/model/sums/recurring-charges.ts';
 import { account, category, leg, scheduled, transaction } from '../../answers/samples.helper.ts';
 import { budgetOf } from './budget-of.helper.ts';
 
-const accounts = [account({ id: 'acc-1' }), account({ id: 'savings' })];
+const accounts = ['acc-1', 'savings', 'mortgage'].map((id, at) => account({ id, on_budget: at < 2 }));
 const categories = [category({ id: 'income', name: 'Inflow: Ready to Assign', internal: true })];
 
 interface Given {

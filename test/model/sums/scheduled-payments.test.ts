@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { budgetAccountsOf } from '../../../src/model/sums/budget-accounts.ts';
 import { duePayments } from '../../../src/model/sums/scheduled-payments.ts';
-import { scheduled, scheduledLeg } from '../../answers/samples.helper.ts';
+import { account, scheduled, scheduledLeg } from '../../answers/samples.helper.ts';
 
-const budgetAccounts = new Set(['acc-1', 'savings']);
+const budgetAccounts = budgetAccountsOf(
+  ['acc-1', 'savings', 'mortgage', 'loan'].map((id, at) => account({ id, on_budget: at < 2 })),
+);
 const dueIn = (month: string, rows: readonly ReturnType<typeof scheduled>[], max = 25) =>
   duePayments(month, rows, budgetAccounts, max);
 

@@ -4,7 +4,7 @@ import { account, category, leg, transaction } from '../../answers/samples.helpe
 import { budgetOf } from './budget-of.helper.ts';
 
 const budget = budgetOf({
-  accounts: ['acc-1', 'savings'].map((id) => account({ id })),
+  accounts: ['acc-1', 'savings', 'house', 'mortgage'].map((id, at) => account({ id, on_budget: at < 2 })),
   categories: [
     category({ id: 'none', name: 'Uncategorized', internal: true }),
     category({ id: 'own', name: 'Uncategorized' }),

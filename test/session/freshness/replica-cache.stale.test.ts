@@ -1,18 +1,12 @@
 /** The cached budget after a write, and after a delta that cannot be applied. */
 import { describe, expect, it } from 'vitest';
 import { momentOf } from '../../../src/base/clock.ts';
-import { BudgetError } from '../../../src/base/errors.ts';
 import type { Export } from '../../../src/model/replica/entities.ts';
 import { payeesOf, startCache, unavailable } from '../../model/replica/cache-fixture.helper.ts';
 import { START } from '../../service/ledger/random-changes.helper.ts';
 import { failureOf } from '../sending.helper.ts';
 
 const ofAnotherBudget = (data: Export): Export => ({ ...data, budget: { ...data.budget, id: 'another' } });
-/** An export whose transactions refer to missing accounts. */
-const withoutAccounts = ({ budget, ...rest }: Export): Export => ({
-  ...rest,
-  budget: { ...budget, accounts: [] },
-});
 
 describe('after a write', () => {
   it('after a write the cached budget lacks it until a later sync', async () => {
@@ -197,15 +191,6 @@ describe('deltas that cannot be applied', () => {
     expect(request(3).since).toBeUndefined();
     await request(3).respond();
     expect(payeesOf(await cached)).toContain('Baker');
-  });
-
-  it('an inconsistent whole budget is an unexpected response', async () => {
-    const { cache, request } = startCache();
-    const failure = failureOf(cache.sync('home'));
-    await request(0).respond(withoutAccounts);
-    expect(await failure).toMatchObject({ code: 'unexpected_response' });
-    expect(await failure).toBeInstanceOf(BudgetError);
-    expect(cache.entries.peek('home')).toBeUndefined();
   });
 
   it('the same delta can arrive twice', async () => {

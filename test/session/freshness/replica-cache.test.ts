@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
-import { InconsistentReplicaError } from '../../../src/model/replica/entity-table.ts';
 import { payeesOf, startCache, unavailable } from '../../model/replica/cache-fixture.helper.ts';
 import { START } from '../../service/ledger/random-changes.helper.ts';
 import { failureOf } from '../sending.helper.ts';
@@ -156,18 +155,6 @@ describe('budgets that do not exist', () => {
     expect(cache.entries.peek('home')).toBeUndefined();
     expect(cache.entries.whyNotCached('home')).toBeUndefined();
     expect(cache.entries.status()).toMatchObject({ cached: [], failing: [] });
-  });
-});
-
-describe('inconsistent budgets', () => {
-  it('the error for an inconsistent whole budget says what is inconsistent', async () => {
-    const { cache, request } = startCache();
-    const failure = failureOf(cache.sync('home'));
-    await request(0).respond(({ budget, ...rest }) => ({ ...rest, budget: { ...budget, accounts: [] } }));
-    const { code, message, cause } = await failure;
-    expect(code).toBe('unexpected_response');
-    expect(cause).toBeInstanceOf(InconsistentReplicaError);
-    expect(message).toMatch(/^The whole budget contradicts itself: .* refers to an unknown account/);
   });
 });
 
