@@ -74,8 +74,7 @@ export const goalText = (it: GoalOf, { money }: Pick<TextContext, 'money'>): str
     it.goal_target !== null && money(it.goal_target),
     it.goal_target_month && `by ${word(it.goal_target_month)}`,
     it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
-    !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
-    it.goal_snoozed_at && 'snoozed',
+    it.goal_snoozed_at ? 'snoozed' : !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
   );
 
 /** An internal category has no amounts and no goal that mean anything to a user (`shown-category.ts`). */

@@ -99,7 +99,7 @@ function groupRows(
 }
 
 function categoryRow(category: Category, month: string, { money, ask }: Drawing): HTMLElement {
-  const { id, isHidden, isCard, budgeted, activity, left, lacks, goal } = category;
+  const { id, isHidden, isCard, isSnoozed, budgeted, activity, left, lacks, goal } = category;
   const available = left - activity;
   const press =
     ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
@@ -122,6 +122,7 @@ function categoryRow(category: Category, month: string, { money, ask }: Drawing)
             goal !== undefined && amountText(money(goal)),
           ),
         ),
+      isSnoozed && el('small', {}, 'goal snoozed'),
       isHidden && el('small', {}, 'hidden'),
     ],
     amountCell(money(budgeted), 'extra quiet'),

@@ -1,7 +1,19 @@
 /** Draws a forecast: the balance day by day with the range of what is likely, and a table; or the months of categories. */
 import type { ForecastContent } from '../features/forecast/forecast-schema.ts';
 import { legend } from './amount-bar.ts';
-import { amountText, el, figure, figures, name, note, path, phrase, picture, section } from './element.ts';
+import {
+  amountText,
+  el,
+  figure,
+  figures,
+  leftOutRemark,
+  name,
+  note,
+  path,
+  phrase,
+  picture,
+  section,
+} from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { amountCell, type Column, table, tableRow } from './table.ts';
 
@@ -22,6 +34,7 @@ export function drawForecast(content: ForecastContent, drawing: Drawing): Drawn 
       days && chartOf(content, days, drawing),
       accounts.length > 0 && accountsOf(accounts, drawing),
       ...categories.map((each) => categoryOf(each, drawing)),
+      leftOutRemark(content.leftOut),
     ],
   };
 }

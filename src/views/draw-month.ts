@@ -1,7 +1,19 @@
 /** Draws a month of the budget: what is left in each category, what lacks money, and what is still to be paid. */
 import type { MonthContent } from '../features/month/month-schema.ts';
 import { categoryTable } from './category-table.ts';
-import { button, el, figure, figures, name, note, phrase, remark, section, separated } from './element.ts';
+import {
+  button,
+  el,
+  figure,
+  figures,
+  leftOutRemark,
+  name,
+  note,
+  phrase,
+  remark,
+  section,
+  separated,
+} from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { amountCell, type Column, rowName, table, tableRow } from './table.ts';
 
@@ -19,6 +31,7 @@ export function drawMonth(content: MonthContent, drawing: Drawing): Drawn {
       categories && categoryTable(categories, month, drawing),
       uncoveredCards.length > 0 && cardsOf(uncoveredCards, drawing),
       scheduledOf(content.scheduled, drawing),
+      leftOutRemark(content.leftOut),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /** Draws a report: its sums, the months around it, and its rows. */
 import type { ReportContent } from '../features/report/report-schema.ts';
-import { figure, figures, name, note, remark } from './element.ts';
+import { figure, figures, leftOutRemark, name, note, remark } from './element.ts';
 import { signed } from './money.ts';
 import type { Drawing, Drawn, Question } from './page.ts';
 import { type PeriodOfChart, periodChart } from './period-chart.ts';
@@ -30,6 +30,7 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
       content.periods.length > 1 && chartOf(content, drawing),
       content.rows.length > 0 && reportTable(content, drawing),
       content.rows.length === 0 && by !== 'none' && remark('Nothing in these days.'),
+      leftOutRemark(content.leftOut),
     ],
   };
 }

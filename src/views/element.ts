@@ -63,6 +63,14 @@ export const figure = (label: string, amount: string, kind = '', ...notes: Child
 /** A sentence in the place of what is missing. */
 export const remark = (...children: Child[]): HTMLElement => el('p', { class: 'empty' }, ...children);
 
+/** What sums leave out, by its names. */
+export const leftOutRemark = (names: readonly string[]): HTMLElement | false =>
+  names.length > 0 &&
+  remark(
+    phrase('Not in these sums, because it is not known when or whether it counts: '),
+    ...separated(names.map(name), ', '),
+  );
+
 /** A part of a view under its heading. */
 export const section = (heading: readonly Child[], ...children: Child[]): HTMLElement =>
   el('section', {}, el('h2', {}, ...heading), ...children);

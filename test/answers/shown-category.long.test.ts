@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startedWithSums } from '../altered-service.helper.ts';
 import { defaultReads, defaultWrites } from '../every-call.helper.ts';
-import { startedWithSums } from './sums-of-all-time.helper.ts';
 
 describe.each([
   ['cached', {}],

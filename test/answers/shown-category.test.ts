@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inGerman, startedWithSums } from './sums-of-all-time.helper.ts';
+import { inGerman, startedWithSums } from '../altered-service.helper.ts';
 
 const inMonth = { month: 'current' };
 

@@ -25,7 +25,13 @@ export function assignmentContent(state: State, assigned: AssignedMoney): WriteC
     state,
     changes,
     balances: [{ kind: 'category', name: READY, before: ready_before, after: ready_after }, ...balances],
-    notes: [...notes, ...lacking.map(({ name }) => `${shortOf(assigned)}: ${name}`)],
+    notes: [
+      ...notes,
+      ...lacking.map(({ name }) => `${shortOf(assigned)}: ${name}`),
+      ...(assigned.not_funded ?? []).map(
+        (each) => `${each.is_snoozed ? 'Snoozed' : 'Not funded'}: ${each.name}`,
+      ),
+    ],
   });
 }
 

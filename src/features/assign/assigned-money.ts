@@ -32,6 +32,8 @@ export const assignedMoney = z.object({
   is_limited: flag.optional(),
   /** What `amounts` bring below zero in a later month, but not in this one. Ready to Assign has no id. */
   below_zero_later: z.array(z.object({ id: text.optional(), name: text })).optional(),
+  /** Goals that lack something and that a rule leaves alone: snoozed ones, and those whose type is not known. */
+  not_funded: z.array(z.object({ ...named, lacking: milliunits, is_snoozed: flag.optional() })).optional(),
   /** Payment categories of cards, which no rule covers. */
   cards_below_zero: z.array(
     z.object({ ...named, left_before: milliunits, left_after: milliunits.optional() }),
@@ -102,6 +104,7 @@ export function formatAssignment(
           : 'To assign more than there is, give these figures as `amounts`.',
       ),
     ...belowZeroLines(assigned, context),
+    ...notFundedLines(assigned, context),
     assigned.cards_below_zero.length > 0 &&
       `Payment categories of cards are not covered: ${named(
         assigned.cards_below_zero.map((each) =>
@@ -139,6 +142,22 @@ const counted = (changes: readonly AssignedChange[]) =>
 
 export const shortOf = ({ is_limited }: AssignedMoney): string =>
   is_limited ? 'The limit is reached' : 'The money does not suffice';
+
+function notFundedLines({ not_funded = [] }: AssignedMoney, context: TextContext): TextPart[] {
+  const namesOf = (rows: typeof not_funded) =>
+    firstOf(
+      rows.map(({ id, name, lacking }) =>
+        joinWords(context.withId('category', id, name), context.money(lacking)),
+      ),
+      MAX_NAMES,
+    ).join(', ');
+  const snoozed = not_funded.filter(({ is_snoozed }) => is_snoozed);
+  const others = not_funded.filter(({ is_snoozed }) => !is_snoozed);
+  return [
+    snoozed.length > 0 && `Snoozed, so not funded: ${namesOf(snoozed)}.`,
+    others.length > 0 && `Not funded, because this type of goal is not known here: ${namesOf(others)}.`,
+  ];
+}
 
 /** What is below zero because the amounts ask for it. */
 function belowZeroLines(

@@ -1,5 +1,6 @@
 /** What is budgeted and left in a category in a month, or what is ready to be assigned. Amounts in milliunits. */
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { isSnoozed, underfundedIn } from '../../model/sums/goals.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export type BudgetedAmounts = ReturnType<typeof budgetedAmounts>;
@@ -11,9 +12,8 @@ export function budgetedAmounts(replica: BudgetMonths, month: string, id: string
   const kinds = categoryKinds(replica);
   const isReadyToAssign = kinds.isReadyToAssign(head);
   const { to_be_budgeted } = months.summary(month);
-  const { budgeted, balance, goal_under_funded } = isReadyToAssign
-    ? { budgeted: 0, balance: to_be_budgeted, goal_under_funded: null }
-    : months.category(month, id);
+  const row = isReadyToAssign ? undefined : months.category(month, id);
+  const { budgeted, balance } = row ?? { budgeted: 0, balance: to_be_budgeted };
   const leftIn = (each: string) =>
     isReadyToAssign
       ? months.summary(each).to_be_budgeted
@@ -28,8 +28,9 @@ export function budgetedAmounts(replica: BudgetMonths, month: string, id: string
     budgeted,
     /** The balance of the category at the end of the month, or what is ready to be assigned in it. */
     left: balance,
-    /** The overspent amount. Without overspending, what the goal still needs in this month. */
-    lacking: balance < 0 ? -balance : Math.max(goal_under_funded ?? 0, 0),
+    /** The overspent amount. Without overspending, what the goal still needs in this month, unless it is snoozed. */
+    lacking: balance < 0 ? -balance : row ? underfundedIn(row) : 0,
+    isSnoozed: row !== undefined && isSnoozed(row),
     /** What is left at the end of this month and of each later one, in their order. Each month is a first day. */
     leftByMonth: months
       .list()

@@ -6,6 +6,7 @@
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { lackingIn, underfundedIn } from '../../model/sums/goals.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 
 export const assignmentRules = [
@@ -46,26 +47,39 @@ export interface CategoryNeed {
  * covered, and other rules leave them out unless `categories` names them.
  */
 export function needsByRule(replica: BudgetMonths, scope: RuleScope): CategoryNeed[] {
-  const { rule, month, categories: only, from } = scope;
-  const kinds = categoryKinds(replica);
+  const { rule } = scope;
+  const { isPayment } = categoryKinds(replica);
   const needOf = needBy(replica, scope);
-  const needs = categoriesInOrder(replica, month).flatMap((category): CategoryNeed[] => {
-    const { id, category_group_id, hidden, balance } = category;
-    const isPayment = kinds.isPayment(category);
-    const isNamed = only?.includes(id) ?? false;
-    const isLeftOut =
-      id === from ||
-      kinds.isInternal(category) ||
-      (only !== undefined && !isNamed && !only.includes(category_group_id)) ||
-      (hidden && !isNamed && rule !== 'cover_overspent') ||
-      (isPayment && (rule === 'cover_overspent' || rule === 'average_spent'));
-    const amount = isLeftOut ? 0 : needOf(category);
-    const overspent = isPayment ? 0 : Math.max(-balance, 0);
+  const needs = categoriesOf(replica, scope).flatMap((category): CategoryNeed[] => {
+    const amount = needOf(category);
+    const overspent = isPayment(category) ? 0 : Math.max(-category.balance, 0);
     return amount > 0 ? [{ category, amount, covering: Math.min(amount, overspent) }] : [];
   });
   if (rule !== 'fund_goals') return needs;
   const isLast = ({ category }: CategoryNeed) => category.goal_type === 'TB';
   return [...needs.filter((need) => !isLast(need)), ...needs.filter(isLast)];
+}
+
+/** Goals that lack something and are not funded, because they are snoozed or because their type is not known. */
+export const goalsNotFunded = (replica: BudgetMonths, scope: RuleScope): Category[] =>
+  scope.rule === 'fund_goals'
+    ? categoriesOf(replica, scope).filter((each) => lackingIn(each) > underfundedIn(each))
+    : [];
+
+/** The categories that a rule looks at. */
+function categoriesOf(replica: BudgetMonths, { rule, month, categories: only, from }: RuleScope): Category[] {
+  const kinds = categoryKinds(replica);
+  return categoriesInOrder(replica, month).filter((category) => {
+    const { id, category_group_id, hidden } = category;
+    const isNamed = only?.includes(id) ?? false;
+    return !(
+      id === from ||
+      kinds.isInternal(category) ||
+      (only !== undefined && !isNamed && !only.includes(category_group_id)) ||
+      (hidden && !isNamed && rule !== 'cover_overspent') ||
+      (kinds.isPayment(category) && (rule === 'cover_overspent' || rule === 'average_spent'))
+    );
+  });
 }
 
 /** The categories as they are in a month, in the order of the budget. */
@@ -81,7 +95,7 @@ function needBy(replica: BudgetMonths, scope: RuleScope): (category: Category) =
   const { rule, month, today, months, unit } = scope;
   const roundedUp = (amount: number) => Math.ceil(amount / unit) * unit;
   if (rule === 'cover_overspent') return ({ balance }) => roundedUp(-balance);
-  if (rule === 'fund_goals') return ({ goal_under_funded }) => roundedUp(goal_under_funded ?? 0);
+  if (rule === 'fund_goals') return (category) => roundedUp(underfundedIn(category));
   const isRepeated = rule === 'repeat_last_month';
   const current = firstOfMonth(today);
   // The present month is not over.

@@ -5,12 +5,19 @@ import { monthProblems } from '../../model/bookkeeping/category-refusals.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { isSnoozed, lackingIn } from '../../model/sums/goals.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { type AssignedChange, type AssignedMoney, amountsWith, changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { budgetedAmounts } from './budgeted-amounts.ts';
-import { type AssignmentRule, categoriesInOrder, needsByRule, type RuleScope } from './category-needs.ts';
+import {
+  type AssignmentRule,
+  categoriesInOrder,
+  goalsNotFunded,
+  needsByRule,
+  type RuleScope,
+} from './category-needs.ts';
 import { nameOf } from './planned-move.ts';
 
 /** The month may be one that the budget does not have yet, and `from` may be Ready to Assign. */
@@ -29,7 +36,14 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
   const from = giverOf(replica, requested);
   for (const id of [...(requested.amounts ?? []).map(({ category }) => category), ...(from ? [from.id] : [])])
     checkBudgetable(replica, month, id);
-  const needs = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
+  const scope = rule && { ...requested, rule, from: from?.id };
+  const needs = scope ? needsByRule(replica, scope) : [];
+  const not_funded = (scope ? goalsNotFunded(replica, scope) : []).map((each) => ({
+    id: each.id,
+    name: each.name,
+    lacking: lackingIn(each),
+    ...(isSnoozed(each) && { is_snoozed: true }),
+  }));
   const given = giveInOrder(needs, supplyOf(replica, month, from?.id), { limit, unit });
   const wanted =
     requested.amounts ?? given.map(({ need, given }) => ({ category: need.category.id, amount: given }));
@@ -61,6 +75,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
     lacking: given.flatMap(({ need: { category, amount }, given }) =>
       given === amount ? [] : [{ id: category.id, name: category.name, given, lacking: amount - given }],
     ),
+    ...(not_funded.length > 0 && { not_funded }),
     cards_below_zero: rule === 'cover_overspent' ? cardsBelowZero(replica, month) : [],
   };
 }

@@ -34,7 +34,10 @@ export function planMove(
   const { left, amount = left === undefined ? to.lacking : left - to.left } = requested;
   if (left !== undefined && amount <= 0)
     refuse(`${nameOf(to)} has ${money(to.left)} left in ${month.slice(0, 7)} already`);
-  if (amount === 0) refuse(`${nameOf(to)} lacks nothing in ${month.slice(0, 7)}: give an amount`);
+  if (amount === 0)
+    refuse(
+      `${nameOf(to)} lacks nothing in ${month.slice(0, 7)}${to.isSnoozed ? ', since its goal is snoozed' : ''}: give an amount`,
+    );
   // Covering overspending takes nothing from later months, because they have paid for it already.
   const covered = from.isReadyToAssign ? Math.min(amount, Math.max(-to.left, 0)) : 0;
   const short = from.leftByMonth.find((each) => {

@@ -1,4 +1,5 @@
 /** How the answer of `forecast` reads: today, then what is certain, then what is likely, then what it rests on. */
+import { leftOutLine } from '../../answers/left-out.ts';
 import {
   counted,
   type FormattedText,
@@ -83,7 +84,11 @@ function belowZero(certain: string | null, likely: string | null): string {
   return `By what is scheduled alone it goes below zero in ${month(certain)}${sooner}.`;
 }
 
-function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: TextContext): TextPart[] {
+function restsOn(
+  { history, scheduled, supposed, total, left_out = [] }: Forecast,
+  context: TextContext,
+): TextPart[] {
+  const { money } = context;
   const facts = joinParts(
     history && `${counted(history.months, 'month')}, ${counted(history.transactions, 'transaction')}`,
     history &&
@@ -93,6 +98,7 @@ function restsOn({ history, scheduled, supposed, total }: Forecast, { money }: T
   );
   return [
     `Rests on ${facts}.`,
+    leftOutLine(left_out, context),
     history && total && history.months < 3 && 'There is no range: that takes three months of history.',
     supposed &&
       `Supposed: ${counted(supposed.changes, 'change')} of ${money(supposed.amount)} in all, in both parts.`,

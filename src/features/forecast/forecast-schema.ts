@@ -1,5 +1,6 @@
 /** The answer of `forecast` and the data that its view draws, in milliunits. The views import the types. */
 import { z } from 'zod';
+import { leftOut } from '../../answers/view-data/left-out.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 
 const day = z.object({ date: text, balance: milliunits });
@@ -46,6 +47,7 @@ export const forecastSchema = z.object({
   /** The history that the likely part rests on. */
   history: z.object({ months: integer, transactions: integer, recurring: integer }).optional(),
   scheduled: integer,
+  left_out: z.array(leftOut).optional(),
 });
 
 export type Forecast = z.output<typeof forecastSchema>;
@@ -68,6 +70,8 @@ export const forecastContent = z.object({
     .object({ certain: line, middle: line.optional(), low: line.optional(), high: line.optional() })
     .optional(),
   categories: z.array(categoryRow.pick({ name: true, left: true, months: true })),
+  /** The names of what the sums leave out, because it is not known when or whether it counts. */
+  leftOut: z.array(text),
 });
 
 export type ForecastContent = z.output<typeof forecastContent>;

@@ -3,9 +3,11 @@
  * likely. Computed from the cached budget.
  */
 import { z } from 'zod';
+import { namesOf, ofUnknownType, unknownRhythms } from '../../answers/left-out.ts';
 import { present, quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
+import type { LeftOut } from '../../answers/view-data/left-out.ts';
 import { shownName } from '../../answers/view-texts.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
@@ -23,8 +25,10 @@ import {
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
+import { isTypeKnown } from '../../model/sums/budget-accounts.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { isRhythmKnown } from '../../model/sums/occurrences.ts';
 import { forecastText } from './forecast-answer.ts';
 import { type Balances, type Forecast, type ForecastContent, forecastSchema } from './forecast-schema.ts';
 
@@ -103,13 +107,12 @@ interface Query {
 }
 
 const CASH = new Set(['checking', 'savings', 'cash']);
-const isCash = ({ type, on_budget, closed, deleted }: Account) =>
-  CASH.has(type) && on_budget && !closed && !deleted;
+const isOpen = ({ on_budget, closed, deleted }: Account) => on_budget && !closed && !deleted;
 
 function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const accounts = wanted.account
     ? [...new Set(wanted.account)].map((id) => replica.accounts.get(id))
-    : replica.accounts.list().filter(isCash);
+    : replica.accounts.list().filter((each) => isOpen(each) && CASH.has(each.type));
   if (accounts.length === 0) throw invalidInput('The budget has no open checking, savings or cash account.');
   const changes = wanted.changes ?? [];
   for (const { account } of changes)
@@ -130,6 +133,9 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
     spending: wanted.spending ?? true,
   });
   const { usual } = total;
+  const unknown = wanted.account
+    ? []
+    : replica.accounts.list().filter((each) => isOpen(each) && !isTypeKnown(each));
   const data: Forecast = {
     today,
     until,
@@ -139,7 +145,7 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
     ...(usual && {
       history: { months: usual.months, transactions: usual.transactions, recurring: usual.recurring },
     }),
-    scheduled: scheduled.length,
+    ...ofScheduled(replica, unknown.map(ofUnknownType)),
   };
   return { data, view: () => contentOf(data, total) };
 }
@@ -197,9 +203,19 @@ function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<F
       transactions: found.reduce((sum, { transactions }) => sum + transactions, 0),
       recurring: 0,
     },
-    scheduled: replica.scheduledTransactions.list().length,
+    ...ofScheduled(replica),
   };
   return { data, view: () => contentOf(data) };
+}
+
+/** How many are scheduled, and what is left out. */
+function ofScheduled(replica: BudgetReplica, accounts: readonly LeftOut[] = []) {
+  const scheduled = replica.scheduledTransactions.list();
+  const left_out = [...accounts, ...unknownRhythms(scheduled)];
+  return {
+    scheduled: scheduled.filter(isRhythmKnown).length,
+    ...(left_out.length > 0 && { left_out }),
+  };
 }
 
 const unitOf = ({ head }: BudgetReplica) => smallestUnit(head.currency_format?.decimal_digits ?? 2);
@@ -212,13 +228,14 @@ function supposedIn(changes: readonly { readonly amount: number }[]): Pick<Forec
 }
 
 function contentOf(
-  { today, until, total, accounts = [], categories = [] }: Forecast,
+  { today, until, total, accounts = [], categories = [], left_out = [] }: Forecast,
   forecast?: BalanceForecast,
 ): ForecastContent {
   const shown = (row: Balances) => ({ ...row, name: row.name && shownName(row.name) });
   const { middle, range } = forecast?.likely ?? {};
   return {
     kind: 'forecast',
+    leftOut: namesOf(left_out),
     today,
     until,
     ...(total && { total: shown(total) }),

@@ -3,6 +3,7 @@
  * and transactions that are not finished.
  */
 import { z } from 'zod';
+import { leftOutLine, ofUnknownGoal, unknownRhythms } from '../../answers/left-out.ts';
 import {
   firstOf,
   joinParts,
@@ -19,6 +20,7 @@ import { budgetId, month } from '../../base/schema/fields.ts';
 import { budgetAccountsOf } from '../../model/sums/budget-accounts.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import type { FirstRows } from '../../model/sums/first-rows.ts';
+import { isGoalKnown } from '../../model/sums/goals.ts';
 import { duePayments } from '../../model/sums/scheduled-payments.ts';
 import { countOpen } from '../../model/sums/uncategorized.ts';
 import { checkCategories, uncoveredCards } from './month-categories.ts';
@@ -60,6 +62,9 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
     const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
+    const scheduled = month < current ? [] : replica.scheduledTransactions.list();
+    const unknownGoals = (detail?.categories ?? []).filter((each) => !each.hidden && !isGoalKnown(each));
+    const left_out = [...unknownGoals.map(ofUnknownGoal), ...unknownRhythms(scheduled)];
     const data = {
       month,
       ...(detail && {
@@ -70,14 +75,10 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
           uncovered_cards: month === current ? uncoveredCards(detail.categories, kinds, accounts) : [],
         },
       }),
-      scheduled: duePayments(
-        month,
-        month < current ? [] : replica.scheduledTransactions.list(),
-        budgetAccountsOf(accounts),
-        MAX_ROWS,
-      ),
+      scheduled: duePayments(month, scheduled, budgetAccountsOf(accounts), MAX_ROWS),
       open: countOpen(inMonth, replica),
       open_in_all_months: countOpen(replica.transactions.list({}), replica),
+      ...(left_out.length > 0 && { left_out }),
     };
     return { data, freshness, view: () => monthContent(data, replica, detail?.categories) };
   },
@@ -91,6 +92,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
         ? formatCategories(data.categories, context)
         : ['The budget has no amounts for this month yet.']),
       ...formatScheduled(data.scheduled, context),
+      leftOutLine(data.left_out ?? [], context),
       formatOpen(data),
       formatCover(data, context),
     ],
@@ -127,8 +129,8 @@ function formatAmounts<Row extends CategoryAmount>(
 }
 
 function formatCategories(categories: MonthCategories, context: TextContext): TextPart[] {
-  const { overspent, cards_below_zero, underfunded, goals, left, set_aside_for_cards, uncovered_cards } =
-    categories;
+  const { overspent, cards_below_zero, underfunded, goals, snoozed, left } = categories;
+  const { set_aside_for_cards, uncovered_cards } = categories;
   const { money } = context;
   const lacking = uncovered_cards.map(
     (each) =>
@@ -143,6 +145,7 @@ function formatCategories(categories: MonthCategories, context: TextContext): Te
     underfunded.total === 0
       ? `Underfunded: none of ${goals} goals.`
       : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
+    snoozed.total > 0 && `Snoozed goals, which are not underfunded: ${formatAmounts(snoozed, context)}.`,
     left.total === 0
       ? 'Left: nothing in any category.'
       : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, ${overspent.total > 0 ? 'what is overspent not subtracted' : 'nothing in the others'}: ${formatAmounts(left, context)}`,

@@ -6,6 +6,7 @@
 import type { Account, Category } from '../../model/replica/entities.ts';
 import type { CategoryKinds } from '../../model/sums/category-kinds.ts';
 import { byAmount, firstRows } from '../../model/sums/first-rows.ts';
+import { isSnoozed, lackingIn, underfundedIn } from '../../model/sums/goals.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { CategoryAmount, MonthCategories, UncoveredCard, UnderfundedCategory } from './month-schema.ts';
 
@@ -28,6 +29,10 @@ export function checkCategories(
     cards_below_zero: belowZero(own.filter(isPayment)),
     underfunded: listOf(own.filter((each) => lackOf(each) > 0).map(underfundedOf), max.rows),
     goals: goals.length,
+    snoozed: listOf(
+      goals.filter(isSnoozed).map((each) => amountOf(each, lackingIn(each))),
+      max.rows,
+    ),
     left: listOf(
       positive.filter((each) => !isPayment(each)).map((each) => amountOf(each, each.balance)),
       max.left,
@@ -46,9 +51,8 @@ const amountOf = ({ id, name, hidden }: Category, amount: number): CategoryAmoun
   amount,
 });
 
-/** What its goal still needs. Goals of hidden categories do not count. */
-export const lackOf = ({ hidden, goal_type, goal_under_funded }: Category): number =>
-  hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+/** What its goal still needs. Goals that are hidden or snoozed do not count. */
+export const lackOf = (category: Category): number => (category.hidden ? 0 : underfundedIn(category));
 
 const underfundedOf = (category: Category): UnderfundedCategory => ({
   ...amountOf(category, lackOf(category)),

@@ -1,5 +1,6 @@
 /** The answer of `check_month` and the data that its view draws, in milliunits. The views import the types. */
 import { z } from 'zod';
+import { leftOut } from '../../answers/view-data/left-out.ts';
 import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
 
 const sum = z.object({ total: integer, sum: milliunits });
@@ -55,6 +56,8 @@ export const monthCheck = z.object({
       underfunded: listOf(underfunded),
       /** The number of goals that are not hidden. */
       goals: integer,
+      /** Goals that the person has put off, with what they lack. They are not underfunded. */
+      snoozed: listOf(categoryAmount),
       left: listOf(categoryAmount),
       /** What is left in the payment categories of credit cards. */
       set_aside_for_cards: milliunits,
@@ -64,6 +67,7 @@ export const monthCheck = z.object({
   scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: listOf(due) }),
   open,
   open_in_all_months: open,
+  left_out: z.array(leftOut).optional(),
 });
 
 export type MonthCheck = z.output<typeof monthCheck>;
@@ -82,6 +86,7 @@ const drawnCategory = z.object({
   activity: milliunits,
   left: milliunits,
   lacks: milliunits.optional(),
+  isSnoozed: flag.optional(),
   goal: milliunits.optional(),
 });
 
@@ -120,6 +125,8 @@ export const monthContent = z.object({
     ),
   }),
   open,
+  /** The names of what the sums leave out, because it is not known when or whether it counts. */
+  leftOut: z.array(text),
 });
 
 export type MonthContent = z.output<typeof monthContent>;

@@ -1,10 +1,12 @@
 /** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
 
+import { namesOf } from '../../answers/left-out.ts';
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { isSnoozed } from '../../model/sums/goals.ts';
 import { lackOf } from './month-categories.ts';
 import type { MonthCategories, MonthCheck, MonthContent } from './month-schema.ts';
 
@@ -47,6 +49,7 @@ export function monthContent(
         .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
     },
     open,
+    leftOut: namesOf(check.left_out ?? []),
   };
 }
 
@@ -97,6 +100,7 @@ function categoryOf(category: Category, isCard: boolean) {
     activity,
     left: balance,
     ...(lacks > 0 && { lacks }),
+    ...(isSnoozed(category) && { isSnoozed: true }),
     ...(goal_target !== null && goal_type !== null && { goal: goal_target }),
   };
 }

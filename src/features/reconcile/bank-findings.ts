@@ -8,13 +8,15 @@ import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
-import { isCounted, searchUncleared } from './cleared-balance.ts';
+import { isCounted, otherSignText, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 
 export const findingFields = {
   /** For a balance: whether a set of uncleared transactions makes up the difference. */
   result: z.enum(['agrees', 'one_set', 'several_sets', 'no_set']).optional(),
+  /** The balance with the other sign, if that agrees or a set makes up its difference, and the given one does not. */
+  other_sign: milliunits.optional(),
   /** The number of uncleared transactions, and of those that were searched. */
   uncleared: integer.optional(),
   searched: integer.optional(),
@@ -43,22 +45,35 @@ type Entry = AccountRegister['transactions'][number];
 type Search = ReturnType<typeof searchUncleared<Entry>>;
 
 /**
- * Looks for the uncleared transactions that make up the difference. Without a difference nothing is searched, although
- * some of them may cancel each other out.
+ * Looks for the uncleared transactions that make up the difference of the balance of the bank. Without a difference nothing is
+ * searched, although some of them may cancel each other out.
  */
 export function searchDifference(
   { account, transactions }: AccountRegister,
-  difference: number,
+  { balance, difference }: { readonly balance: number; readonly difference: number },
   date: string,
 ): Finding {
   const search = searchUncleared(difference, date, transactions);
   const { uncleared, searched, sets } = search;
   const result = difference === 0 ? 'agrees' : (resultsBySets[sets.length] ?? 'several_sets');
   const found = result === 'one_set' ? sets.flat() : [];
+  const ofOtherSign = difference - 2 * balance;
+  const fitsOtherSign =
+    (ofOtherSign === 0 && difference !== 0) ||
+    (result === 'no_set' && searchUncleared(ofOtherSign, date, transactions).sets.length > 0);
   return {
     comparison: { date, transactions: idsOf(found), rows: [], missing: [] },
-    data: { result, uncleared, searched: searched.length, found: countEntries(found) },
-    lines: (context) => searchLines[result](search, context),
+    data: {
+      result,
+      ...(fitsOtherSign && { other_sign: 0 - balance }),
+      uncleared,
+      searched: searched.length,
+      found: countEntries(found),
+    },
+    lines: (context) => [
+      fitsOtherSign && `${otherSignText(balance, context.money)}.`,
+      ...searchLines[result](search, context),
+    ],
     view: () => searchContent(account, found.length > 0 ? found : searched),
   };
 }
@@ -206,6 +221,11 @@ export function compareRows(
           `Perhaps mistyped, or there with another day: ${pairs.length}. update_transaction corrects it. If both are right, create_transactions enters the one at the bank:`,
         ),
         `With the missing rows entered${pairs.length > 0 ? ', amounts corrected' : ''} and the ${found.length} marked, the cleared balance is ${money(clearedAfter)}${rest === undefined ? '' : rest === 0 ? ', as the bank says' : `; the balance of the bank differs by ${money(rest)}`}.`,
+        rest !== undefined &&
+          rest !== 0 &&
+          balance !== undefined &&
+          clearedAfter === -balance &&
+          `${otherSignText(balance, money)}.`,
         `apply_reconciliation with the balance of the bank${pairs.length > 0 ? ', once corrected,' : ''} and enter: true does both; without a balance it marks and enters them as cleared, not reconciled.`,
       ];
     },

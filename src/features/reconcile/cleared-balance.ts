@@ -6,8 +6,13 @@ type Entry = Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>;
 
 const isUncleared = ({ cleared }: Entry) => cleared === 'uncleared';
 
+const isCleared = ({ cleared }: Entry) => cleared === 'cleared' || cleared === 'reconciled';
+
+/** The service may add other states. Sums leave out what has one. */
+export const isStateKnown = (entry: Entry): boolean => isUncleared(entry) || isCleared(entry);
+
 /** Whether the cleared balance on that date contains the transaction. */
-export const isCounted = (entry: Entry, date: string): boolean => !isUncleared(entry) && entry.date <= date;
+export const isCounted = (entry: Entry, date: string): boolean => isCleared(entry) && entry.date <= date;
 
 /**
  * The cleared balance at the end of a day. It starts from the account's own balance, which is that after all of
@@ -18,7 +23,11 @@ export const clearedBalanceOn = (
   { cleared_balance }: Pick<Account, 'cleared_balance'>,
   transactions: readonly Entry[],
 ): number =>
-  cleared_balance - sumOfAmounts(transactions.filter((each) => each.date > date && !isUncleared(each)));
+  cleared_balance - sumOfAmounts(transactions.filter((each) => each.date > date && isCleared(each)));
+
+/** What to say where a balance does not fit, and the same balance with the other sign does. */
+export const otherSignText = (balance: number, money: (milliunits: number) => string): string =>
+  `With the other sign, ${money(-balance)}, it agrees: what an account owes is negative`;
 
 export const sumOfAmounts = (rows: Iterable<{ readonly amount: number }>): number =>
   sumOf(rows, ({ amount }) => amount);

@@ -13,6 +13,7 @@ import type { BankComparison } from '../../session/kept-answers.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
+import { otherSignText } from './cleared-balance.ts';
 import { knownRows } from './known-payees.ts';
 import {
   type AccountRegister,
@@ -166,6 +167,8 @@ function balanceProblem(
   hint: string,
 ): TextPart {
   const { marked, clearedAfter } = reconciliation;
+  if (balance !== undefined && balance !== clearedAfter && balance === -clearedAfter)
+    return `balance: ${otherSignText(balance, money)}`;
   if (balance !== undefined && balance !== clearedAfter)
     return `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`;
   return marked.length + entries.length === 0 && `nothing is left to mark or to enter${hint}`;

@@ -3,8 +3,10 @@
  * for `apply_reconciliation`.
  */
 import { z } from 'zod';
+import { leftOutLine, ofUnknownState } from '../../answers/left-out.ts';
 import type { FormattedText, TextContext } from '../../answers/text.ts';
 import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { leftOut } from '../../answers/view-data/left-out.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { invalidInput } from '../../base/errors.ts';
 import {
@@ -17,7 +19,7 @@ import {
   text,
 } from '../../base/schema/fields.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
-import { clearedBalanceOn } from './cleared-balance.ts';
+import { clearedBalanceOn, isStateKnown } from './cleared-balance.ts';
 import { readRegister } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
 
@@ -55,6 +57,8 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
     /** What the balance of the bank is above the cleared balance. */
     difference: milliunits.optional(),
     ...findingFields,
+    /** Transactions that are neither cleared nor uncleared as far as is known here. */
+    unknown_state: z.array(leftOut).optional(),
   }),
   example: { account: 'Checking', balance: 17_684.41 },
   check(args) {
@@ -78,13 +82,21 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
       throw invalidInput('balance: is too large to be compared exactly.');
     const finding = rows
       ? compareRows(register, rows, { date: on, balance, statement, skipped: found?.skipped })
-      : searchDifference(register, difference, on);
+      : searchDifference(register, { balance: balance ?? 0, difference }, on);
+    const left_out = transactions.filter((each) => !isStateKnown(each)).map(ofUnknownState);
     await (await call.comparisons()).set(id, finding.comparison);
     const compared = balance !== undefined && { balance, difference };
     return {
       freshness,
       view: finding.view,
-      data: { account_id: id, date: on, cleared_balance, ...compared, ...finding.data },
+      data: {
+        account_id: id,
+        date: on,
+        cleared_balance,
+        ...compared,
+        ...finding.data,
+        ...(left_out.length > 0 && { unknown_state: left_out }),
+      },
       format: (context) => ({
         heading: [
           context.withId('account', id, account.name),
@@ -92,7 +104,7 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
           compared && `bank ${context.money(compared.balance)}`,
           compared && `difference from the cleared balance ${context.money(difference)}`,
         ],
-        lines: finding.lines(context),
+        lines: [...finding.lines(context), leftOutLine(left_out, context)],
       }),
     };
   },

@@ -8,7 +8,7 @@
 import { balanceEntryOf } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
-import { budgetAccountsOf, isCredit } from '../../model/sums/budget-accounts.ts';
+import { budgetAccountsOf, isCredit, isTypeKnown } from '../../model/sums/budget-accounts.ts';
 import { incomeIds } from '../../model/sums/category-kinds.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
@@ -29,7 +29,8 @@ export interface FlowQuery {
 /** Amounts in milliunits, positive for what is spent or earned, and numbers of transactions. `periods` do not overlap. */
 export function cashFlow(replica: BudgetReplica, periods: readonly Range[], query: FlowQuery) {
   const { flow, by } = query;
-  const keyOf = rowKeys(replica, query);
+  const unknownAccounts = new Set<string>();
+  const keyOf = rowKeys(replica, query, unknownAccounts);
   const totals = periods.map(() => ({ all: new Sum(1), starting_balances: 0, adjustments: 0 }));
   const balanceEntries = new Map(
     flow === 'income' ? replica.payees.list().map(({ id, name }) => [id, balanceEntryOf(name)]) : [],
@@ -84,6 +85,8 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
     tracking,
     /** What refunds reduced the spending by. Transfers are no refunds. */
     refunds: { amount: refunds.amount, transactions: refunds.transactions },
+    /** The ids of accounts whose outflow was left out of the income, because it is not known whether they hold debt. */
+    unknownAccounts,
     /** Whether the category of income could not be recognised. Then no income was found. */
     isIncomeUnknown: flow === 'income' && incomeIds(replica).size === 0,
     /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
@@ -119,15 +122,20 @@ const WEEKDAYS = ['1', '2', '3', '4', '5', '6', '7'];
 
 const weekdayOf = (date: string) => String(new Date(date).getUTCDay() || 7);
 
-/** Returns a function that gives the key of the row of a line. Undefined if the line does not count. */
+/**
+ * Returns a function that gives the key of the row of a line. Undefined if the line does not count. It adds accounts to
+ * `unknownAccounts`.
+ */
 function rowKeys(
   replica: BudgetReplica,
   { flow, by, category, payee: wantedPayees, account: wantedAccounts, text }: FlowQuery,
+  unknownAccounts: Set<string>,
 ): (line: Line, transaction: Transaction) => string | undefined {
   const accounts = replica.accounts.list();
   const budgetAccounts = budgetAccountsOf(accounts);
   const isCounted = (id: string) => wantedAccounts?.includes(id) ?? true;
   const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
+  const unknown = new Set(accounts.filter((each) => !isTypeKnown(each)).map(({ id }) => id));
   const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
   // Without rows by category or group, a key says only that the category counts.
   const keys = keysOf(categories, by);
@@ -155,6 +163,10 @@ function rowKeys(
     const payee = payeeOf(line, transaction);
     if (wantedPayees !== undefined && (payee === null || !wantedPayees.includes(payee))) return undefined;
     if (hasText?.(transaction, line) === false) return undefined;
+    if (flow === 'income' && amount < 0 && unknown.has(account_id)) {
+      unknownAccounts.add(account_id);
+      return undefined;
+    }
     if (by === 'payee') return payee ?? NONE;
     if (by === 'account') return account_id;
     if (by !== 'weekday') return key;

@@ -1,4 +1,5 @@
 /** How the answer of `report` reads: one line for each name with the periods as columns, or one for each period. */
+import { leftOutLine } from '../../answers/left-out.ts';
 import {
   counted,
   type FormattedText,
@@ -38,6 +39,7 @@ export function reportText(report: Report, context: TextContext): FormattedText 
         : rowLines(report, context)),
       isByYear && 'By year, because the range has more than 24 months.',
       ...factLines(report, context),
+      leftOutLine(report.left_out ?? [], context),
       first_transaction !== undefined && `The first transaction is of ${first_transaction}.`,
     ],
   };

@@ -1,5 +1,6 @@
 /** The figures of a report: its totals, periods and rows, of which the largest are shown. */
 import { createHash } from 'node:crypto';
+import { ofUnknownType } from '../../answers/left-out.ts';
 import type { TextContext } from '../../answers/text.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -17,7 +18,10 @@ export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
 
 /** The totals of the whole range and of each period, and all rows, largest first. */
 export type Figures = Totals &
-  Pick<Report, 'change' | 'to_tracking_accounts' | 'refunds' | 'is_income_unknown' | 'periods' | 'rows'>;
+  Pick<
+    Report,
+    'change' | 'to_tracking_accounts' | 'refunds' | 'is_income_unknown' | 'left_out' | 'periods' | 'rows'
+  >;
 
 /** Throws `invalid_input` for amounts that cannot be added exactly. */
 export function figuresOf(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
@@ -70,6 +74,7 @@ function differenceFigures(replica: BudgetReplica, periods: readonly Period[], q
     ...difference(income.total, spending.total),
     ...balancePartsOf(income),
     ...(income.is_income_unknown && { is_income_unknown: true }),
+    ...(income.left_out && { left_out: income.left_out }),
     to_tracking_accounts: spending.to_tracking_accounts,
     periods: income.periods.map(({ period, ...earned }, index) => ({
       period,
@@ -109,6 +114,9 @@ function flowFigures(
       adjustments: add(sums.periods.map((each) => each.adjustments ?? 0)),
     }),
     ...(sums.isIncomeUnknown && { is_income_unknown: true }),
+    ...(sums.unknownAccounts.size > 0 && {
+      left_out: [...sums.unknownAccounts].map((id) => ofUnknownType(replica.accounts.get(id))),
+    }),
     periods: periods.map((period, index) => ({
       period: period.name,
       total: sums.periods[index]?.amount ?? 0,

@@ -1,5 +1,6 @@
 /** The answer of `report` and the data that its view draws, in milliunits. The views import the types. */
 import { z } from 'zod';
+import { leftOut } from '../../answers/view-data/left-out.ts';
 import { category } from '../../base/schema/category.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
 
@@ -91,6 +92,7 @@ export const reportSchema = z.object({
   to_tracking_accounts: milliunits.optional(),
   /** Whether the category of income could not be recognised, so that no income was found. */
   is_income_unknown: flag.optional(),
+  left_out: z.array(leftOut).optional(),
   /** What the spending was reduced by. */
   refunds: z.object({ amount: milliunits, transactions: integer }).optional(),
   ...facts,
@@ -111,14 +113,18 @@ export type Totals = Pick<Report, keyof typeof totals>;
 export type Facts = Pick<Report, keyof typeof facts>;
 
 /** What the view draws: the report without what only a model needs. */
-export const reportContent = reportSchema.omit({ groups: true, goals: true, names_with_words: true }).extend({
-  kind: z.literal('report'),
-  /** Whether the periods were asked for as columns. */
-  monthly: flag,
-  /** The months, or years, of the chart. A person can pick one. */
-  periods: z.array(reportPeriod.extend({ isShown: flag })),
-  rows: z.array(reportRow.pick({ id: true, name: true, total: true, transactions: true, budgeted: true })),
-  more: z.object({ rows: integer, total: milliunits }).optional(),
-});
+export const reportContent = reportSchema
+  .omit({ groups: true, goals: true, names_with_words: true, left_out: true })
+  .extend({
+    kind: z.literal('report'),
+    /** The names of accounts of which something is left out. */
+    leftOut: z.array(text),
+    /** Whether the periods were asked for as columns. */
+    monthly: flag,
+    /** The months, or years, of the chart. A person can pick one. */
+    periods: z.array(reportPeriod.extend({ isShown: flag })),
+    rows: z.array(reportRow.pick({ id: true, name: true, total: true, transactions: true, budgeted: true })),
+    more: z.object({ rows: integer, total: milliunits }).optional(),
+  });
 
 export type ReportContent = z.output<typeof reportContent>;

@@ -1,5 +1,6 @@
 /** What the view of `report` draws: the whole report, what was budgeted, and months around it to pick. */
 
+import { namesOf } from '../../answers/left-out.ts';
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
 import { addMonths, lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -38,6 +39,7 @@ export function reportContent(
   return {
     ...report,
     kind: 'report',
+    leftOut: namesOf(report.left_out ?? []),
     monthly,
     only: only.map((each) => ({ ...each, name: shownName(each.name) })),
     ...(text !== undefined && { text: shownName(text) }),

@@ -34,5 +34,23 @@ export function changeOf(
   return isOtherInBudget ? -line.amount : 0;
 }
 
+/** All that the interface names. The service may add others. */
+const TYPES = new Set([
+  ...[
+    'checking',
+    'savings',
+    'cash',
+    'creditCard',
+    'lineOfCredit',
+    'otherAsset',
+    'otherLiability',
+    'mortgage',
+  ],
+  ...['autoLoan', 'studentLoan', 'personalLoan', 'medicalDebt', 'otherDebt'],
+]);
+
+/** Whether it is known if an account of this type holds money or debt. */
+export const isTypeKnown = ({ type }: Account): boolean => TYPES.has(type);
+
 /** Accounts of the budget that hold debt. */
 export const isCredit = ({ type }: Account) => type === 'creditCard' || type === 'lineOfCredit';

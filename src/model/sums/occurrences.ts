@@ -26,14 +26,24 @@ const monthsApart = new Map([
   ['everyOtherYear', 24],
 ]);
 
+const TWICE_A_MONTH = 'twiceAMonth';
+
 /** Whether it is due more than once. */
 export const isRepeating = ({ frequency }: Pick<Schedule, 'frequency'>): boolean => frequency !== 'never';
 
+/** Whether its frequency says when it is due again. The service may add others, which sums leave out. */
+export const isRhythmKnown = ({ frequency }: Pick<Schedule, 'frequency'>): boolean =>
+  !isRepeating({ frequency }) ||
+  frequency === TWICE_A_MONTH ||
+  daysApart.has(frequency) ||
+  monthsApart.has(frequency);
+
 /**
- * The due dates in the month that begins on `month`, from the next one on. Of a frequency that is not known, only the
- * next date is.
+ * The due dates in the month that begins on `month`, from the next one on. None if the frequency is not known: what is due
+ * once would be taken for all that is.
  */
 export function dueDatesIn(month: string, schedule: Schedule): string[] {
+  if (!isRhythmKnown(schedule)) return [];
   const next = schedule.date_next;
   if (month.slice(0, 7) < next.slice(0, 7)) return [];
   const later = datesIn(month, schedule).filter((date) => date > next);
@@ -51,7 +61,7 @@ function datesIn(month: string, { date_first, date_next, frequency }: Schedule):
   }
   const day = dayOfMonth(date_first);
   // Two days that are 15 days apart, such as the 5th and the 20th.
-  if (frequency === 'twiceAMonth')
+  if (frequency === TWICE_A_MONTH)
     return (day <= 15 ? [day, day + 15] : [day - 15, day]).map((each) => onDay(month, each));
   const months = monthsApart.get(frequency);
   return months !== undefined && monthsBetween(date_first, month) % months === 0 ? [onDay(month, day)] : [];

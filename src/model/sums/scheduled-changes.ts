@@ -5,7 +5,7 @@
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { linesOf } from './lines.ts';
-import { dueDatesIn, isRepeating, type Schedule } from './occurrences.ts';
+import { dueDatesIn, isRepeating, isRhythmKnown, type Schedule } from './occurrences.ts';
 
 /** What changes the balance of an account, in milliunits. */
 export interface AccountChange {
@@ -45,14 +45,18 @@ function sidesOf(row: ScheduledTransaction): Omit<AccountChange, 'date'>[] {
   ];
 }
 
-/** Whether a scheduled transaction stands for a transaction: the same payee and about the same amount. */
+/**
+ * Whether a scheduled transaction stands for a transaction: the same payee and about the same amount. One that sums leave out
+ * stands for none.
+ */
 export function scheduledTest(scheduled: readonly ScheduledTransaction[]): (row: Transaction) => boolean {
   const amounts = new Map<string, number[]>();
   const addAmount = (account: string, other: string | null, amount: number) => {
     const key = `${account} ${other}`;
     amounts.set(key, [...(amounts.get(key) ?? []), amount]);
   };
-  for (const { account_id, payee_id, transfer_account_id, amount } of scheduled.filter(isRepeating)) {
+  for (const { account_id, payee_id, transfer_account_id, amount, frequency } of scheduled) {
+    if (!isRepeating({ frequency }) || !isRhythmKnown({ frequency })) continue;
     addAmount(account_id, transfer_account_id ?? payee_id, amount);
     if (transfer_account_id !== null) addAmount(transfer_account_id, account_id, 0 - amount);
   }

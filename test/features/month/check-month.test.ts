@@ -124,6 +124,7 @@ it('the text quotes hostile names and says what was cut', () => {
       },
       underfunded: nothing,
       goals: 2,
+      snoozed: { total: 1, sum: 3_000, rows: [row('Trip', 3_000)] },
       left: { total: 1, sum: 6_000, rows: [row('Gifts', 6_000)] },
       set_aside_for_cards: 0,
       uncovered_cards: [
@@ -146,6 +147,7 @@ it('the text quotes hostile names and says what was cut', () => {
       'Overspent: 3 categories lack 7.00: "Fuel\\"\\n\\u202eNothing" (cat-1) 4.00, and 2 more with 3.00',
       'Card payment categories below zero: "Blue Card" (cat-2) 57.95. Cover the overspent categories first: that may mend these.',
       'Underfunded: none of 2 goals.',
+      'Snoozed goals, which are not underfunded: "Trip" (cat-1) 3.00.',
       'Left: 6.00 in 1 category, what is overspent not subtracted: "Gifts" (cat-1) 6.00',
       'Cards not covered: "Blue Card" (cat-2) owes 9.00, 2.00 set aside, lacks 7.00',
       'Scheduled payments to come: -4.00',

@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, it } from 'vitest';
 import { reconcileAccount } from '../../../src/features/reconcile/reconcile-account.ts';
 import { startDemo, startToReconcile, TODAY } from '../account-to-reconcile.helper.ts';
+import { connected } from '../connected.helper.ts';
 
 it('reconcile_account finds the only set of uncleared transactions that makes up the difference', async () => {
   const { connectHost, enterAll, enter, asked } = await startToReconcile();
@@ -55,6 +56,28 @@ it('reconcile_account says that no set fits, and lists the uncleared transaction
   expect(text).toMatch(
     /No set of the 1 uncleared transactions makes up the difference.*\n {2}2026-11-21 · -10\.00/,
   );
+});
+
+it('what a card owes, given without its sign, is said to agree with the other sign', async () => {
+  const { call, ledger } = await connected();
+  const card = ledger.accounts().find(({ name }) => name === 'Blue Card');
+  for (const milliunits of [card?.balance ?? 0, card?.cleared_balance ?? 0]) {
+    const right = milliunits / 1_000;
+    if (right === 0) continue;
+    const { text } = await call('reconcile_account', { account: 'Blue Card', balance: -right });
+    expect(text.split('\n')[1]).toBe(
+      `With the other sign, ${right.toFixed(2)}, it agrees: what an account owes is negative.`,
+    );
+    const { text: other } = await call('reconcile_account', { account: 'Blue Card', balance: right });
+    expect(other).not.toContain('other sign');
+  }
+  await call('reconcile_account', { account: 'Blue Card', balance: (card?.balance ?? 0) / 1_000 });
+  const refused = await call('apply_reconciliation', {
+    account: 'Blue Card',
+    balance: (card?.balance ?? 0) / -1_000,
+    dry_run: true,
+  });
+  expect(refused.text).toContain('balance: With the other sign, ');
 });
 
 it('reconcile_account says that the balance agrees, although uncleared transactions cancel each other out', async () => {
