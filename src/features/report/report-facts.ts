@@ -84,7 +84,7 @@ export function factLines(report: Facts, context: TextContext): TextPart[] {
     without !== undefined &&
       (without === 0
         ? 'The text occurs in the names of all these payees.'
-        : `For ${without} of these payees it occurs in a memo, category or account, not in the name.`),
+        : `For ${without} of these payees it occurs elsewhere, such as in a memo, category, flag or text of the bank, not in the name.`),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * A text that people search for. Each of its words has to occur in a line of a transaction: in the name of its payee,
- * category or account, or in its memo. A number also finds amounts equal to it.
+ * category, account or flag, in its memo, or in the bank's own text of the payment. A number also finds amounts equal to it.
  */
 import { fold, includesFolded } from '../../base/fold.ts';
 import { decodeHtml } from '../../base/html-text.ts';
@@ -41,6 +41,7 @@ export function textTest(
     words.every(
       (word) =>
         word.accounts.has(transaction.account_id) ||
+        isInOwnTexts(transaction, word) ||
         isIn(line, word) ||
         (line !== transaction && isIn(transaction, word)) ||
         (word.amount !== undefined && Math.abs(line.amount) === word.amount),
@@ -59,6 +60,15 @@ export function namesWithWords(text: string, { categories, accounts }: BudgetRep
 
 const isIn = ({ payee_id, category_id, memo }: Line, { folded, payees, categories }: Word): boolean =>
   payees.has(payee_id) || categories.has(category_id) || (memo !== null && includesFolded(memo, folded));
+
+/** In a text that only a whole transaction has. */
+const isInOwnTexts = (
+  { flag_name, import_payee_name, import_payee_name_original }: Transaction,
+  { folded }: Word,
+): boolean =>
+  (flag_name !== null && includesFolded(flag_name, folded)) ||
+  (import_payee_name !== null && includesFolded(import_payee_name, folded)) ||
+  (import_payee_name_original !== null && includesFolded(import_payee_name_original, folded));
 
 const idsOf = (things: readonly { readonly id: string; readonly name: string }[], folded: string) =>
   new Set(things.filter(({ name }) => includesFolded(name, folded)).map(({ id }) => id));

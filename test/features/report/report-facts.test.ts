@@ -91,7 +91,7 @@ it('a report by payee says whether the text occurs in the names of the payees', 
     'The text occurs in the names of all these payees.',
   );
   expect((await report({ text: 'tram', by: 'payee' })).text).toContain(
-    'For 1 of these payees it occurs in a memo, category or account, not in the name.',
+    'For 1 of these payees it occurs elsewhere, such as in a memo, category, flag or text of the bank, not in the name.',
   );
 });
 

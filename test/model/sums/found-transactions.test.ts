@@ -25,6 +25,8 @@ ledger.commit((state) => {
     payee_id: payee('Café Zoë'),
     category_id: category('Fun 1'),
     memo: 'Crème brûlée',
+    import_payee_name: 'Zoe Pastries',
+    import_payee_name_original: 'SQ *ZOE PASTRIES 0042',
   });
   addTransaction(state, {
     ...entry,
@@ -40,7 +42,12 @@ ledger.commit((state) => {
     ],
   });
 });
-const replica = BudgetReplica.load(await directReader(ledger).export(), ledger.state.today);
+const { budget, ...rest } = await directReader(ledger).export();
+// The embedded service names no flags.
+const transactions = budget.transactions.map((row) =>
+  row.id === 'plain' ? { ...row, flag_color: 'red', flag_name: 'Für später' } : row,
+);
+const replica = BudgetReplica.load({ ...rest, budget: { ...budget, transactions } }, ledger.state.today);
 
 /** What is found, with the amounts that count. */
 const found = (query: TransactionQuery) =>
@@ -59,6 +66,9 @@ describe('a text', () => {
     ['its amount', '54.10'],
     ['its amount with a comma', '54,1'],
     ['words in different places', 'creme zoe checking'],
+    ['the name of its flag', 'spater'],
+    ['the name that its import had', 'pastries'],
+    ["the bank's own text", 'sq *zoe 0042'],
   ])('a transaction is found by %s', (_, text) => {
     expect(found({ text })).toHaveProperty('plain', -54_100);
   });
