@@ -5,7 +5,6 @@
  */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { References } from '../answers/references/references.ts';
-import type { NamedThing } from '../answers/references/thing-index.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
 import type { ReferenceKind } from '../base/schema/fields.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
@@ -21,7 +20,7 @@ const MAX_VALUES = 100;
 interface Candidate {
   readonly id: string;
   readonly label: string;
-  /** The names that an argument accepts instead of the id, the shortest first. */
+  /** The names that an argument accepts instead of the id, and that mean nothing else, the shortest first. */
   readonly names: readonly string[];
 }
 
@@ -43,10 +42,12 @@ export function createCompletions({ client, log }: CompletionsDeps) {
   async function budgets(): Promise<readonly Candidate[]> {
     // Reads the list if it is old. The configured budget may not exist.
     await client.begin().resolveBudget(undefined).catch(undefinedIfNoBudget);
-    return client.knownBudgets.map(({ id, name }) => ({
+    const known = client.knownBudgets;
+    const isUnique = (name: string) => known.filter((each) => each.name === name).length === 1;
+    return known.map(({ id, name }) => ({
       id,
       label: name,
-      names: isLiteral(name) ? [] : [name],
+      names: !isLiteral(name) && isUnique(name) ? [name] : [],
     }));
   }
 
@@ -58,7 +59,7 @@ export function createCompletions({ client, log }: CompletionsDeps) {
     await call.resolveBudget(budget_id || undefined);
     const replica = call.cachedReplica ?? (await call.replica())?.replica;
     if (!replica) return [];
-    if (kind) return References.of(replica).named(kind).map(candidateOf);
+    if (kind) return candidatesOf(kind, References.of(replica));
     const months = replica.months.list().map(({ month }) => month);
     return ['current', ...months.toReversed()].map((month) => ({ id: month, label: month, names: [] }));
   }
@@ -76,13 +77,8 @@ export function createCompletions({ client, log }: CompletionsDeps) {
     /** The arguments that match `typed`, best first: names, and ids where no name is unique. Empty if they cannot be read. */
     async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
       const candidates = await candidatesFor(argument, budget_id);
-      const counts = new Map<string, number>();
-      for (const name of candidates.flatMap(({ names }) => names))
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      const argumentFor = ({ id, label, names }: Candidate) => {
-        const isIdTyped = !matches(label, typed);
-        return (isIdTyped ? undefined : names.find((name) => counts.get(name) === 1)) ?? id;
-      };
+      const argumentFor = ({ id, label, names: [name = id] }: Candidate) =>
+        matches(label, typed) ? name : id;
       return ranked(candidates, typed).slice(0, MAX_VALUES).map(argumentFor);
     },
 
@@ -94,11 +90,15 @@ export function createCompletions({ client, log }: CompletionsDeps) {
   };
 }
 
-const candidateOf = ({ id, name, group }: NamedThing): Candidate => ({
-  id,
-  label: name,
-  names: group === undefined ? [name] : [name, `${group}: ${name}`],
-});
+const candidatesOf = (kind: ReferenceKind, references: References): Candidate[] =>
+  references.named(kind).map(({ id, name, group }) => ({
+    id,
+    label: name,
+    names: (group === undefined ? [name] : [name, `${group}: ${name}`]).filter((each) => {
+      const [one, ...others] = references.find(kind, each);
+      return one === id && others.length === 0;
+    }),
+  }));
 
 const noBudget: ReadonlySet<ErrorCode> = new Set(['unknown_budget', 'ambiguous_budget']);
 

@@ -107,7 +107,9 @@ export class References {
     const account = transferAccountIn(name);
     if (account === undefined) return sameName.length === 1 ? sameName.map(({ id }) => id) : undefined;
     const transfers = sameName.filter(({ transfer_account_id }) => transfer_account_id !== null);
-    if (transfers.length > 0) return transfers.map(({ id }) => id);
+    const open = new Set(this.#tables.accounts().flatMap(({ id, closed }) => (closed ? [] : [id])));
+    const toOpen = transfers.filter((each) => open.has(each.transfer_account_id ?? ''));
+    if (transfers.length > 0) return (toOpen.length > 0 ? toOpen : transfers).map(({ id }) => id);
     if (sameName.length > 0) return undefined;
     const accounts = new Set(this.find('account', account));
     return this.#tables

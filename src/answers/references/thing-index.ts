@@ -114,7 +114,10 @@ export interface NamedThing {
   readonly name: string;
   /** The name of its group. `Group: Name` also names it. */
   readonly group?: string | undefined;
-  /** False for what the user has put away, such as a closed account. Only its exact name finds it. */
+  /**
+   * False for what the user has put away, such as a closed account. Only its exact name finds it, unless something that is listed
+   * has that name.
+   */
   readonly isListed: boolean;
 }
 
@@ -141,14 +144,16 @@ export interface Description {
 export class NameIndex {
   // Most names have one thing, for which a set would take five times the memory of a list.
   readonly #exact = new Map<string, string[]>();
+  readonly #exactUnlisted = new Map<string, string[]>();
   readonly #loose = new Map<string, string[]>();
   /** All things, also those that are not listed. */
   readonly #all: { readonly id: string; readonly keys: readonly string[] }[] = [];
 
   constructor(things: readonly NamedThing[]) {
     for (const { id, name, group, isListed } of things) {
-      add(this.#exact, name, id);
-      if (group !== undefined) add(this.#exact, `${group}: ${name}`, id);
+      const exact = isListed ? this.#exact : this.#exactUnlisted;
+      add(exact, name, id);
+      if (group !== undefined) add(exact, `${group}: ${name}`, id);
       const [key, groupKey] = [looseKey(name), looseKey(group ?? '')];
       const keys = groupKey === '' ? [key] : [key, `${groupKey}:${key}`];
       this.#all.push({ id, keys });
@@ -157,10 +162,14 @@ export class NameIndex {
     }
   }
 
-  /** The ids of the things with this name. If there are none, of those whose name differs only as described above. */
+  /**
+   * The ids of the things with this name: of those that are listed, or else of the others. If there are none, of those whose name
+   * differs only as described above.
+   */
   find(text: string): readonly string[] {
     const decoded = decodeHtml(text);
-    return this.#exact.get(text) ?? this.#exact.get(decoded) ?? this.#loose.get(looseKey(decoded)) ?? [];
+    const exact = (name: string) => this.#exact.get(name) ?? this.#exactUnlisted.get(name);
+    return exact(text) ?? exact(decoded) ?? this.#loose.get(looseKey(decoded)) ?? [];
   }
 
   /** The ids of all things, those with the most similar names first. */

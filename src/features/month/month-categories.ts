@@ -64,7 +64,7 @@ const underfundedOf = (category: Category): UnderfundedCategory => ({
 
 /**
  * The cards that owe more than their payment category has left. The interface does not say which card a payment category
- * belongs to: it has the name of the card. A name that two accounts have is left out.
+ * belongs to: it has the name of the card. A name that two open accounts have is left out.
  */
 export function uncoveredCards(
   categories: readonly Category[],
@@ -72,7 +72,7 @@ export function uncoveredCards(
   accounts: readonly Account[],
 ): UncoveredCard[] {
   return categories.filter(isPayment).flatMap(({ id, name, balance }) => {
-    const [card, another] = accounts.filter((each) => each.on_budget && each.name === name);
+    const [card, another] = accounts.filter((each) => each.on_budget && !each.closed && each.name === name);
     const owed = card && !another ? -card.balance : 0;
     const set_aside = Math.max(0, balance);
     return owed > set_aside ? [{ category_id: id, name, owed, set_aside, amount: owed - set_aside }] : [];

@@ -88,6 +88,45 @@ describe('a text that refers to a thing', () => {
     expect(references.find('account', ' ')).toEqual([]);
   });
 
+  it('among equal names the visible, open one is meant, and the other one by its id', () => {
+    const ids = [uuid('a'), uuid('b'), uuid('c'), uuid('d')] as const;
+    const [open, other, toOpen, toOther] = ids;
+    const accounts = [open, other].map((id) =>
+      accountRow({
+        id,
+        name: 'Cash',
+        closed: id === other,
+        transfer_payee_id: id === open ? toOpen : toOther,
+      }),
+    );
+    const payees = [toOther, toOpen].map((id) =>
+      payeeRow({ id, name: 'Transfer : Cash', transfer_account_id: id === toOpen ? open : other }),
+    );
+    const groups = [groupRow({ id: open, name: 'Fun' }), groupRow({ id: other, name: 'Fun', hidden: true })];
+    const categories = ids.map((id) =>
+      categoryRow({
+        id,
+        name: 'Boats',
+        hidden: id === toOpen,
+        deleted: id === toOther,
+        category_group_id: id === other ? other : open,
+      }),
+    );
+    const references = new References(tables({ accounts, payees, groups, categories }));
+    expect(references.find('account', 'Cash')).toEqual([open]);
+    expect(references.find('payee', 'Transfer : Cash')).toEqual([toOpen]);
+    expect(references.findPayee('transfer: cash')).toEqual([toOpen]);
+    expect(references.find('category_group', 'Fun')).toEqual([open]);
+    for (const name of ['Boats', 'Fun: Boats', 'boats'])
+      expect(references.find('category', name)).toEqual([open]);
+    for (const id of ids)
+      expect(references.find('category', references.shortId('category', id))).toEqual([id]);
+    const allHidden = categories.slice(1);
+    expect(new References(tables({ groups, categories: allHidden })).find('category', 'Boats')).toEqual(
+      allHidden.map(({ id }) => id),
+    );
+  });
+
   it('a closed account, its transfer payee and a hidden category are found exactly only', () => {
     const accounts = [accountRow({ id: uuid('a'), name: 'Old', closed: true })];
     const payees = [payeeRow({ id: uuid('b'), name: 'Transfer : Old', transfer_account_id: uuid('a') })];
