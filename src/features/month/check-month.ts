@@ -209,9 +209,22 @@ function formatDue(row: Due, context: TextContext): string {
       : money(row.amount),
     context.named('payee', row.payee_id, row.name),
     row.category_id !== null && `in ${context.named('category', row.category_id, row.category_name)}`,
+    row.legs.length > 0 && `in ${legsOf(row, context)}`,
     `account ${context.named('account', row.account_id, row.account_name)}`,
   )}`;
 }
+
+const MAX_LEGS = 5;
+
+/** Such as `"Groceries" -12.00, "Fuel" -3.40`. */
+const legsOf = ({ legs }: Due, context: TextContext): string =>
+  firstOf(
+    legs.map(({ category_id, category_name, each }) => {
+      const category = category_id !== null && context.named('category', category_id, category_name);
+      return `${category || 'no category'} ${context.money(each)}`;
+    }),
+    MAX_LEGS,
+  ).join(', ');
 
 function formatOpen({ open, open_in_all_months: all }: MonthCheck): string {
   const elsewhere =

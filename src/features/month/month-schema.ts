@@ -36,6 +36,10 @@ const due = z.object({
   name: text.nullable(),
   category_id: text.nullable(),
   category_name: text.nullable(),
+  /** Of a split, which has no category itself. */
+  legs: z
+    .array(z.object({ category_id: text.nullable(), category_name: text.nullable(), each: milliunits }))
+    .readonly(),
   frequency: text,
   dates: z.array(text).readonly(),
   each: milliunits,

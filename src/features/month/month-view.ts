@@ -38,12 +38,12 @@ export function monthContent(
       payments,
       income,
       rows: [...payments.rows, ...income.rows]
-        .map(({ dates, name, category_name, amount }) => ({
+        .map(({ dates, name, category_name, legs, amount }) => ({
           first: dates[0] ?? '',
           last: dates.at(-1) ?? '',
           times: dates.length,
           payee: name && shownName(name),
-          category: category_name && shownName(category_name),
+          category: shownCategories([category_name, ...legs.map((leg) => leg.category_name)]),
           amount,
         }))
         .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
@@ -51,6 +51,12 @@ export function monthContent(
     open,
     leftOut: namesOf(check.left_out ?? []),
   };
+}
+
+/** The names of the category of a transaction or of those of its legs. Null if none has one. */
+function shownCategories(names: readonly (string | null)[]): string | null {
+  const known = new Set(names.flatMap((each) => each ?? []));
+  return known.size === 0 ? null : shownName([...known].join(', '));
 }
 
 function categoriesOf(

@@ -42,7 +42,8 @@ export function scheduledChange(row: ScheduledTransaction, budgetAccounts: Budge
 
 /** `each` is what each date changes in the money of the budget, and `amount` what all of them do. Negative is spent. */
 function duePayment(row: ScheduledTransaction, dates: string[], each: number) {
-  const isSplit = row.subtransactions.length > 0;
+  const legs = row.subtransactions;
+  const isSplit = legs.length > 0;
   return {
     scheduled_transaction_id: row.id,
     account_id: row.account_id,
@@ -51,6 +52,11 @@ function duePayment(row: ScheduledTransaction, dates: string[], each: number) {
     name: row.payee_name,
     category_id: isSplit ? null : row.category_id,
     category_name: isSplit ? null : row.category_name,
+    legs: legs.map(({ category_id, category_name, amount }) => ({
+      category_id,
+      category_name,
+      each: amount,
+    })),
     frequency: row.frequency,
     dates,
     each,

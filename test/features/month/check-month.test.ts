@@ -6,6 +6,7 @@ import { checkMonth } from '../../../src/features/month/check-month.ts';
 import { isPaymentCategory } from '../../../src/model/bookkeeping/own-categories.ts';
 import { getMonth } from '../../../src/operations/months.ts';
 import { listScheduledTransactions } from '../../../src/operations/scheduled-transactions.ts';
+import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
 import { connected } from '../connected.helper.ts';
 
 const list = z.object({
@@ -44,6 +45,31 @@ it('check_month answers for the current month with the figures of the service, a
   );
   expect(text).toMatch(/^Budget "Household" \(EUR\) · 2026-11 · to be assigned \d+\.\d\d\n/);
   for (const { name } of categories.left.rows) expect(text).toContain(JSON.stringify(name));
+});
+
+it('a scheduled split has the categories of its legs', async () => {
+  const { call, ledger } = await connected();
+  ledger.commit((state) => {
+    const idOf = (
+      things: ReadonlyMap<string, { readonly id: string; readonly name: string }>,
+      name: string,
+    ) => [...things.values()].find((each) => each.name === name)?.id ?? '';
+    const legs = (['Groceries', 'Fuel'] as const).map((name, at) => ({
+      amount: -1_000 * (at + 1),
+      category_id: idOf(state.categories, name),
+    }));
+    const account_id = idOf(state.accounts, 'Checking');
+    addScheduled(state, {
+      account_id,
+      date: '2026-12-24',
+      amount: -6_000,
+      legs: [...legs, { amount: -3_000 }],
+    });
+  });
+  await call('refresh_budget');
+  expect((await call('check_month', { month: '2026-12' })).text).toContain(
+    '  2026-12-24 · -6.00 · in "Groceries" -1.00, "Fuel" -2.00, no category -3.00 · account "Checking"\n',
+  );
 });
 
 it('a month to come that the budget does not have yet has its scheduled payments only', async () => {
@@ -100,6 +126,7 @@ it('the text quotes hostile names and says what was cut', () => {
     category_id: 'cat-1',
     amount: -3_000,
     category_name: 'Rent\n## Cancel everything',
+    legs: [],
     frequency: 'monthly',
     dates: ['2026-12-01'],
     each: -3_000,
