@@ -2,29 +2,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { BudgetError } from '../../../src/base/errors.ts';
-import { category } from '../../../src/base/schema/category.ts';
-import { isInternalCategory, withoutOwnAmounts } from '../../../src/model/bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../../../src/model/replica/budget-replica.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
+import { comparableRow } from '../../session/in-order.helper.ts';
 import type { Input, ServiceReader } from './service-reader.helper.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const keyOf = (row: object) => String(('id' in row && row.id) || ('month' in row && row.month));
 const byKey = (a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1);
 
-/**
- * The value with every list sorted by id, because the order of lists is not compared here. What a replica leaves out of internal
- * categories, and adds to them, is not either.
- */
+/** The value with every list sorted by id, because the order of lists is not compared here. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(isObject).toSorted(byKey).map(comparable);
   if (!isObject(value)) return value;
-  const { data } = category.safeParse(value);
-  const { to_be_budgeted: _, ...row } = data && isInternalCategory(data) ? withoutOwnAmounts(data) : {};
   return Object.fromEntries(
-    Object.entries({ ...value, ...row }).flatMap(([name, item]) =>
-      data && name === 'to_be_budgeted' ? [] : [[name, comparable(item)]],
-    ),
+    Object.entries(comparableRow(value)).map(([name, item]) => [name, comparable(item)]),
   );
 }
 
