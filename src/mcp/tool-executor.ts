@@ -101,8 +101,7 @@ export class ToolExecutor {
     const dayOf = dateWordsAt(clock.now(), timeZone);
     const own = resolveDates(tool.input, given, (words) => take(words, dayOf(words)));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
-    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
-    const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
+    const excess = await excessIn(call, tool, own);
     // The lookup of names may need a request. A call that is refused anyway needs none.
     const { args: resolved, staleReason } =
       budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
@@ -112,10 +111,7 @@ export class ToolExecutor {
       ...(own['month'] === 'current' && { month: `${take('current', call.today.slice(0, 7))}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
-    const problems = [
-      ...excess.map((path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`),
-      ...(tool.check?.(input, call.today) ?? []),
-    ];
+    const problems = [...excess, ...(tool.check?.(input, call.today) ?? [])];
     if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
     return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
   }
@@ -225,6 +221,20 @@ export class ToolExecutor {
     };
     return { ...result, view: data };
   }
+}
+
+/** Amounts with more decimals than the budget's currency has, in words. It may have another currency since it was read last. */
+async function excessIn(call: BudgetCall, { input }: WithArguments, own: JsonObject): Promise<string[]> {
+  const find = () => {
+    const { decimal_digits = 3, iso_code = '' } = call.budget?.currency_format ?? {};
+    return excessPrecision(input, own, Math.min(decimal_digits, 3)).map(
+      (path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`,
+    );
+  };
+  const found = find();
+  if (found.length === 0 || !call.cachedReplica) return found;
+  await call.replica();
+  return find();
 }
 
 /** A day in words is mentioned if the clock that it was taken from differs from that of the service. */

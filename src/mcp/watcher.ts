@@ -7,7 +7,6 @@ import type { Clock } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { quoteStart } from '../base/quote.ts';
-import type { BudgetSummary } from '../base/schema/budget.ts';
 import { jsonRecord } from '../base/schema/fields.ts';
 import { checkRule, eventIdOf } from '../features/watch/rules.ts';
 import {
@@ -172,14 +171,14 @@ export class Watcher {
       if (!(await call.watching()).maySpend) return;
       this.#triedAt.set(budgetId, clock.now());
       try {
-        const budget = await call.resolveBudget(budgetId);
+        await call.resolveBudget(budgetId);
         const scope = await scopeOf(call);
         const hasNews = await watches.change((current, now) => {
           let hasNews = false;
           const value = current.map((each) => {
             // One that has begun meanwhile may know what was not read here.
             if (each.budgetId !== budgetId || !begins.has(each.begin)) return each;
-            const checked = afterCheck(each, budget, scope, now.wall);
+            const checked = afterCheck(each, scope, now.wall);
             hasNews ||= checked.last > each.last;
             return checked;
           });
@@ -208,7 +207,7 @@ async function scopeOf(call: BudgetCall): Promise<WatchScope> {
 }
 
 /** A watch after a check, with what is new. */
-function afterCheck(watch: Watch, budget: BudgetSummary, scope: WatchScope, now: number): Watch {
+function afterCheck(watch: Watch, scope: WatchScope, now: number): Watch {
   const event = findEvent(watch.event);
   if (!event) return watch;
   const { state, news, isTruncated } = checkRule(event, watch.input, scope, watch.rule);
@@ -219,7 +218,7 @@ function afterCheck(watch: Watch, budget: BudgetSummary, scope: WatchScope, now:
     number: first + at + 1,
     eventId: eventIdOf(watch.id, event, each, state.day),
     at: now,
-    data: dataOf(each, budget),
+    data: dataOf(each, scope),
   }));
   return {
     ...watch,
@@ -232,7 +231,8 @@ function afterCheck(watch: Watch, budget: BudgetSummary, scope: WatchScope, now:
 }
 
 /** What a receiver gets of it. */
-function dataOf({ message, amount, next }: Observation, { id, name, currency_format }: BudgetSummary) {
+function dataOf({ message, amount, next }: Observation, { replica }: WatchScope) {
+  const { id, name, currency_format } = replica.head;
   const data = valuesToUnits(payload, {
     message,
     amount,

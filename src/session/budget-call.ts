@@ -57,9 +57,12 @@ export class BudgetCall {
     this.today = dateOf(this.#begunAt.wall);
   }
 
-  /** The budget of the call, after it was resolved. */
+  /**
+   * The budget of the call, after it was resolved. Its name and currency are those of the replica, if there is one: the list of
+   * budgets may be older.
+   */
   get budget(): BudgetSummary | undefined {
-    return this.#budget;
+    return this.#budget && { ...this.#budget, ...this.cachedReplica?.head };
   }
 
   /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
