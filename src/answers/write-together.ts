@@ -28,24 +28,6 @@ export const outcomeOf = (
 ): WriteResult<unknown>['outcome'] =>
   writes.some(({ outcome }) => outcome === 'confirmed_afterwards') ? 'confirmed_afterwards' : 'written';
 
-/**
- * Several writes are not begun if the hour has not enough requests to complete them. `nothingDone` says in words that
- * nothing was done. Throws `rate_budget_spent`.
- */
-export async function checkRequestsLeft(
-  call: Pick<BudgetCall, 'status'>,
-  needed: number,
-  nothingDone: string,
-): Promise<void> {
-  const { left, returnsAt, allBackAt } = (await call.status()).requests;
-  if (needed <= left) return;
-  const at = new Date(returnsAt[needed - left - 1] ?? allBackAt).toISOString();
-  throw new BudgetError(
-    'rate_budget_spent',
-    `This call ${nothingDone}: it needs ${needed} requests, and ${left} are left. That many are free at ${at}.`,
-  );
-}
-
 /** The error of a write that follows others. `message` says what stands. */
 export const partlyWritten = (error: BudgetError, message: string): BudgetError =>
   new BudgetError(error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written', message, {

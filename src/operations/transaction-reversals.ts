@@ -142,7 +142,9 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
           ],
         },
         targets: [{ kind: 'transaction', label: labelOf(row), earlier: contentOf(row) }],
-        followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
+        ...(sides.size > 1 && {
+          followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
+        }),
       },
     ],
     leftovers: [
@@ -221,10 +223,13 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     targets: changes.map(({ before, after, fields }) =>
       target(after, { written: pick(after, fields), earlier: pick(before, fields) }),
     ),
-    followUps: (response) =>
-      rowsOf(response).flatMap((row) => {
-        const change = changes.find(({ before }) => before.id === row.id);
-        return change && getsOtherSide(change) ? otherSideUpdates(change.before, row, known) : [];
+    ...(changes.some(getsOtherSide) &&
+      known.size > rowsOf(data).length && {
+        followUps: (response) =>
+          rowsOf(response).flatMap((row) => {
+            const change = changes.find(({ before }) => before.id === row.id);
+            return change && getsOtherSide(change) ? otherSideUpdates(change.before, row, known) : [];
+          }),
       }),
   };
   return { reversals: [reversal], leftovers: [] };

@@ -51,11 +51,13 @@ export interface WriteSteps {
   readonly update: () => Promise<BudgetReplica>;
   /** Keeps in the journal what all writes of the call are to do, so that another may go on. Throws `cancelled` if the call was given up. */
   readonly keepPlan: (plan: JsonObject) => Promise<void>;
+  /** Notes in the journal that all of `takesBack` is taken back. */
+  readonly markTakenBack: () => Promise<void>;
 }
 
 export interface TogetherOptions {
   readonly mustNotSend?: boolean;
-  /** The id of the journal entry that the write takes back. */
+  /** The id of the journal entry that the write takes back, or a part of it. */
   readonly takesBack?: string | undefined;
   /** The id of the journal entry that it goes on with. Its steps are added to that entry. */
   readonly continues?: string | undefined;
@@ -167,9 +169,12 @@ export class CallWrites {
               throwIfCancelled(own);
               await journal.keepPlan(journalHeadOf(own.record), plan);
             },
+            markTakenBack: async () => {
+              if (takesBack !== undefined)
+                await journal.markTakenBack(takesBack, journalHeadOf(own.record).id);
+            },
           });
           own.answered();
-          if (takesBack !== undefined) await journal.markTakenBack(takesBack, journalHeadOf(own.record).id);
           return result;
         }),
     });

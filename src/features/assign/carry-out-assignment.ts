@@ -3,9 +3,10 @@
  * The plan of an assignment is kept before the first write: after an interruption, an equal call goes on with it, and repeats nothing.
  */
 
+import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { firstOf, present, quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
-import { checkRequestsLeft, outcomeOf } from '../../answers/write-together.ts';
+import { outcomeOf } from '../../answers/write-together.ts';
 import { BudgetError, undefinedIfExpected } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';

@@ -2,6 +2,7 @@
 
 import { formatConfirmation, formatDryRun } from '../../answers/dry-run.ts';
 import { monthOf, replaceReferences } from '../../answers/references/resolve-references.ts';
+import { undoneInParts } from '../../answers/requests-left.ts';
 import { firstOf, present, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import type { PlannedWrite } from '../../answers/tool.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
@@ -16,6 +17,8 @@ import type { CallResult } from '../../session/call-result.ts';
 
 /** `input` matches the operation's schema. */
 export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
+  const { [operation.batch ?? '']: batch } = input;
+  const rows = operation.kind === 'create' && Array.isArray(batch) ? batch.length : 0;
   return {
     isRepeat: () => call.isRepeated(operation, input),
     async run(mustNotSend) {
@@ -25,10 +28,11 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const created = namesLine('New payees', createdPayees(unknown, result));
       const now = changed && call.cachedReplica;
       const remarks = (now && operation.remarksAfter?.(now, data)) ?? [];
-      const outcome = { data, asOf: freshness.as_of, notes: [...remarks, created] };
+      const inParts = await undoneInParts(call, rows);
+      const outcome = { data, asOf: freshness.as_of, notes: [...remarks, created, inParts] };
       return {
         freshness,
-        view: () => writtenContent(operation, input, result, namesIn(call), [created]),
+        view: () => writtenContent(operation, input, result, namesIn(call), [created, inParts]),
         format(context) {
           const written = formatWriteResult(operation, input, result, context);
           return formattedAnswer(operation, input, outcome, written, context);
@@ -40,16 +44,17 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const { current, balanceChanges, problems, freshness } = simulated;
       const unknown = unknownPayees(call, operation, input);
       const created = namesLine('It will create these payees, unless there are such', unknown);
-      const outcome = { data: current, asOf: freshness.as_of, notes: [created] };
+      const notes = [created, await undoneInParts(call, rows)];
+      const outcome = { data: current, asOf: freshness.as_of, notes };
       return {
         freshness,
-        view: () => previewContent(operation, input, simulated, [created]),
+        view: () => previewContent(operation, input, simulated, notes),
         problems,
         facts: { current, balanceChanges },
         question: (shown) =>
           present([
             formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
-            created,
+            ...notes,
           ]).join('\n'),
         format(context) {
           const previewed = formatDryRun(operation, input, simulated, context);

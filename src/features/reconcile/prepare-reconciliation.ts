@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { undoneInParts } from '../../answers/requests-left.ts';
 import { present, type TextPart } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import { canonicalJson } from '../../base/json.ts';
@@ -65,6 +66,8 @@ export interface PreparedReconciliation {
   readonly isHidden: boolean;
   /** `sourceOf` what it goes by. */
   readonly source: string;
+  /** What it means for `undo` (`undoneInParts`). */
+  readonly inParts: TextPart;
   /** The ids of the account's transactions before the write. */
   readonly known: ReadonlySet<string>;
   readonly problems: readonly string[];
@@ -103,6 +106,7 @@ export async function prepareReconciliation(
   const { later = 0, skipped = 0 } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
   const source = sourceOf(statement === undefined ? comparison : comparison?.rows);
+  const inParts = await undoneInParts(call, entries.length);
   const counts = { mistyped, later, skipped };
   const found = {
     account,
@@ -116,6 +120,7 @@ export async function prepareReconciliation(
     known,
     isHidden,
     source,
+    inParts,
   };
   const { marked } = reconciliation;
   const refused = rows.filter((row) => row.date < fiveYearsBefore(call.today) || row.date > call.today);

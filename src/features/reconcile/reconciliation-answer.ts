@@ -65,7 +65,12 @@ const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPa
   ...notComparedLines(date, rest),
 ];
 
-export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
+/** `inParts` is that of what was prepared. */
+export function formatReconciliation(
+  result: CallResult<JsonObject>,
+  inParts: TextPart,
+  context: TextContext,
+): FormattedAnswer {
   const done = summary.parse(result.data);
   const { possibleDuplicates = [] } = result;
   const { date, balance, cleared_balance, marked, entered, known, need_look = [] } = done;
@@ -96,6 +101,7 @@ export function formatReconciliation(result: CallResult<JsonObject>, context: Te
       known && knownLine(known, idsIn(need_look, context)),
       possibleDuplicates.length > 0 &&
         `Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`,
+      inParts,
     ],
   };
 }
@@ -143,7 +149,7 @@ export function previewLines(
   context: TextContext,
   unclearedLines: readonly string[],
 ): TextPart[] {
-  const { account, date, reconciliation, rows, entries, state, isHidden } = prepared;
+  const { account, date, reconciliation, rows, entries, state, isHidden, inParts } = prepared;
   const { money } = context;
   const { marked, clearedBefore, clearedAfter } = reconciliation;
   const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
@@ -156,5 +162,6 @@ export function previewLines(
     rows.length > 0 && knownLine(countKnown(entries, account)),
     ...notEnteredLines(commonFields(prepared)),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
+    inParts,
   ];
 }

@@ -81,7 +81,7 @@ function planBankReconciliation(
       return {
         freshness: result.freshness,
         ...(written && { view: viewOf(written, 'written') }),
-        format: (context) => formatReconciliation(result, context),
+        format: (context) => formatReconciliation(result, written?.inParts, context),
       };
     },
     async simulate() {

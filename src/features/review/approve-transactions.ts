@@ -1,11 +1,11 @@
 /** Approves all transactions that match, if they are as many as the caller expects. */
 import { z } from 'zod';
+import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { rowLines } from '../../answers/row-lines.ts';
 import { counted, type TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { computeFromBudget } from '../../answers/whole-budget.ts';
 import {
-  checkRequestsLeft,
   outcomeOf,
   outcomeTogether,
   partlyWritten,

@@ -2,32 +2,31 @@
 
 import { word } from '../../answers/text.ts';
 import { invalidInput } from '../../base/errors.ts';
-import type { ReversalTarget } from '../../operations/reversal.ts';
+import type { Reversals, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteEntry } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import { isOfBank, takeBack, targetsOf } from './take-back.ts';
+import { restOf } from './rest-of-undo.ts';
+import { isOfBank, takeBack } from './take-back.ts';
 
 /** The entry with this id, by default that of the last write of this process. Throws `invalid_input` if it cannot be taken back. */
 export async function entryToUndo(
   call: BudgetCall,
   undo: WriteEntry,
-  { wanted, keepsLater }: { readonly wanted?: string | undefined; readonly keepsLater: boolean },
-) {
+  wanted: string | undefined,
+): Promise<EntryToUndo> {
   const id = wanted ?? (await idOfLast(call, undo));
   // The caller gets the outcome of its earlier call, also if that has taken back the entry.
   const isRepeated = await call.isRepeated(undo, { write: id });
-  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id, keepsLater);
+  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id);
 }
 
-/**
- * Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. With `keepsLater`, what was taken back
- * in part cannot: a difference that was taken back already does not show in the budget.
- */
-export async function checkEntry(call: BudgetCall, id: string, keepsLater: boolean) {
+/** Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. */
+export async function checkEntry(call: BudgetCall, id: string): Promise<EntryToUndo> {
   const entries = await call.journal();
-  const { entry, found } = readEntry(entries, id);
-  const { takenBackBy } = entry;
+  const read = readEntry(entries, id);
+  const { entry } = read;
+  const takenBackBy = takenBackIn(entry, entries);
   if (takenBackBy !== undefined) {
     const again = entries.find((each) => each.id === takenBackBy)?.takenBackBy;
     throw impossible(
@@ -37,26 +36,35 @@ export async function checkEntry(call: BudgetCall, id: string, keepsLater: boole
         : `it was taken back by ${takenBackBy}, and that by ${again}, which can be undone`,
     );
   }
-  // A deletion that was taken back in part: what was deleted is there again, under a new id.
-  const isAgain = targetsOf(found.reversals).some(isEnteredAgain);
-  const partlyBy = entries.find(
-    ({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined,
-  );
-  if (partlyBy && isAgain) throw impossible(entry, `it was entered again already, by ${partlyBy.id}`);
-  if (partlyBy && keepsLater)
-    throw impossible(entry, `a part of it was taken back already, by ${partlyBy.id}`);
-  return { entry, found };
+  return read;
 }
 
-function readEntry(entries: readonly JournalEntry[], id: string) {
+export interface EntryToUndo {
+  readonly entry: JournalEntry;
+  /** What takes back all of it, and what of that is left to do. */
+  readonly found: Reversals;
+  readonly rest: Reversals;
+  /** The entry of an undo that has taken back a part, or all without having noted that. */
+  readonly undoneBy?: JournalEntry | undefined;
+}
+
+/** The id of the undo that has taken back all of an entry, also if it was interrupted before it noted that. */
+export function takenBackIn(entry: JournalEntry, entries: readonly JournalEntry[]): string | undefined {
+  const { id, takenBackBy } = entry;
+  if (takenBackBy !== undefined || !entries.some(({ takesBack }) => takesBack === id)) return takenBackBy;
+  const { rest, undoneBy } = readEntry(entries, id);
+  return rest.reversals.length === 0 ? undoneBy?.id : undefined;
+}
+
+export function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
   const entry = entries.find((each) => each.id === id);
   if (!entry) throw invalidInput(`There is no write ${word(id)}: list_writes shows them.`);
   const found = takeBack({ steps: entry.steps }, isOfBank(entry, entries));
   if ('impossible' in found) throw impossible(entry, found.impossible);
-  return { entry, found };
+  const undoneBy = entries.find((each) => each.takesBack === id && each.takenBackBy === undefined);
+  const rest = { ...found, reversals: restOf(found.reversals, undoneBy?.steps ?? []) };
+  return { entry, found, rest, undoneBy };
 }
-
-export type EntryToUndo = ReturnType<typeof readEntry>;
 
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const isRepeated = await call.repeated();
@@ -65,7 +73,7 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   // After that: a write that is not open any more is in the journal.
   const entries = await call.journal();
   const last = entries.filter(
-    ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
+    (each) => each.takesBack === undefined && takenBackIn(each, entries) === undefined,
   );
   const own = last.find(({ isOwn }) => isOwn);
   // An undo whose outcome the caller did not get is not followed by that of an earlier write, but by that of a newer one.

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
 import { References } from '../../answers/references/references.ts';
+import { nextPartAt } from '../../answers/requests-left.ts';
 import { firstOf, present, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
@@ -18,7 +19,6 @@ import {
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
-import { checkRequestsLeft, outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -26,11 +26,12 @@ import { budgetId } from '../../base/schema/fields.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import type { Reversal, Reversals } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { ChangedEntities, WriteResult } from '../../session/call-result.ts';
-import type { WriteStep, WriteSteps } from '../../session/call-writes.ts';
+import type { CallResult } from '../../session/call-result.ts';
+import type { WriteSteps } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
+import { carryOut, needsParts, sentNow } from './carry-out-undo.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
-import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
+import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain, readEntry } from './entry-to-undo.ts';
 import { describeReversals, operationNamed, targetsOf, undoContent } from './take-back.ts';
 
 const input = z.strictObject({
@@ -54,39 +55,63 @@ export const undo: WriteTool = {
   output: z.object({
     write: z.string(),
     undone: z.int(),
+    /** How many things are left for the next call, if an hour's requests do not suffice for all. */
+    left: z.int().optional(),
     not_as_before: z.array(z.string()),
     ...writeFields,
   }),
   example: {},
   async plan(call, args) {
     const { write, keep_later_changes: keepsLater = false } = input.parse(args);
-    return planUndo(call, await entryToUndo(call, undo, { wanted: write, keepsLater }), keepsLater);
+    return planUndo(call, await entryToUndo(call, undo, write), keepsLater);
   },
 };
 
-function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: boolean): PlannedWrite {
+/** What was taken back by a call. */
+const progress = z.object({ undone: z.int().default(0), left: z.int().default(0) });
+
+function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): PlannedWrite {
+  const { entry, found, rest, undoneBy } = planned;
   const args = { write: entry.id };
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(mustNotSend) {
+      let hasBegun = false;
       let done = found;
-      const takeBackNow = async ({ write }: WriteSteps) => {
+      const takeBackNow = async (steps: WriteSteps) => {
+        hasBegun = true;
         // Another undo may have been carried out while this one waited for its turn or for consent.
-        const current = await checkEntry(call, entry.id, keepsLater);
-        if (canonicalJson(current.found) !== canonicalJson(found))
+        const current = await checkEntry(call, entry.id);
+        if (canonicalJson(current.rest) !== canonicalJson(rest))
           throw new BudgetError(
             'not_written',
             'What this would take back has changed since it was planned. This call undid nothing.',
           );
-        done = (await checkUnchanged(call, found, keepsLater)).pending;
-        await checkRequests(call, done.reversals);
-        return carryOut(write, done.reversals, keepsLater);
+        const { pending, leftOut } = await checkUnchanged(call, rest, keepsLater);
+        const reversals = call.cachedReplica ? await sentNow(call, pending.reversals) : pending.reversals;
+        done = { ...pending, reversals };
+        const undone = targetsOf(reversals).length;
+        const left = targetsOf(pending.reversals).length - undone + leftOut;
+        const written = await carryOut(steps, call, reversals);
+        if (left === 0) await steps.markTakenBack();
+        return { ...written, data: { undone, left } };
       };
-      const result = await call.writeTogether(undo, args, takeBackNow, { mustNotSend, takesBack: entry.id });
+      const options = { mustNotSend, takesBack: entry.id, continues: undoneBy?.id };
+      const result = await call.writeTogether(undo, args, takeBackNow, options).catch((error: unknown) => {
+        // An earlier equal call was interrupted.
+        const isPartly = error instanceof BudgetError && error.code === 'partly_written';
+        if (hasBegun || !isPartly) throw error;
+        return outcomeOfInterrupted(call, entry.id, error);
+      });
       const { freshness, changed, possibleDuplicates = [] } = result;
+      const { undone, left } = progress.parse(result.data);
+      const nextAt = left > 0 ? await nextPartAt(call) : '';
       const isEntered = targetsOf(done.reversals).some(isEnteredAgain);
       const what = `${entry.tool} ${entry.id}`;
+      const isEarlier = result.earlier_call !== undefined;
       const fields = {
+        undone,
+        ...(left > 0 && { left }),
         ...outcomeFields(result),
         ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
         ...(changed && { balances: newBalances(changed) }),
@@ -97,11 +122,14 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
         format: (context) => ({
           data: { ...dataOf(entry, done), ...fields },
           lines: [
-            result.earlier_call === undefined
-              ? `Undone: ${what}.`
-              : `${headlineOf(result, 'Undone')} It took back ${what}.`,
+            isEarlier
+              ? `${headlineOf(result, 'Undone')} It took back ${left > 0 ? 'a part of ' : ''}${what}.`
+              : `Undone${left > 0 ? ' in part' : ''}: ${what}.`,
+            left > 0 &&
+              `${undone} of ${undone + left} things are as before. An hour's requests do not suffice for all: undo with this id goes on with the rest, from ${nextAt} on.`,
             isEntered && lateDeliveryLine(result.outcome),
-            ...linesOf(done, context),
+            // What an earlier call has left is not known here.
+            ...(isEarlier && left > 0 ? [] : linesOf(done, context)),
             duplicateLine(possibleDuplicates, 'delete one of them'),
             ...(changed ? balanceLines(changed, context) : [unread(result, isEntered)]),
           ],
@@ -109,26 +137,52 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo, keepsLater: b
       };
     },
     async simulate() {
-      const { freshness, pending: planned } = await checkUnchanged(call, found, keepsLater);
+      const { freshness, pending: planned, leftOut } = await checkUnchanged(call, rest, keepsLater);
+      const parts =
+        (leftOut > 0 || (await needsParts(call, planned.reversals))) &&
+        "An hour's requests do not suffice for all of this. It takes back as much as they do, and undo with this id goes on with the rest later.";
       return {
         freshness,
         view: () => undoContent(undo.title, 'preview', planned, namesIn(call)),
         problems: [],
         facts: args,
         question: (shown) =>
-          questionText(
-            { title: `Undo ${entry.tool}` },
-            undefined,
-            shown,
-            linesOf(planned, contextOf(call, moneyFormatter)),
-          ),
+          questionText({ title: `Undo ${entry.tool}` }, undefined, shown, [
+            ...linesOf(planned, contextOf(call, moneyFormatter)),
+            parts,
+          ]),
         format: (context) => ({
           data: { ...dataOf(entry, planned), outcome: 'dry_run' },
-          lines: ['Dry run: this call wrote nothing. It would do this:', ...linesOf(planned, context)],
+          lines: ['Dry run: this call wrote nothing. It would do this:', ...linesOf(planned, context), parts],
         }),
       };
     },
   };
+}
+
+/** What follows from an entry, which has no things of its own. */
+const OTHER_SIDES = 'fields of the other sides of transfers';
+
+/** The outcome of an undo that was interrupted, if it got to its end. Else throws the error with what is left. */
+async function outcomeOfInterrupted(
+  call: BudgetCall,
+  id: string,
+  error: BudgetError,
+): Promise<CallResult<JsonObject>> {
+  const { found, rest, undoneBy } = readEntry(await call.journal(), id);
+  const { reversals } = rest;
+  if (reversals.length === 0 && undoneBy) {
+    const data = { undone: targetsOf(found.reversals).length, left: 0 };
+    const { freshness } = await call.read(listAccounts, {});
+    return { data, freshness, earlier_call: new Date(undoneBy.at).toISOString() };
+  }
+  const open = describeReversals(reversals, contextOf(call, plainAmounts));
+  const left = open.length > 0 ? firstOf(open, MAX_PROBLEMS).join(', ') : OTHER_SIDES;
+  throw new BudgetError(
+    error.code,
+    `${error.message} Left to do: ${left}. undo with the same id goes on with that.`,
+    { cause: error },
+  );
 }
 
 const dataOf = ({ id }: JournalEntry, { reversals, leftovers }: Reversals) => ({
@@ -151,9 +205,9 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
  * Reads the newest state. Throws if anything was changed elsewhere, with both versions, unless the change can be kept and has
  * to be. Throws too if the service would refuse it.
  */
-async function checkUnchanged(call: BudgetCall, { reversals, leftovers }: Reversals, keepsLater: boolean) {
+async function checkUnchanged(call: BudgetCall, { leftovers, ...rest }: Reversals, keepsLater: boolean) {
   // Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow.
-  if (!call.cachedReplica) await checkRequests(call, reversals, targetsOf(reversals).length);
+  const reversals = call.cachedReplica ? rest.reversals : await sentNow(call, rest.reversals);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
   if (synced?.stale_reason !== undefined)
     throw new BudgetError(
@@ -176,7 +230,8 @@ async function checkUnchanged(call: BudgetCall, { reversals, leftovers }: Revers
       if (kept && keepsLater) planned = kept;
       else conflicts.push(describeConflict(target, state, context));
     }
-    if (states.some((state) => state !== 'earlier')) pending.push(planned);
+    // What follows from a reversal has no things to compare.
+    if (states.length === 0 || states.some((state) => state !== 'earlier')) pending.push(planned);
   }
   if (conflicts.length > 0) throw changedElsewhere(conflicts, keeping, context);
   const problems: string[] = [];
@@ -196,7 +251,8 @@ async function checkUnchanged(call: BudgetCall, { reversals, leftovers }: Revers
     keeping.length > 0 && 'what was changed elsewhere since then stays',
     isGone && 'a part was deleted before; if it was entered again since, it has another id and stays',
   ]);
-  return { freshness, pending: { reversals: pending, leftovers: remaining } };
+  const leftOut = targetsOf(rest.reversals).length - targetsOf(reversals).length;
+  return { freshness, pending: { reversals: pending, leftovers: remaining }, leftOut };
 }
 
 /** Why the service would refuse a write of an undo. Without a cache this would need requests, so it is not checked. */
@@ -205,66 +261,4 @@ async function refusalsOf(call: BudgetCall, reversal: Reversal): Promise<readonl
   // What a deletion deletes was compared before.
   if (!call.cachedReplica || operation.kind === 'delete') return [];
   return (await call.simulate(operation, operation.input.parse(reversal.input), true)).problems;
-}
-
-/** Each write is sent, and then the change is read. */
-const REQUESTS_PER_WRITE = 2;
-
-const checkRequests = (call: BudgetCall, pending: readonly Reversal[], reads = 0) =>
-  checkRequestsLeft(call, reads + pending.length * REQUESTS_PER_WRITE, 'undid nothing');
-
-/** Sends the writes one after another, and says what stands if one fails. */
-async function carryOut(
-  write: WriteStep,
-  pending: readonly Reversal[],
-  keepsLater: boolean,
-): Promise<WriteResult<JsonObject>> {
-  const open = [...pending];
-  const results: WriteResult<JsonObject>[] = [];
-  for (let next = open.shift(); next; next = open.shift()) {
-    const operation = operationNamed(next.operation);
-    try {
-      const result = await write(operation, operation.input.parse(next.input));
-      results.push(result);
-      open.unshift(...(next.followUps?.(result.data) ?? []));
-    } catch (error) {
-      if (!(error instanceof BudgetError) || results.length === 0) throw error;
-      const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
-      const howToGoOn = waysOn(pending, next, keepsLater);
-      throw partlyWritten(error, `${done}, and then: ${error.message} ${howToGoOn}`);
-    }
-  }
-  return together(results);
-}
-
-/**
- * What was entered again is new: another undo would enter it a second time. What follows from a reversal is not sent again, since
- * that reversal is done. And a difference would be taken back twice.
- */
-const waysOn = (pending: readonly Reversal[], failed: Reversal, keepsLater: boolean) =>
-  keepsLater || targetsOf(pending).some(isEnteredAgain) || !pending.includes(failed)
-    ? 'Correct the rest by hand.'
-    : 'undo with the same id goes on with the rest.';
-
-function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
-  const changes = results.flatMap(({ changed }) => changed ?? []);
-  return {
-    data: {},
-    outcome: outcomeOf(results),
-    ...(changes.length === results.length && { changed: latest(changes) }),
-    possibleDuplicates: results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates),
-  };
-}
-
-/** The last state of each thing. */
-function latest(changes: readonly ChangedEntities[]): ChangedEntities {
-  const last = <Row extends { readonly id: string }>(list: (each: ChangedEntities) => readonly Row[]) => [
-    ...new Map(changes.flatMap(list).map((row) => [row.id, row])).values(),
-  ];
-  return {
-    accounts: last(({ accounts }) => accounts),
-    categories: last(({ categories }) => categories),
-    transactions: last(({ transactions }) => transactions),
-    scheduled_transactions: last(({ scheduled_transactions }) => scheduled_transactions),
-  };
 }

@@ -236,10 +236,12 @@ export class ExactlyOnceWriter {
     }
   }
 
-  /** Reads the state just before the write. If that fails, the write is not sent. */
+  /** Reads the state just before the write, unless the caller has just read what is deleted. If that fails, the write is not sent. */
   async #readBefore(step: Step): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
     const { reads, watermarks } = this.#deps;
-    const { operation, input, own } = step;
+    const { operation, input, own, known: given } = step;
+    if (given && operation.kind === 'delete')
+      return { ids: new Set(given.rows.map(({ id }) => String(id))), server_knowledge: given.knowledge };
     const budgetId = budgetOf(step);
     const budget = { budget_id: budgetId };
     const { signal } = own;

@@ -51,10 +51,29 @@ it('what an undo entered again before it failed is not entered a second time', a
   faults.writes.push(NO_FAULT, REFUSED);
   const failed = await call('undo');
   expect(failed.text).toContain('1 of 2 writes of it are undone');
-  expect(failed.text).toContain('Correct the rest by hand');
-  const again = await call('undo');
-  expect(again.text).toContain('it was entered again already');
+  expect(failed.text).toContain('undo with the same id goes on with the rest.');
+  expect((await call('undo')).isError).toBe(false);
   expect(entries()).toHaveLength(before + 2);
+  expect(entries().filter(({ memo }) => memo === 'other side')).toHaveLength(1);
+});
+
+it('undo that fails in the middle says what is undone, and another one goes on with the rest', async () => {
+  const { call, faults, memos } = await startUndoing();
+  const transactions = [1, 2, 3].map((amount) => ({
+    account_id: 'Wallet',
+    date: '2026-11-20',
+    amount,
+    memo: `entry ${amount}`,
+  }));
+  await call('create_transactions', { transactions });
+  faults.writes.push(NO_FAULT, REFUSED);
+  const { isError, text } = await call('undo');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^1 of 3 writes of it are undone, and then: .* goes on with the rest\./);
+  const rest = await call('undo');
+  expect(rest.text.match(/deletes transaction \S+ \S+/g)).toHaveLength(2);
+  expect(memos()).toEqual([]);
+  expect((await call('list_writes')).text).toMatch(/2 writes\n.* undo .*\n.* it was taken back already, by/);
 });
 
 it('a lost write that an equal call finds is the last write', async () => {
