@@ -36,7 +36,7 @@ interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   readonly example: JsonObject;
   /** Whether it is only offered where there is a folder with statements of banks, or a view in which they are chosen. */
   readonly needsStatements?: true;
-  /** Problems that the schema cannot express, checked on the date `today` (UTC). */
+  /** Problems that the schema cannot express, checked on the person's day. */
   check?(input: JsonObject, today: string): readonly string[];
 }
 

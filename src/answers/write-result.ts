@@ -47,12 +47,13 @@ export interface FormattedWrite {
   readonly dataLines?: readonly string[];
 }
 
-/** `input` is the input that was sent. */
+/** `input` is the input that was sent. `today` is the person's day. */
 export function formatWriteResult(
   operation: Operation,
   input: JsonObject,
   result: CallResult<JsonObject>,
   context: TextContext,
+  today: string,
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [] } = result;
   const rows = rowsIn(operation, data);
@@ -82,7 +83,7 @@ export function formatWriteResult(
         '"unapproved": it counts in all balances, and waits for approval by the user.',
       ignoredLine('The service ignored', ignored),
       duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
-      ...(changed ? overspentLines(changed, result.freshness.as_of, [...rows, ...imported], context) : []),
+      ...(changed ? overspentLines(changed, today, [...rows, ...imported], context) : []),
       ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ]),
   };
@@ -191,13 +192,13 @@ export const limitLines = (lines: readonly string[], what: string) =>
 /** The overspent categories in the months of the rows: the list of balances may be cut, and is of this month only. */
 function overspentLines(
   { categories, months = [] }: ChangedEntities,
-  asOf: string,
+  today: string,
   rows: readonly Row[],
   context: TextContext,
 ): string[] {
   const dated = new Set(rows.map(({ date }) => String(date).slice(0, 7)));
-  const past = months.filter(({ month }) => month.slice(0, 7) < asOf.slice(0, 7));
-  return [...past, { month: asOf, categories }].flatMap((each) => {
+  const others = months.filter(({ month }) => month.slice(0, 7) !== today.slice(0, 7));
+  return [...others, { month: today, categories }].flatMap((each) => {
     const month = each.month.slice(0, 7);
     const overspent = each.categories.filter(
       (category) => category.balance < 0 && isVisible(category) && !isPaymentCategory(category),

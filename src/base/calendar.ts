@@ -32,6 +32,16 @@ export const monthsBetween = (from: string, to: string): number =>
 export const onDay = (date: string, day: number): string =>
   date.slice(0, 8) + String(Math.min(day, dayOfMonth(lastOfMonth(date)))).padStart(2, '0');
 
+/** The date of a time, in milliseconds since the epoch. */
+export type DayOf = (milliseconds: number) => string;
+
+/** Days as a person in this time zone counts them, such as `Europe/Berlin`. The default is the zone of this machine. */
+export function dayIn(timeZone?: string): DayOf {
+  // The Swedish form of a date is YYYY-MM-DD.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  return (milliseconds) => format.format(milliseconds);
+}
+
 /** Whether `name` is a time zone such as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {

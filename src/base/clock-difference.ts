@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A smaller difference is not mentioned. */
-const TOLERATED_MS = 2 * MINUTE_MS;
+export const TOLERATED_MS = 2 * MINUTE_MS;
 
 /** When a request was sent and its answer came, in milliseconds since the epoch by the clock of this machine. */
 export interface RoundTrip {

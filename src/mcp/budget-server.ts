@@ -145,7 +145,7 @@ export function instructionsFor(tools: AvailableTools): string {
   const canWrite = tools.available.some(({ kind }) => kind !== 'read');
   const usable = uses.filter(([tool]) => tools.has(tool)).map(([tool, use]) => `${tool} (${use})`);
   return [
-    `Reads ${canWrite ? 'and keeps ' : ''}a person's budget. Amounts are decimal currency units (-12.34), negative for outflow, exact to the thousandth. "This month" is UTC.`,
+    `Reads ${canWrite ? 'and keeps ' : ''}a person's budget. Amounts are decimal currency units (-12.34), negative for outflow, exact to the thousandth.`,
     ...(usable.length > 0 ? [`Answers without lists: ${usable.join(', ')}.`] : []),
     'budget_id may be left out (default budget). Every answer names its budget. Wherever an id is wanted, a name will do, without a list first ("Groceries", or "Food: Groceries" with its group); ids may be abbreviated as answers do. month is YYYY-MM or "current".',
     'Numbers and sums are of all rows, and exact: no second tool need check them. Pages go on with next_cursor.',

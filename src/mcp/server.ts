@@ -5,6 +5,7 @@
  */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Tool } from '../answers/tool.ts';
+import type { Clock } from '../base/clock.ts';
 import type { MeasureCall } from '../base/metrics.ts';
 import { catalogue, viewTools } from '../features/catalogue.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
@@ -29,6 +30,7 @@ import type { Watcher } from './watcher.ts';
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions, Omit<ServerInfo, 'hasEvents'> {
   readonly client: BudgetClient;
+  readonly clock: Clock;
   readonly confirm: ConfirmPolicy;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */
   readonly tools?: readonly Tool[] | undefined;

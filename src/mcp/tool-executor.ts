@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { References } from '../answers/references/references.ts';
-import { dateWordsAt, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
+import { dateWordsOn, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
 import { joinWords, listProblems, Room, type TextContext, word } from '../answers/text.ts';
 import type {
   PlannedWrite,
@@ -20,7 +20,6 @@ import { type FormattedAnswer, formatToolResult, type ToolResult } from '../answ
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { shownFormat } from '../answers/view-texts.ts';
-import type { Clock } from '../base/clock.ts';
 import { BudgetError, invalidInput } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
@@ -40,9 +39,6 @@ export interface ErrorLog {
 
 export interface ToolExecutorOptions {
   readonly client: Pick<BudgetClient, 'begin' | 'earlierCalls' | 'clockDifference'>;
-  readonly clock: Clock;
-  /** The user's time zone, such as `Europe/Berlin`. By default that of this machine. */
-  readonly timeZone?: string | undefined;
   readonly log: ErrorLog;
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
@@ -91,14 +87,13 @@ export class ToolExecutor {
     { own: given, options: writeOptions, notes }: ToolArguments,
     options: Omit<CallOptions, 'caller' | 'request'> = {},
   ): Promise<ResolvedCall<Kind>> {
-    const { clock, timeZone } = this.#options;
     const call = this.begin(options);
     const takenAs = new Set<string>();
     const take = (words: string, meant: string) => {
       takenAs.add(`"${words}" was taken as ${meant}.`);
       return meant;
     };
-    const dayOf = dateWordsAt(clock.now(), timeZone);
+    const dayOf = dateWordsOn(call.today);
     const own = resolveDates(tool.input, given, (words) => take(words, dayOf(words)));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const excess = await excessIn(call, tool, own);
@@ -107,7 +102,7 @@ export class ToolExecutor {
       budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
     const input = {
       ...resolved,
-      // Resolved once, so that the month does not change during the call.
+      // The service would take its own month, in UTC.
       ...(own['month'] === 'current' && { month: `${take('current', call.today.slice(0, 7))}-01` }),
       ...(budget && { budget_id: budget.id }),
     };

@@ -33,6 +33,10 @@ export const getBudget = operation({
   output: { budget: budgetDetail, server_knowledge: integer },
   collections: 'budget',
   readLocally: (replica) => ({ budget: replica.export(), server_knowledge: replica.knowledge }),
+  inMonth: (data, of) => ({
+    ...data,
+    budget: { ...data.budget, categories: data.budget.categories.map(of) },
+  }),
 });
 
 export const getBudgetSettings = operation({

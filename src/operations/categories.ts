@@ -1,7 +1,12 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
+import {
+  type Category,
+  category,
+  categoryGroup,
+  categoryGroupWithCategories,
+} from '../base/schema/category.ts';
 import {
   amountSize,
   budgetId,
@@ -15,12 +20,14 @@ import {
   nameText,
   text,
 } from '../base/schema/fields.ts';
+import type { Immutable } from '../base/schema/immutable.ts';
 import {
   budgetedProblems,
   categoryProblems,
   renamedGroupProblems,
 } from '../model/bookkeeping/category-refusals.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
+import type { InMonth } from '../model/sums/categories-of-month.ts';
 import { withReadyToAssign } from '../model/sums/category-kinds.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields, takeBackUpdateOf } from './reversal.ts';
@@ -28,7 +35,7 @@ import { cannotDelete, rowIn, takeBackFields, takeBackUpdateOf } from './reversa
 export const listCategories = operation({
   name: 'list_categories',
   description:
-    'Every category by group, with the money budgeted, spent and still left in it this month (UTC), and goals. For other months: get_month.',
+    'Every category by group, with the money budgeted, spent and still left in it this month, and goals. For other months: get_month.',
   route: 'GET /budgets/{budget_id}/categories',
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
@@ -39,6 +46,18 @@ export const listCategories = operation({
       .map((group) => ({ ...group, categories: group.categories.map(withReadyToAssign(replica)) })),
     server_knowledge: replica.knowledge,
   }),
+  inMonth: (data, of) => ({
+    ...data,
+    category_groups: data.category_groups.map((group) => ({
+      ...group,
+      categories: group.categories.map(of),
+    })),
+  }),
+});
+
+const inMonth = <Data extends { readonly category: Immutable<Category> }>(data: Data, of: InMonth): Data => ({
+  ...data,
+  category: of(data.category),
 });
 
 export const getCategory = operation({
@@ -51,6 +70,7 @@ export const getCategory = operation({
   readLocally: (replica, { category_id }) => ({
     category: withReadyToAssign(replica)(replica.categories.get(category_id)),
   }),
+  inMonth,
   example: { category_id: EXAMPLE_ID },
 });
 
@@ -103,6 +123,7 @@ export const createCategory = operation({
     const { category_groups } = await readCurrent(listCategories);
     return { problems: [...categoryProblems(rules, sent, category_groups)] };
   },
+  inMonth,
   takeBack: cannotDelete('a category'),
   example: { category_group_id: EXAMPLE_ID, name: 'Bicycle' },
 });
@@ -136,6 +157,7 @@ export const updateCategory = operation({
       : { category_groups: [] };
     return { current: { category }, problems: [...categoryProblems(rules, sent, category_groups, category)] };
   },
+  inMonth,
   stateBefore: ({ categories }, { category_id }) => [categories.get(category_id)],
   takeBack: takeBackUpdateOf({
     kind: 'category',

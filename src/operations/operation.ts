@@ -12,6 +12,7 @@ import { knowledgeOf } from '../base/schema/knowledge.ts';
 import type { Posting } from '../model/bookkeeping/entries.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { InMonth } from '../model/sums/categories-of-month.ts';
 import type { TakeBack, Written } from './reversal.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -137,6 +138,8 @@ export interface Operation<
    * the service would.
    */
   readLocally?(replica: BudgetReplica, input: DataOf<Input>): Immutable<DataOf<Output>>;
+  /** For data with the amounts of the service's month: the same data with those of the person's month. */
+  inMonth?(data: Immutable<DataOf<Output>>, of: InMonth): Immutable<DataOf<Output>>;
   /** For a read that is about no budget: returns the same `data` from the session's cache. Undefined if it is not cached. */
   readFromSession?(
     session: SessionReads,
@@ -154,7 +157,7 @@ export interface Operation<
   readonly batch?: string;
   /** For a write: creates the JSON body from the input without the path parameters. */
   body?(fields: JsonObject): unknown;
-  /** Problems that the schema cannot express, checked on the date `today` (UTC). */
+  /** Problems that the schema cannot express, checked on the person's day. */
   check?(input: DataOf<Input>, today: string): string[];
   /** For a write that cannot be sent or recovered otherwise: reads the state just before the write is sent. */
   readBefore?(readDelta: ReadDelta, input: DataOf<Input>): Promise<StateBeforeWrite>;

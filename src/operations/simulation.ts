@@ -43,7 +43,7 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
 ) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
 /**
- * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the date of the write in UTC.
+ * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the person's day.
  * Throws if the budget cannot be read.
  */
 export async function simulate<Freshness extends { readonly as_of: string }>(
@@ -86,7 +86,7 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     ...balanceChangesOf(
       postings,
       { accounts, categories: category ? [category] : userCategories },
-      freshness.as_of.slice(0, 7),
+      today.slice(0, 7),
       isUncertain,
     ),
     names: new Map([...known.values()].flatMap((entities) => [...entities])),

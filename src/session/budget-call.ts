@@ -1,10 +1,11 @@
 /**
- * One call of a host. It resolves the session, the budget and today's date once, when they are first needed. Each step checks
+ * One call of a host. It resolves the session, the budget and the person's day once, when they are first needed. Each step checks
  * that the same user is still signed in: after another sign-in the call fails, also if the cache has the answer.
  */
 import type { z } from 'zod';
-import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError, foundBy, invalidInput } from '../base/errors.ts';
+import { type DayOf, firstOfMonth } from '../base/calendar.ts';
+import { type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError, foundBy, invalidInput, undefinedIfExpected } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
@@ -30,6 +31,7 @@ import type { JournalEntry } from './writes/journal.ts';
 import { isUndelivered, statusOf, type WriteStatus } from './writes/pending-write.ts';
 
 export interface CallDeps extends CallWritesDeps {
+  readonly dayOf: DayOf;
   /** The files of banks in the folder of the user. Empty if there is no folder. */
   statementFiles(): Promise<readonly StatementFile[]>;
   openSession(signal?: AbortSignal): Promise<UserSession>;
@@ -38,8 +40,10 @@ export interface CallDeps extends CallWritesDeps {
 }
 
 export class BudgetCall {
-  /** The date (UTC) at the start of the call, such as `2026-11-21`. */
+  /** The person's day at the start of the call, such as `2026-11-21`. Every month that a call does not name follows it. */
   readonly today: string;
+  /** The person's day at a time. */
+  readonly dayOf: DayOf;
   readonly #begunAt: Moment;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
@@ -54,7 +58,8 @@ export class BudgetCall {
     this.#options = options;
     this.#begunAt = momentOf(deps.clock);
     this.#waitsSince = this.#begunAt.monotonic - (options.request?.waitedMs() ?? 0);
-    this.today = dateOf(this.#begunAt.wall);
+    this.dayOf = deps.dayOf;
+    this.today = this.dayOf(this.#begunAt.wall);
   }
 
   /**
@@ -101,8 +106,12 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: DataOf<Input>,
     mustNotSend = false,
-  ): Promise<CallResult<DataOf<Output>>> {
-    return this.#write(operation, input, (writes) => writes.write(operation, input, mustNotSend));
+  ): Promise<CallResult<Immutable<DataOf<Output>>>> {
+    return this.#write(operation, input, async (writes, view) => {
+      const written = await writes.write(operation, input, mustNotSend);
+      const inMonth = await view.inMonth(operation, written.data).catch(undefinedIfExpected);
+      return { ...written, data: inMonth ?? written.data };
+    });
   }
 
   /** Several writes as one call (`CallWrites.writeTogether`). */
@@ -235,7 +244,7 @@ export class BudgetCall {
   async #write<Data>(
     entry: WriteEntry,
     input: JsonObject,
-    send: (writes: CallWrites) => Promise<SettledWrite<Data>>,
+    send: (writes: CallWrites, view: CallBudget) => Promise<SettledWrite<Data>>,
   ): Promise<CallResult<Data>> {
     const session = await this.#open();
     this.#deps.checkWritable(entry.title);
@@ -248,8 +257,10 @@ export class BudgetCall {
       const { signal, caller, request } = this.#options;
       const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
       const host = { signal, caller, waitedMs, answered: request?.answered, known };
-      const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
-      return { budget, ...result, freshness: session.freshness({ asOf, source: 'service' }) };
+      const writes = new CallWrites(this.#deps, session, budget.id, host);
+      const { asOf, changed, ...result } = await send(writes, view);
+      const freshness = session.freshness({ asOf, source: 'service' });
+      return { budget, ...result, ...(changed && { changed: view.changedInMonth(changed) }), freshness };
     } catch (error) {
       throw await view.explained(error);
     } finally {
@@ -261,7 +272,7 @@ export class BudgetCall {
     if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
       throw new TypeError('A call is about one budget.');
     const budget = await this.resolveBudget(budget_id);
-    this.#view ??= new CallBudget(session, budget, this.#options);
+    this.#view ??= new CallBudget(session, budget, this.#options, firstOfMonth(this.today));
     return this.#view;
   }
 

@@ -6,6 +6,7 @@
 
 import type { Credential } from '../auth/token-provider.ts';
 import { withCancellation, withTimeLimit } from '../base/abort.ts';
+import { type DayOf, dayIn } from '../base/calendar.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
@@ -32,6 +33,8 @@ export interface BudgetClientOptions extends UserSessionOptions {
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
   readonly onSignedIn?: () => void;
+  /** The person's time zone, such as `Europe/Berlin`. By default that of this machine. */
+  readonly timeZone?: string | undefined;
 }
 
 /** How long the end of the program waits for what it writes for other processes. */
@@ -42,6 +45,7 @@ export type OnBudgetChange = (budgetId?: string) => void;
 
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
+  readonly #dayOf: DayOf;
   #session: UserSession | undefined;
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
@@ -54,6 +58,7 @@ export class BudgetClient {
 
   constructor(options: BudgetClientOptions) {
     this.#options = options;
+    this.#dayOf = dayIn(options.timeZone);
     this.#writes = new UnsettledWrites(options.clock);
     this.#followers = new Followers(options.clock);
     this.#stateStatus = options.stateStatus ?? (() => ({ shared: options.store !== undefined }));
@@ -173,6 +178,7 @@ export class BudgetClient {
     const { clock, onWrite, readOnly, statementFiles = async () => [] } = this.#options;
     return {
       clock,
+      dayOf: this.#dayOf,
       statementFiles,
       writes: this.#writes,
       openSession: (signal) => this.#openSession(signal),

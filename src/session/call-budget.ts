@@ -6,15 +6,18 @@
  */
 import type { z } from 'zod';
 import { throwCancelled, withCancellation } from '../base/abort.ts';
-import { dateOf, type Moment, momentOf } from '../base/clock.ts';
-import { BudgetError, foundBy } from '../base/errors.ts';
+import { type Moment, momentOf } from '../base/clock.ts';
+import { BudgetError, foundBy, undefinedIfNotFound } from '../base/errors.ts';
 import type { HostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
+import { carriedOver, categoriesOf, type InMonth } from '../model/sums/categories-of-month.ts';
+import { monthIn } from '../model/sums/month-to-come.ts';
+import { getMonth } from '../operations/months.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import { formatStaleReason, type Source } from './call-result.ts';
+import { type ChangedEntities, formatStaleReason, type Source } from './call-result.ts';
 import type { FreshBudget } from './freshness/freshness-policy.ts';
 import type { Waiting } from './freshness/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from './freshness/watermarks.ts';
@@ -36,13 +39,16 @@ export class CallBudget {
   readonly summary: BudgetSummary;
   readonly #session: UserSession;
   readonly #options: CallOptions;
+  /** The first day of the person's month. */
+  readonly #month: string;
   #snapshot: Promise<CallSnapshot> | undefined;
   #fresh: Promise<FreshBudget | undefined> | undefined;
 
-  constructor(session: UserSession, summary: BudgetSummary, options: CallOptions) {
+  constructor(session: UserSession, summary: BudgetSummary, options: CallOptions, month: string) {
     this.#session = session;
     this.summary = summary;
     this.#options = options;
+    this.#month = month;
   }
 
   /** What was seen since the call has waited last. What other processes did until then is taken over. */
@@ -116,9 +122,50 @@ export class CallBudget {
       data =
         cached.staleReason === undefined ? operation.readLocally?.(cached.replica, input) : dataIn(cached);
     }
-    if (!cached || !data) return this.#readFromService(operation, input);
+    if (!cached || !data) {
+      const read = await this.#readFromService(operation, input);
+      return { ...read, data: await this.inMonth(operation, read.data) };
+    }
     this.#countHit(cached);
-    return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
+    return {
+      data: operation.inMonth?.(data, categoriesOf(monthIn(cached.replica, this.#month))) ?? data,
+      asOf: cached.asOf.wall,
+      source: 'replica',
+      staleReason: cached.staleReason,
+    };
+  }
+
+  /** What the service has answered, with amounts of the person's month. */
+  async inMonth<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    data: Immutable<DataOf<Output>>,
+  ): Promise<Immutable<DataOf<Output>>> {
+    if (!operation.inMonth || this.#session.isMonthOfService(this.#month)) return data;
+    const replica = this.#cached;
+    const of = replica ? categoriesOf(monthIn(replica, this.#month)) : await this.#readMonth();
+    return operation.inMonth(data, of);
+  }
+
+  /** What a write has changed, with the categories as they are in the person's month. */
+  changedInMonth(changed: ChangedEntities): ChangedEntities {
+    const month = this.#month;
+    if (this.#session.isMonthOfService(month)) return changed;
+    const sent = changed.months?.find((each) => each.month === month);
+    const isToCome = !sent && this.#cached?.months.list().every((each) => each.month < month);
+    return {
+      ...changed,
+      categories: sent?.categories ?? (isToCome ? changed.categories.map(carriedOver) : []),
+    };
+  }
+
+  get #cached() {
+    return this.#session.replicas?.entries.peek(this.summary.id)?.replica;
+  }
+
+  async #readMonth(): Promise<InMonth> {
+    const input = { budget_id: this.summary.id, month: this.#month };
+    const read = await this.#readFromService(getMonth, input).catch(undefinedIfNotFound);
+    return !read && this.#month > this.#session.month ? carriedOver : categoriesOf(read?.data.month);
   }
 
   /** Reads data that exports and deltas lack. An earlier response is used as long as the budget has not changed since. */
@@ -128,8 +175,7 @@ export class CallBudget {
   ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
     const { answers, marks, clock } = this.#session;
     let cached = await this.fresh();
-    // The month `current` is another one in the next month, even if the knowledge stays the same.
-    const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
+    const request = canonicalJson([operation.name, input]);
     const isUsable = (kept: Pick<KeptAnswer, 'knowledge'>) =>
       cached !== undefined && isOfBudget(kept, cached, marks.mark(this.summary.id).knowledge);
     const kept = cached && (await answers.find(request, operation.output, isUsable));

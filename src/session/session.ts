@@ -3,8 +3,9 @@
  * own session, so one user never gets data of another.
  */
 import type { Credential } from '../auth/token-provider.ts';
-import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
-import { describeClock } from '../base/clock-difference.ts';
+import { firstOfMonth } from '../base/calendar.ts';
+import { ageOf, type Clock, dateOf, type Moment, momentOf } from '../base/clock.ts';
+import { describeClock, TOLERATED_MS } from '../base/clock-difference.ts';
 import { undefinedIfNotFound } from '../base/errors.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import { getBudget, getUser, listBudgets } from '../operations/budgets.ts';
@@ -160,6 +161,21 @@ export class UserSession {
   async watching(): Promise<{ readonly watches: Watches; readonly maySpend: boolean }> {
     const { leftForReads, limit } = await this.rateBudget.status();
     return { watches: this.#watches, maySpend: leftForReads > limit * KEPT_FOR_QUESTIONS };
+  }
+
+  /** The first day of the present month of the service, which counts in UTC. */
+  get month(): string {
+    return this.#monthIn(0);
+  }
+
+  /** Whether the service means this month where a request names none. False if it is not certain, around the end of a month. */
+  isMonthOfService(month: string): boolean {
+    return [-TOLERATED_MS, TOLERATED_MS].every((difference) => this.#monthIn(difference) === month);
+  }
+
+  #monthIn(milliseconds: number): string {
+    const now = this.clock.now() - (this.requests.clockAheadMs ?? 0);
+    return firstOfMonth(dateOf(now + milliseconds));
   }
 
   #createCache(maxBytes: number): ReplicaCache {

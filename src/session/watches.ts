@@ -9,7 +9,7 @@ import { jsonRecord } from '../base/schema/fields.ts';
 import { type Changed, SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 const ruleState = z.object({
-  /** The day (UTC) of the last check. */
+  /** The person's day of the last check. */
   day: z.string(),
   /** Digests of what was true then. */
   active: z.array(z.string()),

@@ -14,7 +14,7 @@ export function formatted(operation: Operation, answer: CallResult<Row>, args: R
   return formatToolResult(output, { budget, freshness }, (context) => {
     if (operation.kind === 'read')
       return selectRows(operation, { data, budgetId: budget?.id }, args, context);
-    const { fields, headline, lines } = formatWriteResult(operation, args, answer, context);
+    const { fields, headline, lines } = formatWriteResult(operation, args, answer, context, freshness.as_of);
     return {
       data: { ...data, ...fields },
       lines: [headline, ...formatData(operation, data, context), ...lines],

@@ -16,12 +16,19 @@ import type { CallResult } from '../../src/session/call-result.ts';
 import { dollarContext } from './format-row.helper.ts';
 import { account, category, exported, month, resultOf, transaction } from './samples.helper.ts';
 
+const TODAY = '2026-11-21';
 const noChanges = { accounts: [], categories: [], transactions: [], scheduled_transactions: [] };
 
 /** The result of a write that the service answered with `data`. */
 function formatResult(operation: Operation, input: Row, data: Row, more: Partial<CallResult<Row>> = {}) {
   const answer = { ...resultOf(data), outcome: 'written', changed: noChanges, ...more } as const;
-  const { fields, headline, lines, dataLines } = formatWriteResult(operation, input, answer, dollarContext());
+  const { fields, headline, lines, dataLines } = formatWriteResult(
+    operation,
+    input,
+    answer,
+    dollarContext(),
+    TODAY,
+  );
   return { fields, lines: [headline, ...lines], dataLines };
 }
 
@@ -133,6 +140,7 @@ describe('the result of a write', () => {
       {},
       { ...answer, outcome: 'written' },
       dollarContext(),
+      TODAY,
     );
     expect([headline, ...lines]).toEqual(['Written.', 'The new balances could not be read.']);
     expect(fields).not.toHaveProperty('balances');
@@ -249,7 +257,7 @@ describe('writes of more than twenty transactions', () => {
       fields,
       lines,
       dataLines = [],
-    } = formatWriteResult(updateTransactions, { transactions }, answer, context);
+    } = formatWriteResult(updateTransactions, { transactions }, answer, context, TODAY);
     const shown = dataLines.length - 2;
     expect(shown).toBeLessThan(20);
     expect(dataLines.at(-1)).toContain(`… and ${1_000 - shown} more: `);

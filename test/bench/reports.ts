@@ -154,7 +154,7 @@ export async function reports(service: ServiceProcess): Promise<Row[]> {
   const tokens = fixedTokenProvider({ baseUrl, token });
   const client = new BudgetClient({ tokens, sender, clock, cacheBytes: 256 * 2 ** 20, budget: budgetId });
   const log = { error: ({ err }: { err: unknown }) => process.stderr.write(`${err}\n`) };
-  const executor = new ToolExecutor({ client, clock, log, timeZone: 'UTC' });
+  const executor = new ToolExecutor({ client, log });
   const call = client.begin({});
   const replica = (await call.replica())?.replica;
   if (!replica) throw new Error('The budget is too large for the cache.');

@@ -2,13 +2,14 @@
 
 import { expect } from 'vitest';
 import { listPayees } from '../../src/operations/payees.ts';
+import type { BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { callOperation } from '../call-operation.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { startWarm } from '../session/holding.helper.ts';
 import { writableState } from './writable-state.helper.ts';
 
-export async function household() {
-  const started = await startWarm((client) => callOperation(client, listPayees, {}));
+export async function household(options: Partial<BudgetClientOptions> = {}) {
+  const started = await startWarm((client) => callOperation(client, listPayees, {}), options);
   const host = await hostOf(started, { confirm: 'none' });
   const call = async (name: string, args = {}) => {
     const { content, isError, structuredContent } = await host.callTool({ name, arguments: args });

@@ -11,8 +11,8 @@ const DAY = 24 * 3_600_000;
 async function startWrong(aheadMs: number, options: Parameters<typeof hostOf>[1] = {}) {
   const { clock, connect, service, ledger } = await startHolding();
   const wrong: Clock = { ...unhurried(clock), now: () => clock.now() + aheadMs };
-  const client = connect(service.accessToken, { clock: wrong });
-  const host = await hostOf({ client, clock: wrong }, { timeZone: 'UTC', ...options });
+  const client = connect(service.accessToken, { clock: wrong, timeZone: 'UTC' });
+  const host = await hostOf({ client, clock: wrong }, options);
   const call = async (name: string, args = {}) => {
     const { content, structuredContent } = await host.callTool({ name, arguments: args });
     return {

@@ -5,9 +5,17 @@ import { ManualClock } from '../manual-clock.helper.ts';
 
 export type RunningService = Service & { clock: ManualClock };
 
+export interface TestServiceOptions extends Partial<ServiceOptions> {
+  /** The time at the start. */
+  readonly at?: string;
+}
+
 /** By default the rate limit is out of reach and the budget is small. */
-export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<RunningService> {
-  const clock = new ManualClock('2026-11-21T12:00:00Z');
+export async function startTestService({
+  at = '2026-11-21T12:00:00Z',
+  ...options
+}: TestServiceOptions = {}): Promise<RunningService> {
+  const clock = new ManualClock(at);
   const service = await startService({ clock, rateLimit: 100_000, transactions: 300, ...options });
   return Object.assign(service, { clock });
 }

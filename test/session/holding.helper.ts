@@ -2,13 +2,12 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import type { ServiceOptions } from '../../src/service/server.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
 import { ManualClock, unhurried } from '../manual-clock.helper.ts';
 import { readerOf, type ServiceReader } from '../model/replica/service-reader.helper.ts';
-import { startTestService } from '../service/running-service.helper.ts';
+import { startTestService, type TestServiceOptions } from '../service/running-service.helper.ts';
 import { inPassingTime, WatchedSender } from './passing-time.helper.ts';
 
 const TIMEOUT_MS = 40_000;
@@ -16,7 +15,7 @@ const TIMEOUT_MS = 40_000;
 /** The client's default budget is configured unless a test changes this. */
 export async function startHolding(
   options: Partial<BudgetClientOptions> = {},
-  serviceOptions: Partial<ServiceOptions> = {},
+  serviceOptions: TestServiceOptions = {},
   isConfigured = true,
 ) {
   const service = await startTestService({ rateLimit: 200, transactions: 60, ...serviceOptions });
@@ -86,7 +85,7 @@ export async function startWarm(
   ask: (client: BudgetClient) => Promise<unknown>,
   options: Partial<BudgetClientOptions> = {},
   isConfigured = true,
-  serviceOptions: Partial<ServiceOptions> = {},
+  serviceOptions: TestServiceOptions = {},
 ) {
   const started = await startHolding(options, serviceOptions, isConfigured);
   await ask(started.client);

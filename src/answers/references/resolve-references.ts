@@ -1,10 +1,10 @@
 /**
  * What the arguments of a call mean, so that everything after it works with full ids and dates. References are resolved once: a
- * name that is not found costs at most one update of the cached budget, and is never sent to the service. `today` and `yesterday`
- * are days of the user's time zone; the service itself counts days and months by UTC (docs/interface.md, Data formats).
+ * name that is not found costs at most one update of the cached budget, and is never sent to the service. `today`, `yesterday` and
+ * the month `current` are those of the person; the service itself counts days and months by UTC (docs/interface.md, Data formats).
  */
 import { z } from 'zod';
-import { addDays, lastOfMonth } from '../../base/calendar.ts';
+import { addDays, firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import {
@@ -177,14 +177,10 @@ type DateWord = 'today' | 'yesterday';
 
 export type DateWords = (word: DateWord) => string;
 
-/** `now` is in milliseconds since the epoch. `timeZone` is a name of the IANA database, such as `Europe/Berlin`. */
-export const dateWordsAt =
-  (now: number, timeZone: string | undefined): DateWords =>
-  (word) => {
-    // The Swedish form of a date is YYYY-MM-DD.
-    const today = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
-    return word === 'today' ? today : addDays(today, -1);
-  };
+export const dateWordsOn =
+  (today: string): DateWords =>
+  (word) =>
+    word === 'today' ? today : addDays(today, -1);
 
 const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
 
@@ -228,12 +224,12 @@ const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'c
 export const monthField = (output: z.ZodObject) =>
   hasCategoryAmounts(output) ? { month: text.optional() } : {};
 
-/** The first day of the requested month. The default is the month of `today`, a UTC date such as `2026-11-21`. */
+/** The first day of the requested month. The default is the month of `today`. */
 export function monthOf(
   output: z.ZodObject,
   { month }: JsonObject,
   today: string,
 ): { readonly month?: string } {
   if (!hasCategoryAmounts(output)) return {};
-  return { month: typeof month === 'string' ? month : `${today.slice(0, 7)}-01` };
+  return { month: typeof month === 'string' ? month : firstOfMonth(today) };
 }

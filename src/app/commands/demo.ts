@@ -5,7 +5,8 @@
 import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { dateOf, systemClock } from '../../base/clock.ts';
+import { dayIn } from '../../base/calendar.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { SERVER_NAME } from '../hosts/host-table.ts';
 
@@ -42,7 +43,6 @@ export async function runDemo(out: NodeJS.WritableStream, signal: AbortSignal): 
       style('bold', 'budget-mcp'),
       'An assistant (▸ is what you say) calls the tools; below each call is what it gets to read.',
     );
-    const today = dateOf(systemClock.now());
 
     say('How much is left for groceries this month?');
     await call('get_category', { category_id: 'Groceries' });
@@ -52,13 +52,13 @@ export async function runDemo(out: NodeJS.WritableStream, signal: AbortSignal): 
     if (worst) await call('move_budgeted', { from: 'New Bicycle', to: worst });
 
     say('How much have I spent at Greenleaf Market this year, and how often?');
-    const since = `${today.slice(0, 4)}-01`;
+    const since = `${dayIn()(systemClock.now()).slice(0, 4)}-01`;
     await call('report', { of: 'spending', payee: 'Greenleaf Market', since });
 
     say('Log 4.50 for bread at the Corner Bakery, paid from checking, as groceries.');
     const bread = {
       account_id: 'Checking',
-      date: today,
+      date: 'today',
       amount: -4.5,
       payee_name: 'Corner Bakery',
       category_id: 'Groceries',

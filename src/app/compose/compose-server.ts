@@ -82,6 +82,7 @@ export function composeServer(options: ComposeOptions) {
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
+    timeZone: config.timeZone,
     statementFiles: statements === undefined ? undefined : () => statementFilesIn(statements),
     readOnly: config.readOnly,
     rateBudget: (store) =>
@@ -113,7 +114,7 @@ export function composeServer(options: ComposeOptions) {
   });
   const { webhooks, principal, onCallbacks, countElsewhere } = options;
   const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onCallbacks, countElsewhere });
-  const { confirm, structured, timeZone, toolsets } = config;
+  const { confirm, structured, toolsets } = config;
   const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
   const deps = {
     ...info,
@@ -122,7 +123,6 @@ export function composeServer(options: ComposeOptions) {
     log,
     confirm,
     structured,
-    timeZone,
     toolsets,
     openStore,
     // Callers by HTTP may be on other machines.

@@ -120,7 +120,7 @@ export const serverSettings = {
     z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').exactOptional(),
     {
       takes: '<name>',
-      help: "the user's time zone, such as Europe/Berlin, for `today` and `yesterday`; by default that of this machine",
+      help: "the user's time zone, such as Europe/Berlin, which decides what `today` and this month are; by default that of this machine",
     },
   ),
   stateDir: setting(z.string().min(1).exactOptional(), {

@@ -6,7 +6,7 @@ import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeFields, writeFields } from '../../answers/write-result.ts';
 import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
-import { firstOfMonth } from '../../base/calendar.ts';
+import { addDays, firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { amountSize, budgetId, categoryId, categoryOrGroupId, month } from '../../base/schema/fields.ts';
@@ -23,8 +23,6 @@ import { assignmentRules } from './category-needs.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
 const DEFAULT_MONTHS = 3;
-/** An equal call goes on with a plan of the present day or of the day before, in UTC. */
-const MAX_PLAN_AGE_MS = 86_400_000;
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -93,7 +91,8 @@ async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | 
   for (const { id, at, tool, steps, takenBackBy, plan: json } of entries) {
     const { data: kept } = keptPlan.safeParse(json);
     if (tool !== assignMoney.name || kept?.args !== text) continue;
-    const isOver = takenBackBy !== undefined || at < Date.parse(call.today) - MAX_PLAN_AGE_MS;
+    // An equal call goes on with a plan of the person's day or of the day before.
+    const isOver = takenBackBy !== undefined || call.dayOf(at) < addDays(call.today, -1);
     if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
     const { plan, isComplete } = kept;
     return { id, at, isComplete, plan, done: steps.map(({ input }) => String(input['category_id'])) };

@@ -22,7 +22,7 @@ export interface RuleScope {
   readonly rule: AssignmentRule;
   /** The first day of a month that the budget has. */
   readonly month: string;
-  /** The day of the call, in UTC. An average has no month that is not over. */
+  /** The person's day. An average has no month that is not over. */
   readonly today: string;
   readonly months: number;
   /** Ids of categories and groups. Without it, all. */

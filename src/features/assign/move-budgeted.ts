@@ -5,6 +5,7 @@ import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts } from '../../answers/units.ts';
 import { computeFromBudget } from '../../answers/whole-budget.ts';
 import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
+import { firstOfMonth } from '../../base/calendar.ts';
 import { amountSize, budgetId, categoryId, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
@@ -43,7 +44,7 @@ export const moveBudgeted: WriteTool = {
     ]);
   },
   async plan(call, args) {
-    const { budget_id: _, month = `${call.today.slice(0, 7)}-01`, ...rest } = input.parse(args);
+    const { budget_id: _, month = firstOfMonth(call.today), ...rest } = input.parse(args);
     const requested = { ...rest, month };
     const planned = plannedWrite(call, requested);
     // An earlier equal call may have changed the budget so that the move is not possible any more.

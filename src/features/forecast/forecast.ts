@@ -10,7 +10,7 @@ import { smallestUnit } from '../../answers/units.ts';
 import type { LeftOut } from '../../answers/view-data/left-out.ts';
 import { shownName } from '../../answers/view-texts.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { addDays, addMonths, dayOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
+import { addDays, addMonths, dayOfMonth, firstOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
 import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
@@ -26,8 +26,10 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
 import { type BalanceForecast, balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
 import { isTypeKnown } from '../../model/sums/budget-accounts.ts';
+import { categoriesOf } from '../../model/sums/categories-of-month.ts';
 import { categoryForecast } from '../../model/sums/category-forecast.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
+import { monthIn } from '../../model/sums/month-to-come.ts';
 import { isRhythmKnown } from '../../model/sums/occurrences.ts';
 import { forecastText } from './forecast-answer.ts';
 import { type Balances, type Forecast, type ForecastContent, forecastSchema } from './forecast-schema.ts';
@@ -82,12 +84,11 @@ function problemsOf({ account, category, until, changes = [], spending }: Input,
   return present([
     account !== undefined && category !== undefined && 'ask for accounts or for categories, not for both',
     category !== undefined && spending === false && 'spending: false is of accounts: leave it out',
-    until !== undefined && until < today && `until is in the past: today is ${today} (UTC)`,
+    until !== undefined && until < today && `until is in the past: today is ${today}`,
     end > lastOfMonth(latest) && `until is more than ${MAX_MONTHS} months ahead`,
     ...changes.map((each, at) => {
-      // The day of the user may be one before that of the service. It counts as today.
-      if (each.date < addDays(today, -1))
-        return `changes[${at}].date is in the past: today is ${today} (UTC)`;
+      // The zone of the machine may not be that of the person. What is earlier counts today.
+      if (each.date < addDays(today, -1)) return `changes[${at}].date is in the past: today is ${today}`;
       if (each.date > end) return `changes[${at}].date is after until (${end}): choose a later until`;
       if (each.account !== undefined && category !== undefined)
         return `changes[${at}].account: with category, changes are of the category`;
@@ -174,8 +175,9 @@ function describe(
 function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
   const changes = wanted.changes ?? [];
   const { isInternal } = categoryKinds(replica);
+  const inMonth = categoriesOf(monthIn(replica, firstOfMonth(today)));
   const found = [...new Set(wanted.category)].map((id) => {
-    const category = replica.categories.get(id);
+    const category = inMonth(replica.categories.get(id));
     if (isInternal(category))
       throw invalidInput(
         `${quote(category.name)} is a category of the service itself, which has no forecast: check_month says what is left to assign.`,

@@ -24,6 +24,7 @@ interface OperationAnswer extends ToolAnswer {
   readonly freshness: Freshness;
   readonly budgetId: string | undefined;
   readonly args: JsonObject;
+  readonly today: string;
 }
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
@@ -39,10 +40,10 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
     async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, knownFields(input, args));
-      return { data, freshness, budgetId: budget?.id, args };
+      return { data, freshness, budgetId: budget?.id, args, today: call.today };
     },
-    text({ data, budgetId, args, freshness }, context) {
-      const month = monthOf(output, args, freshness.as_of.slice(0, 10));
+    text({ data, budgetId, args, today }, context) {
+      const month = monthOf(output, args, today);
       const shown = isSingle
         ? { data, lines: formatFields(output, data, context) }
         : selectRows(operation, { data, budgetId }, args, context);

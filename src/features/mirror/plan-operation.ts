@@ -29,12 +29,12 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const now = changed && call.cachedReplica;
       const remarks = (now && operation.remarksAfter?.(now, data)) ?? [];
       const inParts = await undoneInParts(call, rows);
-      const outcome = { data, asOf: freshness.as_of, notes: [...remarks, created, inParts] };
+      const outcome = { data, today: call.today, notes: [...remarks, created, inParts] };
       return {
         freshness,
         view: () => writtenContent(operation, input, result, namesIn(call), [created, inParts]),
         format(context) {
-          const written = formatWriteResult(operation, input, result, context);
+          const written = formatWriteResult(operation, input, result, context, call.today);
           return formattedAnswer(operation, input, outcome, written, context);
         },
       };
@@ -45,7 +45,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const unknown = unknownPayees(call, operation, input);
       const created = namesLine('It will create these payees, unless there are such', unknown);
       const notes = [created, await undoneInParts(call, rows)];
-      const outcome = { data: current, asOf: freshness.as_of, notes };
+      const outcome = { data: current, today: call.today, notes };
       return {
         freshness,
         view: () => previewContent(operation, input, simulated, notes),
@@ -67,18 +67,18 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
 
 interface Outcome {
   readonly data: JsonObject;
-  readonly asOf: string;
+  readonly today: string;
   readonly notes: readonly TextPart[];
 }
 
 function formattedAnswer(
   operation: Operation,
   input: JsonObject,
-  { data, asOf, notes }: Outcome,
+  { data, today, notes }: Outcome,
   { fields, headline, lines, dataLines }: FormattedWrite,
   context: TextContext,
 ): FormattedAnswer {
-  const { month } = monthOf(operation.output, input, asOf);
+  const { month } = monthOf(operation.output, input, today);
   return {
     data: { ...data, ...(month !== undefined && { month }), ...fields },
     heading: [month?.slice(0, 7)],

@@ -4,7 +4,9 @@ import { firstOf, quote, type TextContext, type TextPart } from '../../answers/t
 import { firstOfMonth } from '../../base/calendar.ts';
 import { includesFolded } from '../../base/fold.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
+import { categoriesOf } from '../../model/sums/categories-of-month.ts';
 import { linesOf } from '../../model/sums/lines.ts';
+import { monthIn } from '../../model/sums/month-to-come.ts';
 import { namesWithWords, wordsOf } from '../../model/sums/text-search.ts';
 import type { FlowQuery } from './cash-flow.ts';
 import { netWorth } from './net-worth.ts';
@@ -23,7 +25,10 @@ export function factsOf(
 ): Facts {
   const groups = wanted.filter((id) => replica.groups.has(id));
   const isNow = range.until >= firstOfMonth(today) && figures.periods.length === 1;
-  const categories = wanted.filter((id) => !groups.includes(id)).map((id) => replica.categories.get(id));
+  const inMonth = categoriesOf(monthIn(replica, firstOfMonth(today)));
+  const categories = wanted
+    .filter((id) => !groups.includes(id))
+    .map((id) => inMonth(replica.categories.get(id)));
   const goals = categories.filter(({ goal_type }) => isNow && goal_type !== null);
   return {
     ...(account && of !== 'net_worth' && accountFacts(replica, range, account)),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { present, quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { addDays, firstOfMonth } from '../../base/calendar.ts';
+import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
@@ -75,8 +75,7 @@ function problemsOf(wanted: Input, today: string): string[] {
   const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
   return present([
     since !== undefined && until !== undefined && until < since && 'until is before since',
-    // The day of the user may be one after that of the service.
-    since !== undefined && since > addDays(today, 1) && `since is in the future: today is ${today}`,
+    since !== undefined && since > today && `since is in the future: today is ${today}`,
     of !== 'spending' && category !== undefined && 'category goes with of: spending only',
     of === 'income' &&
       (by === 'category' || by === 'group') &&
@@ -143,7 +142,10 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   const first = transactions.at(-1)?.date;
   const newest = transactions[0]?.date ?? today;
   const last = newest > today ? newest : today;
-  const range = rangeOf({ ...wanted, monthly: wanted.monthly ?? false }, first ?? today, last);
+  // The service may have begun the next month, in UTC, and have entered what was scheduled in it.
+  const end = wanted.since === undefined && last > lastOfMonth(today) ? lastOfMonth(today) : undefined;
+  const { monthly = false, until = end } = wanted;
+  const range = rangeOf({ ...wanted, monthly, until }, first ?? today, last);
   if (range.since > range.until)
     throw invalidInput(
       `There are no transactions before ${first ?? today}, so nothing can be said of earlier days: choose a later range.`,

@@ -11,8 +11,6 @@ import { describeReversals, isOfBank, takeBack } from './take-back.ts';
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 const MAX_TARGETS = 3;
-/** `since` is a day of the user, which begins up to 14 hours before that of UTC. Some earlier writes do no harm. */
-const EARLIEST_DAY_MS = 14 * 3_600_000;
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -54,7 +52,7 @@ export const listWrites: ReadTool<Answer> = {
   async run(call, args) {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const all = await call.journal();
-    const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
+    const recent = all.filter(({ at }) => since === undefined || call.dayOf(at) >= since);
     const entries = recent
       .slice(0, limit)
       .map((each) => ({ ...each, takenBackBy: takenBackIn(each, all) }))

@@ -25,7 +25,7 @@ export interface Observation extends Pick<z.output<typeof payload>, 'message' | 
 
 export interface WatchScope {
   readonly replica: BudgetReplica;
-  /** The date of the check, in UTC. */
+  /** The person's day. */
   readonly today: string;
   readonly money: Money;
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { counted, joinWords, quoteStart } from '../../answers/text.ts';
 import { smallestUnit } from '../../answers/units.ts';
-import { addDays, addMonths } from '../../base/calendar.ts';
+import { addDays, addMonths, firstOfMonth } from '../../base/calendar.ts';
 import {
   accountId,
   amountSize,
@@ -17,8 +17,10 @@ import {
 import type { Category, Transaction } from '../../model/replica/entities.ts';
 import { review } from '../../model/review/review.ts';
 import { balanceForecast, lowestDay } from '../../model/sums/balance-forecast.ts';
+import { categoriesOf } from '../../model/sums/categories-of-month.ts';
 import { categoryKinds, incomeIds, withReadyToAssign } from '../../model/sums/category-kinds.ts';
 import { linesOf } from '../../model/sums/lines.ts';
+import { monthIn } from '../../model/sums/month-to-come.ts';
 import { recurringIn } from '../../model/sums/recurring-charges.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { uncategorizedLinesIn } from '../../model/sums/uncategorized.ts';
@@ -196,14 +198,17 @@ function certainLine({ replica, today }: Pick<WatchScope, 'replica' | 'today'>, 
 }
 
 /** Hidden ones too, but none of the service itself. */
-const ownCategories = ({ replica }: WatchScope) =>
-  replica.categories.list().filter(categoryKinds(replica).isOwn);
-
-/** With what is left to assign this month as its balance. */
-const readyToAssign = ({ replica }: WatchScope) =>
+const ownCategories = ({ replica, today }: WatchScope) =>
   replica.categories
     .list()
-    .map(withReadyToAssign(replica))
+    .filter(categoryKinds(replica).isOwn)
+    .map(categoriesOf(monthIn(replica, firstOfMonth(today))));
+
+/** With what is left to assign this month as its balance. */
+const readyToAssign = ({ replica, today }: WatchScope) =>
+  replica.categories
+    .list()
+    .map(withReadyToAssign(replica, firstOfMonth(today)))
     .flatMap((each) =>
       each.to_be_budgeted === undefined ? [] : [{ ...each, balance: each.to_be_budgeted }],
     );

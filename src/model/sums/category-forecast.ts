@@ -45,10 +45,11 @@ export function categoryForecast(query: CategoryQuery) {
   let begins = { certain: category.balance, likely: category.balance };
   for (let month = firstOfMonth(today); month <= until; month = addMonths(month, 1)) {
     const isThisMonth = rows.length === 0;
-    const budgeted = isThisMonth ? 0 : budgetedIn(replica, month, category.id);
+    const { budgeted, activity } = isThisMonth ? nothing : amountsIn(replica, month, category.id);
     // What is supposed for an earlier day counts today.
     const supposed = changes.filter(({ date }) => firstOfMonth(date < today ? today : date) === month);
-    const due = (scheduled.get(month) ?? 0) + supposed.reduce((sum, { amount }) => sum + amount, 0);
+    const due =
+      activity + (scheduled.get(month) ?? 0) + supposed.reduce((sum, { amount }) => sum + amount, 0);
     const left = dayOfMonth(lastOfMonth(today));
     const part = isThisMonth ? rounded((usual * (left - dayOfMonth(today))) / left) : rounded(usual);
     const certain = begins.certain + budgeted + due;
@@ -60,11 +61,13 @@ export function categoryForecast(query: CategoryQuery) {
   return { rows, months, transactions };
 }
 
-/** A month that the budget does not have yet has nothing budgeted. */
-const budgetedIn = ({ months }: BudgetReplica, month: string, id: string) =>
+/** A month that the budget does not have yet has nothing budgeted and nothing entered. */
+const nothing = { budgeted: 0, activity: 0 };
+
+const amountsIn = ({ months }: BudgetReplica, month: string, id: string) =>
   months.list().some((each) => each.month === month && !each.deleted)
-    ? (months.detail(month).categories.find((each) => each.id === id)?.budgeted ?? 0)
-    : 0;
+    ? (months.detail(month).categories.find((each) => each.id === id) ?? nothing)
+    : nothing;
 
 /** What is scheduled in the category, by the first day of the month. */
 function scheduledByMonth({ replica, category, today, until }: CategoryQuery): ReadonlyMap<string, number> {

@@ -7,6 +7,7 @@ import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { MonthDetail } from '../replica/entities.ts';
 import { isCredit } from './budget-accounts.ts';
+import { carriedOver } from './categories-of-month.ts';
 import { uncategorizedIds } from './category-kinds.ts';
 import { linesOf } from './lines.ts';
 import { sumOf } from './sum.ts';
@@ -15,6 +16,14 @@ import { sumOf } from './sum.ts';
 export interface BudgetMonths
   extends Pick<BudgetReplica, 'groups' | 'categories' | 'categoryGroups' | 'transactions'> {
   readonly months: Pick<BudgetReplica['months'], 'list' | 'details' | 'summary' | 'detail' | 'category'>;
+}
+
+/** A month as it is, or as it will begin. Undefined for one before the first of the budget. */
+export function monthIn(replica: BudgetReplica, month: string): MonthDetail | undefined {
+  const known = replica.months.list().map((each) => each.month);
+  if (known.includes(month)) return replica.months.detail(month);
+  const isToCome = known.length > 0 && known.every((each) => each < month);
+  return isToCome ? withMonth(replica, month).months.detail(month) : undefined;
 }
 
 /** `month` is a first day. The budget itself if the month is not after its last one. */
@@ -30,14 +39,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
     activity: 0,
     to_be_budgeted: last.to_be_budgeted - overspentInCash(replica, last),
     age_of_money: null,
-    // How a goal goes on is known to the service alone.
-    categories: last.categories.map((each) => ({
-      ...each,
-      budgeted: 0,
-      activity: 0,
-      balance: Math.max(each.balance, 0),
-      goal_under_funded: null,
-    })),
+    categories: last.categories.map(carriedOver),
   };
   const added = new Map<string, MonthDetail>();
   for (let at = addMonths(last.month, 1); at <= month; at = addMonths(at, 1))

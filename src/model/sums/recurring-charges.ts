@@ -17,7 +17,7 @@ import { isSimilar } from './scheduled-changes.ts';
 import { scheduledChange } from './scheduled-payments.ts';
 
 interface RecurringQuery {
-  /** The date of the call, in UTC. */
+  /** The person's day. */
   readonly today: string;
   readonly since: string;
   readonly payee?: string | undefined;

@@ -72,7 +72,7 @@ describe('forecast', () => {
   });
 
   it.each([
-    [{ until: '2026-11-20' }, 'until is in the past: today is 2026-11-21 (UTC)'],
+    [{ until: '2026-11-20' }, 'until is in the past: today is 2026-11-21'],
     [{ until: '2026-10' }, 'until is in the past'],
     [{ until: '2029-01' }, 'until is more than 24 months ahead'],
     [{ account: ['Checking'], category: ['Groceries'] }, 'ask for accounts or for categories, not for both'],
