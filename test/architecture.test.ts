@@ -109,6 +109,7 @@ const libraries: Permissions = {
     'session/uploaded-statements.ts': 'values',
     'hosting/public-limits.ts': 'values',
     'hosting/hosted-entry.ts': 'values',
+    'hosting/webhooks.ts': 'values',
     'session/freshness/cache-entries.ts': 'values',
     'store/redis-store.ts': 'values',
     'store/sqlite-store.ts': 'values',

@@ -9,6 +9,7 @@ import { listPayees } from '../../src/operations/payees.ts';
 import { listScheduledTransactions } from '../../src/operations/scheduled-transactions.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
+import { comparableRow } from '../session/in-order.helper.ts';
 
 export type Kind = 'account' | 'category' | 'group' | 'payee' | 'transaction' | 'scheduled' | 'movement';
 
@@ -192,8 +193,8 @@ function textOf(row: Row): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
   // Answers at interface 1.77 lack this field.
-  const { internal: _, ...compared } = row;
-  const text = sorted(compared);
+  const compared = Object.entries(comparableRow(row)).filter(([name]) => name !== 'internal');
+  const text = sorted(Object.fromEntries(compared));
   texts.set(row, text);
   return text;
 }

@@ -61,16 +61,18 @@ describe('statementFilesIn', () => {
         [inner, link],
         [aside, inner],
       ] as const;
+      const found = new Set<string>();
+      const look = async () => {
+        const bytes = await file?.read().catch(() => undefined);
+        if (bytes) found.add(Buffer.from(bytes).toString());
+      };
+      await look();
       let isDone = false;
       const swapping = (async () => {
         for (let round = 0; round < 1_000; round += 1) for (const [from, to] of swaps) await rename(from, to);
         isDone = true;
       })();
-      const found = new Set<string>();
-      while (!isDone) {
-        const bytes = await file?.read().catch(() => undefined);
-        if (bytes) found.add(Buffer.from(bytes).toString());
-      }
+      while (!isDone) await look();
       await swapping;
       expect([...found]).toEqual(['own']);
     },
