@@ -9,13 +9,21 @@ import { outcomeTogether, previewTogether, writtenTogether } from '../../answers
 import { addDays, firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import { amountSize, budgetId, categoryId, categoryOrGroupId, month } from '../../base/schema/fields.ts';
+import {
+  amountSize,
+  budgetId,
+  categoryId,
+  categoryOrGroupId,
+  milliunits,
+  month,
+} from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { withMonth } from '../../model/sums/month-to-come.ts';
 import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
+import type { JournalStep } from '../../session/writes/journal.ts';
 import { assignmentContent } from './assign-view.ts';
 import { type AssignedMoney, amountsWith, assignedMoney, formatAssignment } from './assigned-money.ts';
 import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
@@ -78,9 +86,8 @@ function problemsOf({ rule, amounts, categories, limit, months, from }: Input): 
 const keptPlan = z.object({ args: z.string(), isComplete: z.boolean(), plan: assignedMoney });
 
 interface KeptPlan extends OpenPlan {
-  /** The id of the entry in the journal, and when its call began, in milliseconds since the epoch. */
+  /** The id of the entry in the journal. */
   readonly id: string;
-  readonly at: number;
   readonly isComplete: boolean;
 }
 
@@ -95,9 +102,21 @@ async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | 
     const isOver = takenBackBy !== undefined || call.dayOf(at) < addDays(call.today, -1);
     if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
     const { plan, isComplete } = kept;
-    return { id, at, isComplete, plan, done: steps.map(({ input }) => String(input['category_id'])) };
+    return { id, call: new Date(at).toISOString(), isComplete, plan, done: new Map(steps.map(assignedBy)) };
   }
   return undefined;
+}
+
+const budgetedIn = z.object({ budgeted: milliunits });
+const writtenStep = z.object({
+  input: budgetedIn.extend({ category_id: categoryId }),
+  before: z.tuple([budgetedIn]),
+});
+
+/** The category that a step has written, and what that has assigned to it. */
+function assignedBy(step: JournalStep): [string, number] {
+  const { input, before } = writtenStep.parse(step);
+  return [input.category_id, input.budgeted - before[0].budgeted];
 }
 
 /** The plan that an equal call goes on with, because it did not get to its end. */
@@ -115,7 +134,7 @@ async function plannedWrite(
   const rows = await rowsToConfirm(call, args, requested);
   const carryOut = async (steps: WriteSteps, id: string | undefined) => {
     const earlier = id === undefined ? undefined : await openPlan(call, args);
-    if (id !== earlier?.id) throw notAsConfirmed('another call has gone on with it');
+    if (id !== earlier?.id) throw notAsConfirmed(whyNotOpen(await lastPlan(call, args)));
     const deps = {
       ...steps,
       money: plainAmounts(call.budget?.currency_format ?? null),
@@ -157,7 +176,8 @@ async function plannedWrite(
       const assigned = assignedMoney.parse(result.data);
       const view = () => assignmentContent('written', assigned);
       const lines = (context: TextContext) => formatAssignment(assigned, 'done', context);
-      if (assigned.changes.length > 0) return outcomeTogether(result, { data: assigned, view, lines });
+      if (assigned.changes.length > 0 && assigned.rest_of?.written_now !== 0)
+        return outcomeTogether(result, { data: assigned, view, lines });
       const data = { ...assigned, ...outcomeFields(result), outcome: 'nothing_to_do' };
       return { freshness: result.freshness, view, format: (context) => ({ data, lines: lines(context) }) };
     },
@@ -178,10 +198,13 @@ async function plannedWrite(
 }
 
 /** The outcome of an earlier call, which did not reach the host. */
-async function completed(call: BudgetCall, { plan, done, at }: KeptPlan): Promise<CallResult<JsonObject>> {
-  const { replica, freshness } = await readWholeBudget(call);
-  const data = amountsNow(plan, { done: new Set(done), answered: new Map(), current: replica });
-  return { data, freshness, outcome: 'written', earlier_call: new Date(at).toISOString() };
+async function completed(
+  budgetCall: BudgetCall,
+  { plan, done, call }: KeptPlan,
+): Promise<CallResult<JsonObject>> {
+  const { replica, freshness } = await readWholeBudget(budgetCall);
+  const data = amountsNow(plan, { done, answered: new Map(), current: replica });
+  return { data, freshness, outcome: 'written', earlier_call: call };
 }
 
 /** What goes on was confirmed when it began. An earlier outcome is returned without a question (`mustNotSend`). */
@@ -200,7 +223,7 @@ function restOf(
   requested: RequestedAssignment,
   { plan, done }: OpenPlan,
 ): AssignedMoney {
-  const open = plan.changes.filter(({ id }) => !done.includes(id));
+  const open = plan.changes.filter(({ id }) => !done.has(id));
   const rest = decideAgain(replica, requested, plan, open);
   const ready = withMonth(replica, plan.month).months.summary(plan.month).to_be_budgeted;
   return {
@@ -210,5 +233,11 @@ function restOf(
     changes: rest.map(({ change, row, amount }) => ({ ...change, ...amountsWith(row, amount) })),
   };
 }
+
+/** What has become of a plan that was open. */
+const whyNotOpen = (last: KeptPlan | undefined) =>
+  last?.isComplete
+    ? 'another call has gone on with it, and all of it is written. The same call again would assign it once more'
+    : 'what is written of it was taken back meanwhile';
 
 const notAsConfirmed = (why: string) => new BudgetError('not_written', `${assignMoney.title}: ${why}.`);

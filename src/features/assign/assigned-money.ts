@@ -1,7 +1,15 @@
 /** What an assignment of money to several categories changes, as data and as text: each category before and after, and the rest. */
 import { z } from 'zod';
-import { firstOf, joinWords, present, quote, type TextContext, type TextPart } from '../../answers/text.ts';
-import { flag, milliunits, text } from '../../base/schema/fields.ts';
+import {
+  firstOf,
+  joinWords,
+  present,
+  quote,
+  type TextContext,
+  type TextPart,
+  word,
+} from '../../answers/text.ts';
+import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { Category } from '../../model/replica/entities.ts';
 
 const named = { id: text, name: text };
@@ -17,6 +25,8 @@ export const assignedMoney = z.object({
   changes: z.array(
     z.object({
       ...named,
+      /** What this assigns to it. What others have changed meanwhile is in `budgeted_after` only. */
+      amount: milliunits.optional(),
       budgeted_before: milliunits,
       budgeted_after: milliunits,
       left_before: milliunits,
@@ -38,6 +48,8 @@ export const assignedMoney = z.object({
   cards_below_zero: z.array(
     z.object({ ...named, left_before: milliunits, left_after: milliunits.optional() }),
   ),
+  /** If it went on with a call that was interrupted: when that began, and how many categories each of the two has written. */
+  rest_of: z.object({ call: text, written_before: integer, written_now: integer }).optional(),
   /** Something else may have been changed just before one of the writes, which would then have replaced it. */
   may_have_replaced: flag.optional(),
 });
@@ -66,7 +78,7 @@ export function formatAssignment(
   context: TextContext,
 ): TextPart[] {
   const { money } = context;
-  const { from, changes, lacking, ready_before, ready_after } = assigned;
+  const { from, changes, lacking, ready_before, ready_after, rest_of } = assigned;
   const words = tenses[tense];
   const month = assigned.month.slice(0, 7);
   const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) =>
@@ -81,13 +93,16 @@ export function formatAssignment(
   const amountsOf = (rows: typeof lacking) =>
     named(rows.map((each) => joinWords(nameOf(each), money(each.lacking))));
   return [
+    rest_of &&
+      `Your call of ${word(rest_of.call)}, which was interrupted, has written ${rest_of.written_before} of these categories, and ${rest_of.written_now === 0 ? 'nothing was left for this one' : `this one ${rest_of.written_now}`}. In all:`,
     changes.length === 0 && `Nothing ${lacking.length > 0 ? 'can' : 'needs to'} be assigned in ${month}.`,
     raised.length > 0 &&
       `${words.assigned} ${money(sumOf(raised))} to ${counted(raised)} in ${month}, from ${source}.`,
     lowered.length > 0 && `${words.took} ${money(-sumOf(lowered))} from ${counted(lowered)} in ${month}.`,
     ...changes.slice(0, MAX_CHANGES).map((each) => {
       const left = each.left_after === undefined ? 'not read since' : money(each.left_after);
-      return `  ${nameOf(each)}: budgeted ${money(each.budgeted_before)} to ${money(each.budgeted_after)}, left ${money(each.left_before)} to ${left}`;
+      const own = each.changed_meanwhile ? ` (${money(changeOf(each))} of that by this)` : '';
+      return `  ${nameOf(each)}: budgeted ${money(each.budgeted_before)} to ${money(each.budgeted_after)}${own}, left ${money(each.left_before)} to ${left}`;
     }),
     rest.length > 0 && `  and ${rest.length} more with ${money(sumOf(rest))}`,
     joinWords(
@@ -126,14 +141,19 @@ export const amountsWith = (
   { budgeted, balance }: Pick<Category, 'budgeted' | 'balance'>,
   amount: number,
 ) => ({
+  amount,
   budgeted_before: budgeted,
   budgeted_after: budgeted + amount,
   left_before: balance,
   left_after: balance + amount,
 });
 
-export const changeOf = ({ budgeted_before, budgeted_after }: AssignedChange): number =>
-  budgeted_after - budgeted_before;
+/** What is assigned to the category. A plan that an earlier version has kept has no amount. */
+export const changeOf = ({
+  budgeted_before,
+  budgeted_after,
+  amount = budgeted_after - budgeted_before,
+}: AssignedChange): number => amount;
 
 const sumOf = (changes: readonly AssignedChange[]) => changes.reduce((sum, each) => sum + changeOf(each), 0);
 

@@ -31,8 +31,10 @@ export interface AssignmentDeps extends WritingDeps {
 /** A plan of an earlier equal call that did not get to its end. */
 export interface OpenPlan {
   readonly plan: AssignedMoney;
-  /** The ids of the categories that it has written. */
-  readonly done: readonly string[];
+  /** When its call began, in ISO 8601. */
+  readonly call: string;
+  /** What it has assigned to the categories that it has written, by id. */
+  readonly done: ReadonlyMap<string, number>;
 }
 
 interface Changes {
@@ -47,9 +49,12 @@ interface Changes {
   readonly howToGoOn: string;
 }
 
-/** `current` is the budget after the last write, if it could be read. `answered` is what the responses say. */
+/**
+ * `done` is what was assigned to the categories that are written. `current` is the budget after the last write, if it could be read.
+ * `answered` is what the responses say.
+ */
 export interface WrittenChanges {
-  readonly done: ReadonlySet<string>;
+  readonly done: ReadonlyMap<string, number>;
   readonly answered: ReadonlyMap<string, { readonly budgeted: number; readonly balance: number }>;
   readonly current: BudgetReplica | undefined;
   /** Something else may have been changed just before one of the writes, which would then have replaced it. */
@@ -75,25 +80,29 @@ export async function carryOutAssignment(
     begin: () => deps.keep(plan, false),
     howToGoOn: 'The same call goes on with the rest, and undo takes back what is written.',
   };
-  const written = await writeChanges(deps, replica, changes, earlier?.done);
+  const { call, done: before } = earlier ?? { done: new Map<string, number>() };
+  const written = await writeChanges(deps, replica, changes, before);
   // Last of all: a call that had nothing left to send may be given up until then, and its host makes it again.
   await deps.keep(plan, true);
   const data = {
     ...amountsNow(plan, written),
+    ...(call !== undefined && {
+      rest_of: { call, written_before: before.size, written_now: written.done.size - before.size },
+    }),
     ...(written.mayHaveReplaced && { may_have_replaced: true }),
   };
   return { data, outcome: written.outcome };
 }
 
-/** `earlier` are the ids of the categories that are written already. Throws as above. */
+/** `earlier` is what was assigned to the categories that are written already. Throws as above. */
 export async function writeChanges(
   deps: WritingDeps,
   replica: BudgetReplica,
   planned: Changes,
-  earlier: readonly string[] = [],
+  earlier: ReadonlyMap<string, number> = new Map(),
 ): Promise<WrittenChanges> {
   const { month, changes } = planned;
-  const done = new Set(earlier);
+  const done = new Map(earlier);
   let decided = planned.decide(
     replica,
     changes.filter(({ id }) => !done.has(id)),
@@ -112,7 +121,7 @@ export async function writeChanges(
       const input = { month, category_id: change.id, budgeted };
       const result = await deps.write(updateMonthCategory, input, { rows: [row], knowledge });
       results.push(result);
-      done.add(change.id);
+      done.set(change.id, amount);
       answered.set(change.id, result.data.category);
       const rise = (result.data.server_knowledge ?? knowledge) - knowledge;
       rises.push(rise);
@@ -146,6 +155,7 @@ export function amountsNow(
     const isChanged = now ? now.budgeted !== each.budgeted_after : !done.has(each.id);
     return {
       ...each,
+      amount: done.get(each.id) ?? 0,
       ...(now && { budgeted_after: now.budgeted, left_after: now.balance }),
       ...(isChanged && { changed_meanwhile: true }),
     };

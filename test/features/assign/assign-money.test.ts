@@ -321,6 +321,9 @@ describe('an interrupted assignment', () => {
     const again = await assign({ amounts: EIGHT });
     expect(again.isError, again.text).toBe(false);
     expect([changes(), sum(), sent()]).toEqual([wanted, total, 9]);
+    expect(again.text).toMatch(
+      /^Written\.\nYour call of \S+, which was interrupted, has written 3 of these categories, and this one 5\. In all:\nAssigned 60\.00 to 6 categories/m,
+    );
     expect(again.structured).toMatchObject({ changes: EIGHT.map(() => ({})) });
     expect((await call('list_writes')).text).toContain('· 1 write\n');
     const undone = await call('undo');
@@ -365,6 +368,18 @@ describe('an interrupted assignment', () => {
     expect(changes()).toEqual(wanted);
   });
 
+  test('is finished once by two equal calls at the same time, and the other one says that all is written', async () => {
+    const { changes, faults, assign, send, passing } = await startAssigning();
+    faults.writes.push(NO_FAULT, NO_FAULT, REFUSED);
+    await assign({ amounts: EIGHT });
+    const both = [1, 2].map(() => send('assign_money', { amounts: EIGHT }));
+    const [one, two] = await passing(Promise.all(both));
+    const failed = [one, two].find((each) => each?.isError);
+    expect([one?.isError, two?.isError].toSorted()).toEqual([false, true]);
+    expect(failed?.text).toContain('another call has gone on with it, and all of it is written.');
+    expect(changes()).toEqual(wanted);
+  });
+
   test('that has nothing left to send stays open if its host is told to try again', async () => {
     const { assign, changes, faults, altering, clock, setElsewhere, before } = await startAssigning();
     faults.writes.push(...NAMES.slice(1).map(() => NO_FAULT), REFUSED);
@@ -381,6 +396,8 @@ describe('an interrupted assignment', () => {
     expect([late.isError, late.text]).toEqual([true, expect.stringMatching(/^This call changed nothing\./)]);
     const { text, isError } = await assign({ amounts: EIGHT });
     expect(isError, text).toBe(false);
+    expect(text).not.toContain('Written');
+    expect(text).toContain('has written 7 of these categories, and nothing was left for this one. In all:');
     expect(changes()).toEqual(wanted);
   });
 
@@ -397,6 +414,8 @@ describe('an interrupted assignment', () => {
     const before = budgeted('Streaming');
     beforeWrites.push(() => setElsewhere('Streaming', before + 400));
     const { text } = await assign({ amounts: EIGHT });
+    expect(text).toContain('Assigned 60.00 to 6 categories');
+    expect(text).toContain('(10.00 of that by this)');
     expect(text).toContain('Somebody else has changed what is budgeted meanwhile: "Streaming".');
     expect(budgeted('Streaming')).toBe(before + 10_400);
   });
