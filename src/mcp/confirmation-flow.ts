@@ -92,6 +92,17 @@ export class ConfirmationFlow {
     return this.#pending.issue(caller, call, preview);
   }
 
+  /** Whether the call comes with the answer to a question, or with `confirm: true` after its preview was shown. */
+  async isAnswered({
+    context,
+    caller,
+    call,
+    confirm,
+  }: Pick<WriteToConfirm, 'context' | 'caller' | 'call' | 'confirm'>): Promise<boolean> {
+    if (readReply(context).id !== undefined) return true;
+    return confirm === true && this.#pending.has(caller, call);
+  }
+
   /**
    * Returns undefined if the write is confirmed. In the newer protocol era it may return a question, which becomes the
    * response to the request. Throws `not_confirmed`.

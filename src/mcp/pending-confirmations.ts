@@ -57,11 +57,17 @@ export class PendingConfirmations {
     });
   }
 
+  /** Whether there is an entry, also if it is too old to count. */
+  async has(caller: string, key: string): Promise<boolean> {
+    const record = await this.#open();
+    return (await record.read()).some((each) => isFor(each, caller, key));
+  }
+
   /** Removes and returns the entry. Undefined if there is none, or if it is too old. */
   async consume(caller: string, key: string): Promise<PendingConfirmation | undefined> {
     const record = await this.#open();
     // Most calls have nothing to remove, and a change costs more than a read.
-    if (!(await record.read()).some((each) => isFor(each, caller, key))) return undefined;
+    if (!(await this.has(caller, key))) return undefined;
     return record.update((entries, now) => {
       const found = entries.find((each) => isFor(each, caller, key));
       const value = entries.filter((each) => each !== found);

@@ -8,7 +8,7 @@ import type { ToolResult } from '../answers/tool-result.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MeasureCall } from '../base/metrics.ts';
-import { needsConfirmation } from '../operations/consent.ts';
+import { mayNeedConfirmation, needsConfirmation } from '../operations/consent.ts';
 import { resultView, showsViews } from './apps.ts';
 import type { ServerInfo } from './budget-server.ts';
 import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmation-flow.ts';
@@ -109,14 +109,18 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
-    const mustConfirm = needsConfirmation(policy, tool, planned.input, planned.plan.rows);
+    const { rows } = planned.plan;
+    const mayAsk = mayNeedConfirmation(policy, tool) && rows !== 0;
     if (dry_run) {
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.
-      if (mustConfirm && question && !canAsk(server, context))
-        await confirmations.permit(caller, call, question);
+      if (mayAsk && question && !canAsk(server, context)) await confirmations.permit(caller, call, question);
       return await succeeded(tool, result, deps);
     }
+    // Consent to more rows is none to other rows, however few.
+    const mustConfirm =
+      needsConfirmation(policy, tool, planned.input, rows) ||
+      (mayAsk && (await confirmations.isAnswered({ context, caller, call, confirm })));
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
     const mustNotSend = mustConfirm && (await planned.plan.isRepeat());
     if (mustConfirm && !mustNotSend) {

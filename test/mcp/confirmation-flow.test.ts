@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
+import { setBudgeted } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { Person } from '../hosts.helper.ts';
 import { type Result, reply, startWithConfirmation } from './asking.helper.ts';
@@ -91,6 +92,31 @@ describe('a host of the newer era', () => {
     });
     expect(result.text).toMatch(/asked 3 times.*\nDelete transaction/);
     expect(exists(transaction_id)).toBe(true);
+  });
+
+  it('an accept of many rows is none of other rows, however few', async () => {
+    const { modern, ledger, clock } = await startWithConfirmation();
+    const call = await modern();
+    const args = { rule: 'repeat_last_month', month: '2026-12', from: 'Emergency Fund' };
+    const first = await call('assign_money', args);
+    expect(first.text).toMatch(/It would assign .* to 2\d categories/);
+    const groups = ledger.categoryGroups().flatMap(({ categories }) => categories);
+    const [pets, ...others] = groups
+      .filter(({ budgeted }) => budgeted > 0)
+      .toSorted((a) => (a.name === 'Pets' ? -1 : 1));
+    ledger.commit((books) => {
+      for (const { id, budgeted } of others) setBudgeted(books, id, '2026-12-01', budgeted);
+    });
+    // The cached budget is too old after that.
+    clock.advance(60_000);
+    const second = await call('assign_money', args, reply('accept', first.requestState));
+    expect(second.text).toMatch(
+      /^This has changed since the last question\.\n.*It would assign .* to "Pets"/s,
+    );
+    const budgeted = () => ledger.category(pets?.id ?? '', '2026-12-01')?.budgeted;
+    expect(budgeted()).toBe(0);
+    await call('assign_money', args, reply('accept', second.requestState));
+    expect(budgeted()).toBe(pets?.budgeted);
   });
 
   it('one accept writes once, even if it is sent twice at the same time or again later', async () => {

@@ -140,6 +140,21 @@ it.each([
   },
 );
 
+it('consent to the rows of a file is none to those of another one with its name, however few', async () => {
+  const file = (rows: number) =>
+    `Date,Payee,Amount\n${Array.from({ length: rows }, (_, at) => `2026-11-0${(at % 9) + 1},Shop,-${at + 1}.00\n`).join('')}`;
+  const { connectHost, entered, folder } = await start({ 'a.csv': file(60) });
+  const call = await connectHost({ confirm: 'deletes' });
+  const given = { statement: 'a.csv' };
+  await call('enter_statement', { ...given, dry_run: true });
+  writeFileSync(join(folder, 'a.csv'), 'Date,Payee,Amount\n2026-11-10,Other,-99.00\n');
+  const asked = await call('enter_statement', { ...given, confirm: true });
+  expect([asked.isError, entered()], asked.text).toEqual([true, []]);
+  expect(asked.text).toContain('To be entered as cleared: 1, sum -99,00€.');
+  const { text } = await call('enter_statement', { ...given, confirm: true });
+  expect(text).toContain('Entered as cleared: 1.');
+});
+
 it('no answer has a row of the file', async () => {
   const { call } = await start();
   const texts = [
