@@ -13,8 +13,8 @@ const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 
 export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
-  /** `429` is never chosen at random, because the client then sends almost nothing for a while. `400` is a refusal. */
-  readonly answer: (typeof ANSWERS)[number] | '429' | '400';
+  /** `429` is never chosen at random, because the client then sends almost nothing for a while. `400` and `404` are refusals. */
+  readonly answer: (typeof ANSWERS)[number] | '429' | '400' | '404';
   /** A read gets its response from the lagging copy. */
   readonly isLagging?: boolean;
 }
@@ -113,6 +113,9 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
         return;
       case '400':
         send(400, 'application/json', errorBody('400', 'bad_request'));
+        return;
+      case '404':
+        send(404, 'application/json', errorBody('404.2', 'resource_not_found'));
         return;
       case '429':
         send(429, 'application/json', errorBody('429', 'too_many_requests'));

@@ -7,7 +7,7 @@ import type { CallReplica } from '../session/call-result.ts';
 export async function readWholeBudget(call: BudgetCall): Promise<CallReplica> {
   const found = await call.replica();
   if (found) return found;
-  throw call.whyNotCached;
+  throw await call.whyNotCached();
 }
 
 /** What `compute` makes of the budget. Where it throws, it may have become possible elsewhere: it is tried again with the newest. */

@@ -117,9 +117,8 @@ const entries = {
     advice: 'Tell the user: a call before the time in the message fails too.',
     retryable: true,
   },
-  budget_not_cached: {
-    advice: 'Use the list tools, or the user can start the server with a larger --cache-mb.',
-  },
+  // The message says whether a setting would help.
+  budget_not_cached: { advice: 'Use the list tools.' },
   program_replaced: { advice: 'The user has to restart this server by restarting its host.' },
   invalid_configuration: { advice: 'Correct the setting and start again.' },
   // The message has the command.
@@ -134,7 +133,8 @@ const entries = {
   invalid_input: { advice: 'Correct the arguments that the message names and call again.' },
   // The message has both versions, and what can be done.
   changed_elsewhere: { advice: '' },
-  unknown_budget: { advice: 'Use one of the budgets named, by id or name.' },
+  // The message has the budgets that there are.
+  unknown_budget: { advice: '' },
   ambiguous_budget: { advice: 'Use the id of the right budget.' },
   invalid_cursor: {
     advice:

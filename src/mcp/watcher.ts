@@ -199,7 +199,7 @@ const hasCallback = (watches: readonly Watch[]) => watches.some(({ callback }) =
 /** Throws if the budget is not cached, or older than it should be: then the next check finds what is new. */
 async function scopeOf(call: BudgetCall): Promise<WatchScope> {
   const found = await call.replica();
-  if (!found) throw call.whyNotCached;
+  if (!found) throw await call.whyNotCached();
   const { replica, freshness } = found;
   if (freshness.stale_reason !== undefined)
     throw new BudgetError('service_unavailable', `This needs the newest budget. ${freshness.stale_reason}`);

@@ -181,8 +181,9 @@ export class BudgetCall {
     return this.#replicaFrom((view) => view.searchAgain(this.#begunAt));
   }
 
-  get whyNotCached(): BudgetError | undefined {
-    return this.#view?.whyNotCached;
+  /** After `replica` found none. It may read the list of budgets. */
+  async whyNotCached(): Promise<BudgetError | undefined> {
+    return this.#view?.whyNotCached();
   }
 
   /** The replica of any age, without a request. */

@@ -88,7 +88,7 @@ export class BudgetDirectory {
     const { budgets } = (await this.reload(signal)).list;
     if (budgets.some((budget) => budget.id === id)) return;
     const message = `The budget ${quoteStart(name, 100)} (${word(id)}) does not exist any more.`;
-    throw new BudgetError('unknown_budget', `${message} ${listing(budgets)}`);
+    throw unknownBudget(message, budgets);
   }
 
   /** The budgets in the last response. Sends no request. */
@@ -100,7 +100,11 @@ export class BudgetDirectory {
     const list = await this.#firstList(({ budgets }) => budgets.some(({ id }) => id === wanted), signal);
     if (wanted === 'default' && list.default_budget) return list.default_budget;
     const isLiteral = wanted === 'default' || wanted === 'last-used';
-    const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
+    const notNamed = (error: unknown) => {
+      if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') throw error;
+      throw unknownBudget(`The service names no ${wanted} budget.`, list.budgets);
+    };
+    const id = isLiteral ? await withCancellation(this.#identify(wanted), signal).catch(notNamed) : wanted;
     const byId = list.budgets.find((budget) => budget.id === id);
     if (byId) return byId;
     const recent = await this.#read(MAX_LIST_AGE_FOR_NAMES_MS, signal);
@@ -110,7 +114,7 @@ export class BudgetDirectory {
     const { budgets } = (await this.reload(signal)).list;
     const foundAfterReload = find(budgets, id);
     if (foundAfterReload) return foundAfterReload;
-    throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${listing(budgets)}`);
+    throw unknownBudget(`There is no budget ${quote(wanted)}.`, budgets);
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
@@ -121,7 +125,7 @@ export class BudgetDirectory {
     const [latest] = list.budgets.toSorted((a, b) =>
       (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
     );
-    if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
+    if (!latest) throw unknownBudget('', []);
     return latest;
   }
 
@@ -185,9 +189,18 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
 
 const MAX_LISTED = 20;
 
+/** The advice depends on whether there are any. */
+function unknownBudget(message: string, budgets: readonly BudgetSummary[]): BudgetError {
+  const choice =
+    budgets.length === 0
+      ? 'This user has no budget yet. Only the user can create one, in the app of the service.'
+      : `${listing(budgets)} Use one of them, by id or name.`;
+  return new BudgetError('unknown_budget', `${message} ${choice}`.trim());
+}
+
 function listing(budgets: readonly BudgetSummary[]): string {
   const names = budgets.slice(0, MAX_LISTED).map(({ id, name }) => `${quoteStart(name, 100)} (${word(id)})`);
   const rest = budgets.length - names.length;
   if (rest > 0) names.push(`and ${rest} more`);
-  return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';
+  return `There are: ${names.join(', ')}.`;
 }

@@ -91,10 +91,16 @@ export class CallBudget {
     this.waited();
   }
 
-  get whyNotCached(): BudgetError {
+  async whyNotCached(): Promise<BudgetError> {
     const { replicas } = this.#session;
-    const message = `This needs the whole budget in the cache, ${replicas ? 'which does not have it' : 'and the cache is off'}.`;
-    return replicas?.entries.whyNotCached(this.summary.id) ?? new BudgetError('budget_not_cached', message);
+    const reason = replicas
+      ? replicas.entries.whyNotCached(this.summary.id)
+      : notCached('and the cache is off. The user can start the server with a larger --cache-mb.');
+    if (!reason) return notCached('which does not have it.');
+    const explained = await this.explained(reason);
+    const isExplained = reason.code !== 'resource_not_found' || explained !== reason;
+    if (explained instanceof BudgetError && isExplained) return explained;
+    return notCached(`but the service lists the budget and does not give it. ${reason.message}`);
   }
 
   /** After `resource_not_found`: an `unknown_budget` error if the budget itself was deleted, else the same error. */
@@ -267,3 +273,6 @@ function withStaleReason(error: BudgetError, writeAt: number | undefined): Budge
     ? error
     : new BudgetError(error.code, `${error.message} ${reason}`);
 }
+
+const notCached = (reason: string) =>
+  new BudgetError('budget_not_cached', `This needs the whole budget in the cache, ${reason}`);

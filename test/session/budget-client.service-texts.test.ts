@@ -35,7 +35,9 @@ describe('the names of budgets', () => {
   test('the names of budgets are quoted if no budget has the requested name', async () => {
     const client = await clientOf(NAME);
     const { message } = await failureOf(callOperation(client, listAccounts, { budget_id: 'Other\u202e' }));
-    expect(message).toBe(String.raw`There is no budget "Other\u202e". There are: ${QUOTED} ("b-0\u2028").`);
+    expect(message).toBe(
+      String.raw`There is no budget "Other\u202e". There are: ${QUOTED} ("b-0\u2028"). Use one of them, by id or name.`,
+    );
   });
 
   test('the names of budgets are quoted if several budgets have the requested name', async () => {

@@ -125,7 +125,7 @@ describe('the budget of a call that names none', () => {
     await expect(directory.resolve()).rejects.toMatchObject({
       code: 'unknown_budget',
       message:
-        'The configured default budget does not exist. There is no budget "House". There are: "Home" (b-home).',
+        'The configured default budget does not exist. There is no budget "House". There are: "Home" (b-home). Use one of them, by id or name.',
     });
   });
 });
@@ -169,11 +169,19 @@ describe('the name of a budget', () => {
     const { directory } = open({ budgets: [home, studio] });
     await expect(directory.resolve('Hom')).rejects.toMatchObject({
       code: 'unknown_budget',
-      message: 'There is no budget "Hom". There are: "Home" (b-home), "Studio" (b-studio).',
+      message:
+        'There is no budget "Hom". There are: "Home" (b-home), "Studio" (b-studio). Use one of them, by id or name.',
     });
-    await expect(open({ budgets: [] }).directory.resolve('Home')).rejects.toMatchObject({
-      message: 'There is no budget "Home". There are none.',
-    });
+  });
+
+  test('a user without a budget learns that only the app can create one', async () => {
+    const none = 'This user has no budget yet. Only the user can create one, in the app of the service.';
+    const { directory } = open({ budgets: [] });
+    await expect(directory.resolve()).rejects.toMatchObject({ code: 'unknown_budget', message: none });
+    await expect(directory.resolve('Home')).rejects.toThrow(`There is no budget "Home". ${none}`);
+    await expect(directory.resolve('last-used')).rejects.toThrow(
+      `The service names no last-used budget. ${none}`,
+    );
   });
 
   test('`default` is the default budget in the list', async () => {
@@ -185,9 +193,9 @@ describe('the name of a budget', () => {
   test('`default` is read from the service if the list has none', async () => {
     const { directory } = open({ budgets: [home, studio], literals: { default: 'b-home' } });
     expect(await directory.resolve('default')).toBe(home);
-    await expect(open({ budgets: [home] }).directory.resolve('default')).rejects.toMatchObject({
-      code: 'resource_not_found',
-    });
+    await expect(open({ budgets: [home] }).directory.resolve('default')).rejects.toThrow(
+      'The service names no default budget. There are: "Home" (b-home).',
+    );
   });
 
   test('`last-used` is read again from the service after ten seconds', async () => {
@@ -285,7 +293,7 @@ describe('the list', () => {
     scene.budgets = [home, studio];
     clock.advance(1_000);
     await expect(directory.resolve('Barn')).rejects.toMatchObject({
-      message: 'There is no budget "Barn". There are: "Home" (b-home), "Studio" (b-studio).',
+      message: expect.stringContaining('There are: "Home" (b-home), "Studio" (b-studio).'),
     });
   });
 

@@ -147,7 +147,7 @@ export class CacheEntries {
     if (this.#tooLarge.has(budgetId))
       return new BudgetError(
         'budget_not_cached',
-        'The whole budget is needed, and is too large for the cache.',
+        'The whole budget is needed, and is too large for the cache. The user can start the server with a larger --cache-mb.',
       );
     const error = this.#recentFailure(budgetId)?.error;
     if (error === undefined || error instanceof BudgetError) return error;

@@ -160,9 +160,8 @@ export class ReplicaCache {
       if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) onChange?.(budgetId);
       return cached;
     } catch (error) {
-      const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
-      if (isDeleted) this.entries.delete(budgetId);
-      else if (!signal.aborted && !this.entries.get(budgetId)) this.entries.loadFailed(budgetId, error);
+      if (error instanceof BudgetError && error.code === 'resource_not_found') this.entries.delete(budgetId);
+      if (!signal.aborted && !this.entries.get(budgetId)) this.entries.loadFailed(budgetId, error);
       throw error;
     }
   }

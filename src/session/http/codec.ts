@@ -182,8 +182,10 @@ function errorCodeOfStatus(status: number): ErrorCode | undefined {
   return serviceErrors.get(String(status));
 }
 
-function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): BudgetError {
+function notJsonError({ status, headers, body }: HttpResponse<string | Buffer>): BudgetError {
   const redirect = status >= 300 && status < 400;
+  if (!redirect && body.length <= MAX_BLANK_LENGTH && String(body).trim() === '')
+    return unexpectedResponse(`The service answered ${status} with an empty body.`);
   const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   const isPage = redirect || /^"?text\/html\b/i.test(content);
   const cause = isPage ? ' The network may ask for a sign-in first: open any web page in a browser.' : '';
@@ -192,8 +194,12 @@ function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'header
   );
 }
 
+/** An empty body may have some spaces or line ends. Longer ones are not searched. */
+const MAX_BLANK_LENGTH = 100;
+
 function contentTypeOf({ 'content-type': type }: HttpResponse['headers']): string {
-  return type === undefined ? 'an untyped body' : word(String(type));
+  if (type === undefined) return 'an untyped body';
+  return /json/i.test(String(type)) ? 'a body that is cut off or damaged' : word(String(type));
 }
 
 /** A shorter text is not a token of the service, and could be part of any word. */

@@ -147,6 +147,14 @@ describe('the figures of report', () => {
     expect((await report({ of: 'spending' })).text).toMatch(/^The connection was lost/);
     expect(asked()).toEqual([]);
   });
+
+  it('a budget that the service lists and does not give is refused with that reason, and no setting is blamed', async () => {
+    const { report, faults } = await started();
+    faults.push(NO_FAULT, { deliveries: 0, answer: '404' });
+    const { text } = await report({ of: 'spending' });
+    expect(text).toContain('the service lists the budget and does not give it. The service answered 404.2');
+    expect(text).not.toContain('--cache-mb');
+  });
 });
 
 describe('the rows of report', () => {

@@ -146,15 +146,14 @@ describe('changes of cached budgets', () => {
 describe('budgets that do not exist', () => {
   const notFound = new BudgetError('resource_not_found', 'There is no such budget.');
 
-  it('a budget that the service does not have is removed from the cache, and its load does not count as failed', async () => {
+  it('a budget that the service does not have is removed from the cache, and why is known', async () => {
     const { cache, syncNow, request } = startCache();
     await syncNow();
     const failure = failureOf(cache.sync('home'));
     request(1).fail(notFound);
     expect(await failure).toBe(notFound);
     expect(cache.entries.peek('home')).toBeUndefined();
-    expect(cache.entries.whyNotCached('home')).toBeUndefined();
-    expect(cache.entries.status()).toMatchObject({ cached: [], failing: [] });
+    expect(cache.entries.whyNotCached('home')).toBe(notFound);
   });
 });
 

@@ -122,11 +122,16 @@ describe('an error', () => {
   });
 
   test.each([
-    ['JSON that breaks off', '{"data": {"user"'],
-    ['nothing', ''],
-  ])('a success with %s is an unexpected response', (_, body) => {
+    ['JSON that breaks off', '{"data": {"user"', 'with a body that is cut off or damaged'],
+    ['nothing', '', 'with an empty body.'],
+    ['a line end', '\r\n', 'with an empty body.'],
+  ])('a success with %s is an unexpected response that says so', (_, body, message) => {
     const headers = { 'content-type': 'application/json' };
-    expect(decodeError({ status: 200, headers, body }).code).toBe('unexpected_response');
+    const error = decodeError({ status: 200, headers, body });
+    expect(error).toMatchObject({
+      code: 'unexpected_response',
+      message: expect.stringContaining(message),
+    });
   });
 
   test.each([
