@@ -72,7 +72,8 @@ export function searchDifference(
     },
     lines: (context) => [
       fitsOtherSign && `${otherSignText(balance, context.money)}.`,
-      ...searchLines[result](search, context),
+      // Then nothing is missing.
+      ...(fitsOtherSign && result === 'no_set' ? [] : searchLines[result](search, context)),
     ],
     view: () => searchContent(account, found.length > 0 ? found : searched),
   };
