@@ -34,6 +34,12 @@ export const partlyWritten = (error: BudgetError, message: string): BudgetError 
     cause: error,
   });
 
+/** The error of an earlier equal call that was carried out in part. Throws any other one, and that of this call itself. */
+export function earlierError(error: unknown, hasBegun: boolean): BudgetError {
+  if (hasBegun || !(error instanceof BudgetError) || error.code !== 'partly_written') throw error;
+  return error;
+}
+
 interface Described {
   /** Matches the schema of the write, with amounts in milliunits. */
   readonly data: JsonObject;

@@ -5,7 +5,12 @@ import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeFields, writeFields } from '../../answers/write-result.ts';
-import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
+import {
+  earlierError,
+  outcomeTogether,
+  previewTogether,
+  writtenTogether,
+} from '../../answers/write-together.ts';
 import { addDays, firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -168,9 +173,9 @@ async function plannedWrite(
       };
       const result = await attempt(mustNotSend).catch(async (error: unknown) => {
         // An earlier equal call was carried out in part, or wholly, if its process was killed at its end.
-        const isPartly = error instanceof BudgetError && error.code === 'partly_written';
-        const last = hasBegun || !isPartly ? undefined : await lastPlan(call, args);
-        if (!last) throw error;
+        const interrupted = earlierError(error, hasBegun);
+        const last = await lastPlan(call, args);
+        if (!last) throw interrupted;
         return last.isComplete ? completed(call, last) : attempt(false);
       });
       const assigned = assignedMoney.parse(result.data);

@@ -1,18 +1,26 @@
 /** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
 import { z } from 'zod';
-import { present } from '../../answers/text.ts';
+import { present, quote } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
-import { plainAmounts } from '../../answers/units.ts';
-import { computeFromBudget } from '../../answers/whole-budget.ts';
-import { outcomeTogether, previewTogether, writtenTogether } from '../../answers/write-together.ts';
+import { type Money, plainAmounts } from '../../answers/units.ts';
+import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
+import {
+  earlierError,
+  outcomeTogether,
+  previewTogether,
+  writtenTogether,
+} from '../../answers/write-together.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
+import { BudgetError } from '../../base/errors.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { amountSize, budgetId, categoryId, month } from '../../base/schema/fields.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
+import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
 import { changeOf } from './assigned-money.ts';
 import { writeChanges } from './carry-out-assignment.ts';
-import { formatMove, movedAmounts, movedMoney, predictedAmounts } from './moved-money.ts';
+import { formatMove, type MovedMoney, movedAmounts, movedMoney, predictedAmounts } from './moved-money.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
 
 const input = z.strictObject({
@@ -58,14 +66,17 @@ const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format
 
 function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite {
   let shown: number | undefined;
+  let hasBegun = false;
   return {
     isRepeat: () => call.isRepeated(moveBudgeted, { ...requested }),
     async run(mustNotSend) {
       const carryOut = async (steps: WriteSteps) => {
         const replica = await steps.update();
+        hasBegun = true;
         const money = moneyOf(call);
         // The user has confirmed the amount that the last preview showed.
         const move = planMove(replica, { ...requested, amount: requested.amount ?? shown }, money);
+        const planned = predictedAmounts(move);
         const written = await writeChanges({ ...steps, money, status: () => call.status() }, replica, {
           ...move,
           // What somebody else has budgeted in the receiving category meanwhile is kept.
@@ -75,12 +86,14 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
               row: months.category(move.month, change.id),
               amount: changeOf(change),
             })),
-          howToGoOn:
-            'What was taken away is ready to be assigned. undo takes back what is written. Without that, the same call adds it again.',
+          begin: () => steps.keepPlan({ args: canonicalJson(requested), planned }),
+          howToGoOn: howToGoOn(planned, money),
         });
-        return { data: { ...movedAmounts(move, written) }, outcome: written.outcome };
+        return { data: { ...movedAmounts(planned, written) }, outcome: written.outcome };
       };
-      const result = await call.writeTogether(moveBudgeted, { ...requested }, carryOut, { mustNotSend });
+      const result = await call
+        .writeTogether(moveBudgeted, { ...requested }, carryOut, { mustNotSend })
+        .catch((error: unknown) => outcomeOfInterrupted(call, requested, earlierError(error, hasBegun)));
       const moved = movedMoney.parse(result.data);
       return outcomeTogether(result, {
         data: moved,
@@ -101,4 +114,38 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       });
     },
   };
+}
+
+/** After the first write, which has lowered `from`. */
+const howToGoOn = ({ amount, from, to, month }: MovedMoney, money: Money) =>
+  `${money(amount)} of ${quote(from.name)} in ${month.slice(0, 7)} is ready to be assigned now, and ${quote(to.name)} did not get it. A move from Ready to Assign gives it that, and undo takes back what is written. The same call would move the amount once more.`;
+
+/** What is kept in the journal. `args` are those of the call. */
+const keptMove = z.object({ args: z.string(), planned: movedMoney });
+
+/** The outcome of an equal call whose process has ended, if it got to its end. Else throws its error with what stands. */
+async function outcomeOfInterrupted(
+  call: BudgetCall,
+  requested: RequestedMove,
+  error: BudgetError,
+): Promise<CallResult<JsonObject>> {
+  for (const { at, tool, steps, plan } of await call.journal()) {
+    const { data: kept } = keptMove.safeParse(plan);
+    if (tool !== moveBudgeted.name || kept?.args !== canonicalJson(requested)) continue;
+    const { from, to } = kept.planned;
+    const changes = [from, to].filter(({ budgeted_before }) => budgeted_before !== undefined);
+    if (steps.length === changes.length) {
+      const { replica, freshness } = await readWholeBudget(call);
+      const now = { answered: new Map(), current: replica, mayHaveReplaced: false };
+      return {
+        data: { ...movedAmounts(kept.planned, now) },
+        freshness,
+        earlier_call: new Date(at).toISOString(),
+      };
+    }
+    const goOn = howToGoOn(kept.planned, moneyOf(call));
+    if (error.message.includes(goOn)) throw error;
+    throw new BudgetError(error.code, `${error.message} ${goOn}`, { cause: error });
+  }
+  throw error;
 }

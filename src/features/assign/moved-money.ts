@@ -80,28 +80,29 @@ export function predictedAmounts({ month, amount, from, to }: PlannedMove): Move
   };
 }
 
-/** The amounts after a move, as they were read after its last write. */
+/** The amounts after a move, as they were read after its last write. `planned` are those that were predicted before it. */
 export function movedAmounts(
-  { month, amount, from, to }: PlannedMove,
-  { answered, current, mayHaveReplaced }: WrittenChanges,
+  planned: MovedMoney,
+  { answered, current, mayHaveReplaced }: Pick<WrittenChanges, 'answered' | 'current' | 'mayHaveReplaced'>,
 ): MovedMoney {
-  const side = (each: BudgetedAmounts, change: number): MoveSide => {
-    const now = current && budgetedAmounts(current, month, each.id);
+  const side = ({ left_after: _, budgeted_after: wanted, lacking_after, ...each }: MoveSide): MoveSide => {
+    const now = current && budgetedAmounts(current, planned.month, each.id);
     const answer = answered.get(each.id);
     const { budgeted, left } = now ?? { budgeted: answer?.budgeted, left: answer?.balance };
-    if (budgeted === undefined || left === undefined) return before(each);
+    if (budgeted === undefined || left === undefined) return each;
     return {
-      ...before(each),
-      ...after(each, left, budgeted),
-      ...(now && change > 0 && { lacking_after: now.lacking }),
-      ...(!each.isReadyToAssign && budgeted !== each.budgeted + change && { changed_meanwhile: true }),
+      ...each,
+      left_after: left,
+      ...(wanted !== undefined && { budgeted_after: budgeted }),
+      ...(now && lacking_after !== undefined && { lacking_after: now.lacking }),
+      ...(wanted !== undefined && budgeted !== wanted && { changed_meanwhile: true }),
     };
   };
+  const { from, to } = planned;
   return {
-    month,
-    amount,
-    from: side(from, -amount),
-    to: side(to, amount),
+    ...planned,
+    from: side(from),
+    to: side(to),
     ...(mayHaveReplaced && { may_have_replaced: true }),
   };
 }

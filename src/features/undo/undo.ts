@@ -19,6 +19,7 @@ import {
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
+import { earlierError } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -97,12 +98,9 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         return { ...written, data: { undone, left } };
       };
       const options = { mustNotSend, takesBack: entry.id, continues: undoneBy?.id };
-      const result = await call.writeTogether(undo, args, takeBackNow, options).catch((error: unknown) => {
-        // An earlier equal call was interrupted.
-        const isPartly = error instanceof BudgetError && error.code === 'partly_written';
-        if (hasBegun || !isPartly) throw error;
-        return outcomeOfInterrupted(call, entry.id, error);
-      });
+      const result = await call
+        .writeTogether(undo, args, takeBackNow, options)
+        .catch((error: unknown) => outcomeOfInterrupted(call, entry.id, earlierError(error, hasBegun)));
       const { freshness, changed, possibleDuplicates = [] } = result;
       const { undone, left } = progress.parse(result.data);
       const nextAt = left > 0 ? await nextPartAt(call) : '';

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { listPayees } from '../../../src/operations/payees.ts';
+import { SharedMemory } from '../../../src/store/memory-store.ts';
 import { callOperation } from '../../call-operation.helper.ts';
 import { DROPPED, NO_FAULT, REFUSED, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { hostOf } from '../../mcp/connected.helper.ts';
 import { startHolding } from '../../session/holding.helper.ts';
-import { startMoving } from '../moving.helper.ts';
+import { startSharing } from '../../session/sharing-processes.helper.ts';
+import { MONTH, startMoving } from '../moving.helper.ts';
 
 const COVER = { from: 'Groceries', to: 'Hobbies', amount: 50 };
 const MOVED = [-50_000, 50_000, 0];
@@ -69,7 +71,9 @@ describe('the second write', () => {
     expect(text).toContain(
       '1 of 2 categories of 2026-11 are written: "Groceries" 630.00. Not written: "Hobbies".',
     );
-    expect(text).toContain('undo takes back what is written. Without that, the same call adds it again.');
+    expect(text).toContain(
+      '50.00 of "Groceries" in 2026-11 is ready to be assigned now, and "Hobbies" did not get it.',
+    );
     expect([changes(), sent()]).toEqual([RELEASED, 2]);
     const undone = await call('undo');
     expect(undone.isError, undone.text).toBe(false);
@@ -200,4 +204,54 @@ test('a move that its host cancels after the first write is completed, and an eq
   expect(again.text).toContain('Written already by your equal call');
   expect(again.text).toContain('"Hobbies": -68.83 left before, -18.83 now.');
   expect([changes(), sent()]).toEqual([MOVED, 2]);
+});
+
+describe('after a kill during the second write', () => {
+  /** The process of the first call is killed when its second request arrives. */
+  async function moveAfterKill(fault: typeof DROPPED) {
+    const sharing = await startSharing();
+    const { clock, passing, pass, faults, onWrite, ledger } = sharing;
+    const budgeted = () =>
+      ['Groceries', 'Hobbies'].map(
+        (name) => ledger.month(MONTH)?.categories.find((each) => each.name === name)?.budgeted ?? 0,
+      );
+    const before = budgeted();
+    const memory = new SharedMemory();
+    const start = async () => {
+      const started = sharing.startProcess(memory, { cacheBytes: 2 ** 26 });
+      return { ...started, host: await hostOf({ client: started.client, clock }) };
+    };
+    const first = await start();
+    faults.writes.push(NO_FAULT, fault);
+    onWrite.push(
+      () => {},
+      () => first.life.kill(),
+    );
+    const killed = new Promise<void>((resolve) => first.life.onKilled(resolve));
+    first.host.callTool({ name: 'move_budgeted', arguments: COVER }).catch(() => {});
+    await passing(killed);
+    const { host } = await start();
+    await passing(host.callTool({ name: 'get_status', arguments: {} }));
+    await pass(120_000);
+    const { content } = await passing(host.callTool({ name: 'move_budgeted', arguments: COVER }));
+    const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
+    return { text, changes: budgeted().map((amount, at) => amount - (before[at] ?? 0)) };
+  }
+
+  test('an equal call names the amount that lies in Ready to Assign, if that write was not carried out', async () => {
+    const { text, changes } = await moveAfterKill(DROPPED);
+    expect(text).toContain('an earlier equal call was carried out in part, and nothing was sent now');
+    expect(text).toContain(
+      '50.00 of "Groceries" in 2026-11 is ready to be assigned now, and "Hobbies" did not get it. A move from Ready to Assign gives it that',
+    );
+    expect(changes).toEqual([-50_000, 0]);
+  });
+
+  test('an equal call says that all is done, if that write was carried out', async () => {
+    const { text, changes } = await moveAfterKill(UNANSWERED);
+    expect(text).toMatch(
+      /^Written already by your equal call of .*\nMoved 50\.00 from "Groceries" to "Hobbies"/m,
+    );
+    expect(changes).toEqual([-50_000, 50_000]);
+  });
 });
