@@ -17,7 +17,7 @@ export interface OpenedGrant {
 }
 
 export interface OpenGrantsOptions<Grant> {
-  /** Undefined if the grant has ended. */
+  /** Undefined if the grant has ended, or its person may not use the server. */
   readonly open: (grant: Grant) => Promise<OpenedGrant | undefined>;
   readonly clock: Clock;
   readonly maxBytes: number;

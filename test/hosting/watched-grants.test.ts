@@ -66,7 +66,7 @@ async function subscribed(away: boolean) {
       await hosting.ask('none', 'ping', {});
     }
   };
-  return { hosting, clock, received, spend, pass, token, signIn, subscribe };
+  return { hosting, states, clock, received, spend, pass, token, signIn, subscribe };
 }
 
 it('with the permission, a person who is away hears of what is watched, until it is taken back', async () => {
@@ -114,6 +114,20 @@ it('nothing is left of it when the person has everything deleted', async () => {
   const records = [...hosting.memory.records];
   expect(JSON.stringify(records)).not.toContain('awayKey');
   expect(records.filter(([name]) => name === 'watched-grants')).toEqual([['watched-grants', []]]);
+});
+
+it('of a person who is not allowed any more, nothing is read, and what was stored to read it is removed at the start', async () => {
+  const { hosting, received, spend, pass, states } = await subscribed(true);
+  const isWatched = () => JSON.stringify([...states.values()].map(({ records }) => [...records]));
+  expect(isWatched()).toContain('large_transaction');
+  await hosting.restart({ allowCallbacks: true, allowPeople: 'none' });
+  await expect.poll(() => JSON.stringify([...hosting.memory.records])).not.toContain('awayKey');
+  expect(isWatched()).not.toContain('large_transaction');
+  const requests = () => hosting.logged.filter((line) => line.includes('request to the service')).length;
+  const before = requests();
+  spend();
+  await pass(25);
+  expect([received, requests()]).toEqual([[], before]);
 });
 
 it('without the permission no key is kept, and nothing is sent while no client is connected', async () => {

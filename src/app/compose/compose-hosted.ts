@@ -105,7 +105,8 @@ export async function composeHosted(options: HostedOptions) {
     // First, so that nothing is stored about a person who was removed. The grant counts as open before this is answered, so that
     // its end is noticed.
     const grant = await authorization.grants.read(grantId);
-    if (!grant) return undefined;
+    // Also without a request, whose token is checked before.
+    if (!grant || !authorization.isAllowed(personId)) return undefined;
     const dataKey = await people.dataKey(personId);
     const settings = await people.settings(personId);
     // A state in memory is lost whenever a grant is closed.
@@ -203,6 +204,7 @@ export async function composeHosted(options: HostedOptions) {
     grants,
     grantsOf: (personId) => authorization.grants.ofPerson(personId),
     people,
+    isAllowed: authorization.isAllowed,
     webhooksOf,
     sharing,
     ownerOf,

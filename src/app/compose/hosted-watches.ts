@@ -24,6 +24,8 @@ export interface HostedWatchesDeps {
   readonly watched: WatchedGrants;
   readonly grants: OpenGrants<OpenableGrant>;
   readonly people: People;
+  /** Whether this person may use the server. */
+  readonly isAllowed: (personId: string) => boolean;
   readonly grantsOf: (personId: string) => Promise<readonly Grant[]>;
   readonly webhooksOf: (personId: string) => Webhooks;
   readonly sharing: Sharing;
@@ -38,20 +40,31 @@ const AFTER_ERROR_MS = 60_000;
 const MAX_OPEN = 4;
 
 export function createHostedWatches(deps: HostedWatchesDeps) {
-  const { watched, grants, people, grantsOf, webhooksOf, sharing, ownerOf, clock, onBug } = deps;
+  const { watched, grants, people, isAllowed, grantsOf, webhooksOf, sharing, ownerOf, clock, onBug } = deps;
   const closed = new AbortController();
   /** When something of a grant is due, by the monotonic clock. */
   let dueAt = new Map<string, number>();
   let working: Promise<void> | undefined;
 
-  async function watchesOf({ id, personId }: Grant) {
+  async function withWatches<Result>(
+    { id, personId }: Grant,
+    work: (watches: Watches) => Promise<Result>,
+  ): Promise<Result> {
     const stores = new SharedStores({ sharing, clock, warn: () => {} });
     try {
       const store = await stores.open(ownerOf(id), () => people.dataKey(personId));
-      return await new Watches(store, clock).list();
+      return await work(new Watches(store, clock));
     } finally {
       await stores.close();
     }
+  }
+
+  const watchesOf = (grant: Grant) => withWatches(grant, (watches) => watches.list());
+
+  /** The key last: without it, the grant is not looked at again. */
+  async function removeAll(grant: Grant): Promise<void> {
+    await withWatches(grant, (watches) => watches.change(() => ({ value: [], result: undefined })));
+    await watched.keepKey(grant.id, undefined);
   }
 
   async function workUntilClosed(): Promise<void> {
@@ -84,6 +97,7 @@ export function createHostedWatches(deps: HostedWatchesDeps) {
       const found = await watched.find(id);
       if (!found) return;
       const { personId, clientName } = found.grant;
+      if (!isAllowed(personId)) return await removeAll(found.grant);
       const opened = { grantId: id, personId, clientName, grantKey: found.grantKey };
       const next = await grants.use(id, opened, (each) => each.runWatches());
       if (next !== undefined) waitMs = next - clock.now();
