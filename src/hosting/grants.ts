@@ -47,7 +47,7 @@ const NEWS_LOG = 'ended-grants';
 const NEWS_KEPT_MS = 3_600_000;
 
 /** Of one person. The oldest one ends when there are more. */
-const MAX_GRANTS = 100;
+const MAX_GRANTS = 20;
 
 const PREFIX = 'grant/';
 export const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
@@ -95,8 +95,10 @@ export class Grants {
   /** The grants of a person, the newest first. */
   async ofPerson(personId: string): Promise<Grant[]> {
     const ids = await this.#idsOf(personId);
-    const grants = await Promise.all(ids.map((id) => this.read(id)));
-    return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
+    const { records } = await this.#store.look({ records: ids.map(recordOf) });
+    return ids
+      .flatMap((id) => this.parse(id, records.get(recordOf(id))) ?? [])
+      .toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
   /** Ends all grants of a person. Returns their ids, with those whose time was over but which were not removed yet. */
