@@ -65,7 +65,7 @@ export interface WatchView {
 }
 
 export interface AccountView extends SettingsChoices {
-  readonly watches: ReadonlyMap<string, readonly WatchView[]>;
+  readonly watchCountOf: (grant: Grant) => number;
   /** The id of the person at the budgeting service. */
   readonly userId: string;
   readonly appUrl: string;
@@ -104,20 +104,21 @@ ${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
       grant !== undefined && html`<input type="hidden" name="grant" value="${grant}">`
     }<button${details !== undefined && html` aria-label="${details}"`}>${label}</button></form>`;
 
-  const client = ({ id, clientName, redirectHost, scopes, mayWatch, createdAt, expiresAt }: Grant) => {
-    const watched = view.watches.get(id) ?? [];
+  const client = (grant: Grant) => {
+    const { id, clientName, redirectHost, scopes, mayWatch, createdAt, expiresAt } = grant;
+    const watched = view.watchCountOf(grant);
     const ofName = clients.filter((other) => other.clientName === clientName);
     // The newest comes first.
     const number = ofName.length - ofName.findIndex((other) => other.id === id);
     const name = `${nameOf(clientName)}${ofName.length > 1 ? ` no. ${number}` : ''}`;
-    const own = writes.filter(({ grant }) => grant === id);
+    const own = writes.filter((write) => write.grant === id);
     return html`<section><h3>${name}</h3>
 <dl>
 <dt>May</dt><dd>${scopes.includes('budget:write') ? 'read and change' : 'only read'} your budgets</dd>
 <dt>Connected</dt><dd>${time.format(createdAt)}, from ${redirectHost}</dd>
 <dt>Ends by itself</dt><dd>on ${day.format(expiresAt)}, if it is not used until then</dd>
 <dt>Also while you are away</dt><dd>${mayWatch ? html`on ${button('away-off', 'Turn off', id)}` : 'off'}</dd>
-<dt>Watches</dt><dd>${watched.length === 0 ? 'nothing' : html`<ul>${watched.map(watchLine)}</ul>${button('test', 'Send a test message', id)}`}</dd>
+<dt>Watches</dt><dd>${watched === 0 ? 'nothing' : html`<a href="/account/watches?grant=${id}">${watched === 1 ? 'one thing' : `${watched} things`}</a>`}</dd>
 <dt>Has written</dt><dd>${own.length === 0 ? 'nothing' : written(own)}</dd>
 </dl>
 ${button('revoke', 'End access', id, `End access of ${name}`)}</section>`;
@@ -151,6 +152,23 @@ ${button('sign-out-everywhere', 'End the access of all applications')}
 <a class="button alarm" href="/account/delete">Delete everything about me …</a></div>`,
   });
 }
+
+export const watchesPage = (
+  c: Context,
+  {
+    grant,
+    watches,
+    csrfToken,
+  }: Pick<AccountView, 'csrfToken'> & { grant: Grant; watches: readonly WatchView[] },
+) =>
+  page(c, {
+    title: 'What is watched for an application',
+    formTargets: ["'self'"],
+    body: html`<h2>${nameOf(grant.clientName)}</h2>
+${watches.length === 0 ? html`<p>Nothing is watched for this application.</p>` : html`<ul>${watches.map(watchLine)}</ul>`}
+<form method="post" action="/account/test">${csrfField(csrfToken)}<input type="hidden" name="grant" value="${grant.id}">
+<div class="buttons"><a class="button" href="/account">Go back to your account</a><button>Send a test message</button></div></form>`,
+  });
 
 const watchLine = ({ event, arguments: args, host, isPaused }: WatchView): Html =>
   html`<li><b>${event.replaceAll('_', ' ')}</b> ${args === '{}' ? '' : visible(args).slice(0, MAX_ARGUMENTS)}${

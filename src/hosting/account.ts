@@ -17,6 +17,7 @@ import {
   signInPage,
   type TestNotice,
   type WatchView,
+  watchesPage,
 } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, keyedHash, personIdOf } from './derived-key.ts';
@@ -39,7 +40,7 @@ export interface AccountOptions extends Pick<SignInOptions, 'issuer' | 'upstream
     /** Sends a test message to each receiver of the grant. */
     test(grant: Grant): Promise<TestNotice>;
   };
-  readonly watched: Pick<WatchedGrants, 'forbid'>;
+  readonly watched: Pick<WatchedGrants, 'forbid' | 'countOf'>;
 }
 
 const SECRET_BYTES = 32;
@@ -127,11 +128,14 @@ export function accountRoutes(options: AccountOptions): Hono {
       people.audit(personId),
       people.settings(personId),
     ]);
-    const listed = clients.map(async (each) => [each.id, await options.watches.list(each)] as const);
-    const watches = new Map(await Promise.all(listed));
-    const own = { watches, clients, writes, settings, userId, budgets, csrfToken: csrfTokenOf(session) };
-    return accountPage(c, { ...own, problems, notice: noticeOf(c), appUrl, defaults, titleOf });
+    const own = { clients, writes, settings, userId, budgets, csrfToken: csrfTokenOf(session) };
+    const watchCountOf = (grant: Grant) => options.watched.countOf(grant);
+    return accountPage(c, { ...own, problems, notice: noticeOf(c), appUrl, defaults, titleOf, watchCountOf });
   };
+
+  /** Undefined if the grant has ended meanwhile, or is not one of this person. */
+  const ownGrant = async ({ personId }: Session, id: unknown): Promise<Grant | undefined> =>
+    (await grants.ofPerson(personId)).find((each) => each.id === id);
 
   const routes = new Hono();
   routes.use('/account/*', async (_, next) => records.inRequest(next));
@@ -177,6 +181,15 @@ export function accountRoutes(options: AccountOptions): Hono {
     return session ? deletionPage(c, { appUrl, csrfToken: csrfTokenOf(session) }) : toAccount(c);
   });
 
+  // A page of its own, so that the page of all grants opens no store of any of them.
+  routes.get('/account/watches', async (c) => {
+    const session = await sessionOf(c);
+    const grant = session && (await ownGrant(session, c.req.query('grant')));
+    if (!grant) return toAccount(c);
+    const watches = await options.watches.list(grant);
+    return watchesPage(c, { grant, watches, csrfToken: csrfTokenOf(session) });
+  });
+
   // The addresses of the forms, if a person opens them again.
   routes.get('/account/*', toAccount);
 
@@ -186,12 +199,9 @@ export function accountRoutes(options: AccountOptions): Hono {
       return request ? answer(c, request) : expired(c, backToAccount);
     });
 
-  /** For a form about one grant of the person. Its grant is undefined if it has ended meanwhile, or is not one of this person. */
+  /** For a form about one grant of the person. */
   const onGrantForm = (name: string, work: (grant: Grant | undefined) => Promise<Notice>) =>
-    onForm(name, async (c, { session, form }) => {
-      const own = await grants.ofPerson(session.personId);
-      return done(c, await work(own.find(({ id }) => id === form['grant'])));
-    });
+    onForm(name, async (c, { session, form }) => done(c, await work(await ownGrant(session, form['grant']))));
 
   onGrantForm('away-off', async (grant) => {
     if (grant) await options.watched.forbid(grant);

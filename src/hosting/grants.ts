@@ -26,6 +26,8 @@ const grantSchema = z.object({
   hasLedger: z.boolean().exactOptional(),
   /** Whether this server may work for the person while the client is not connected. */
   mayWatch: z.boolean().exactOptional(),
+  /** When each of the things that are watched with it ends. Missing if there are none. */
+  watchEnds: z.array(z.number()).exactOptional(),
   /** The key of the grant, in base64. Only with that permission, and only while something is watched. */
   awayKey: z.base64().exactOptional(),
   /** Whether the access has ended. The record is removed when everything else that belongs to it is. */
@@ -40,7 +42,7 @@ export type Grant = GrantDetails & { readonly id: string };
 export const grantIds = z.array(z.string()).catch([]);
 
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
-const changedSchema = z.object({ changedGrantId: z.string(), at: z.number() });
+const changedSchema = z.object({ changedGrantIds: z.array(z.string()), at: z.number() });
 /** What has happened to grants. Other processes read it every second. */
 const newsSchema = z.union([endedSchema, changedSchema]);
 const NEWS_LOG = 'ended-grants';
@@ -156,8 +158,12 @@ export class Grants {
 
   /** Tells all processes that the settings of a person have changed. */
   async settingsChanged(personId: string): Promise<void> {
-    for (const id of await this.#idsOf(personId))
-      await this.#tell({ changedGrantId: id, at: this.#clock.now() });
+    await this.changed(await this.#idsOf(personId));
+  }
+
+  /** Tells all processes that other settings count for these grants. */
+  async changed(changedGrantIds: string[]): Promise<void> {
+    await this.#tell({ changedGrantIds, at: this.#clock.now() });
   }
 
   /** `listener` is called with each grant that was ended, here or by another process. */
@@ -179,7 +185,7 @@ export class Grants {
       const { data } = newsSchema.safeParse(value);
       if (!data) continue;
       if ('grantId' in data) for (const listener of this.#endListeners) listener(data.grantId);
-      else for (const listener of this.#changeListeners) listener(data.changedGrantId);
+      else for (const id of data.changedGrantIds) for (const listener of this.#changeListeners) listener(id);
     }
   }
 

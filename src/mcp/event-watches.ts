@@ -154,7 +154,6 @@ export function eventWatchesOf({ watcher, executor, clock, principal, namedCalle
       const watches = await watchesOf(signal);
       if (!(await watches.remove(idOf(wanted, url))))
         throw new ProtocolError(NOT_FOUND, 'There is no such subscription.', { kind: 'subscription' });
-      await watcher.changed(watches);
     },
   };
 }

@@ -28,8 +28,8 @@ export interface WatcherDeps {
   readonly log: ErrorLog;
   /** Without it nothing is posted. */
   readonly webhooks?: Webhooks | undefined;
-  /** Called at each look with whether anything is delivered to an address. */
-  readonly onCallbacks?: ((hasCallbacks: boolean) => Promise<void>) | undefined;
+  /** Called at each look, and when a watch has begun or ended. */
+  readonly onWatches?: ((watches: readonly Watch[]) => Promise<void>) | undefined;
   /** How many watches the person has with other sign-ins. */
   readonly countElsewhere?: (() => Promise<number>) | undefined;
 }
@@ -124,7 +124,7 @@ export class Watcher {
     const now = clock.now();
     const left = await watches.list();
     this.#isAnythingWatched = left.length > 0;
-    await this.#noteCallbacks(watches, left);
+    await this.#note(watches, left);
     const nextCheck = ({ checkedAt, budgetId }: Watch) =>
       Math.max(checkedAt, this.#triedAt.get(budgetId) ?? 0) + CHECK_MS;
     // Without it, another process delivers, which may end.
@@ -136,22 +136,22 @@ export class Watcher {
     );
   }
 
-  /** After a watch has begun or ended. */
+  /** After a watch has begun or was ended. */
   async changed(watches: Watches): Promise<void> {
     this.#wake.abort();
-    await this.#noteCallbacks(watches, await watches.list());
+    await this.#note(watches, await watches.list());
   }
 
-  async #noteCallbacks(watches: Watches, all: readonly Watch[]): Promise<void> {
-    const { onCallbacks } = this.#deps;
-    if (!onCallbacks) return;
-    let hasCallbacks = hasCallback(all);
-    let noted: boolean | undefined;
+  async #note(watches: Watches, first: readonly Watch[]): Promise<void> {
+    const { onWatches } = this.#deps;
+    if (!onWatches) return;
+    let all = first;
+    let noted: readonly Watch[] | undefined;
     // Another process may begin or end a watch meanwhile.
-    while (noted !== hasCallbacks) {
-      noted = hasCallbacks;
-      await onCallbacks(noted);
-      hasCallbacks = hasCallback(await watches.list());
+    while (!noted || !areSame(all, noted)) {
+      noted = all;
+      await onWatches(noted);
+      all = await watches.list();
     }
   }
 
@@ -194,7 +194,8 @@ export class Watcher {
   }
 }
 
-const hasCallback = (watches: readonly Watch[]) => watches.some(({ callback }) => callback !== undefined);
+const areSame = (all: readonly Watch[], others: readonly Watch[]) =>
+  all.length === others.length && all.every(({ begin }, at) => others[at]?.begin === begin);
 
 /** Throws if the budget is not cached, or older than it should be: then the next check finds what is new. */
 async function scopeOf(call: BudgetCall): Promise<WatchScope> {

@@ -40,6 +40,8 @@ export interface UserSessionOptions
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Whether all processes of a sign-in are one server for its callers, as on several machines. */
   readonly isOneServer?: boolean;
+  /** Called after a watch was ended by a client or by the person. */
+  readonly onWatchEnded?: (watches: Watches) => Promise<void>;
 }
 
 /** The share of the hour's requests that is never used for what is watched. */
@@ -120,7 +122,7 @@ export class UserSession {
     this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock);
-    this.#watches = new Watches(store, clock);
+    this.#watches = new Watches(store, clock, options.onWatchEnded);
     this.directory = new BudgetDirectory({
       clock,
       ...(budget !== undefined && { configured: budget }),

@@ -94,8 +94,15 @@ export class Watches {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #record: SharedRecord<typeof watches>;
+  readonly #onRemoved: (watches: Watches) => Promise<void>;
 
-  constructor(store: SharedStore, clock: Clock) {
+  /** `onRemoved` is called after each `remove` that has ended a watch. */
+  constructor(
+    store: SharedStore,
+    clock: Clock,
+    onRemoved: (watches: Watches) => Promise<void> = async () => {},
+  ) {
+    this.#onRemoved = onRemoved;
     this.#store = store;
     this.#clock = clock;
     this.#record = new SharedRecord(store, 'watches', watches, []);
@@ -132,11 +139,13 @@ export class Watches {
   }
 
   /** Whether there was a watch with this id. */
-  remove(id: string): Promise<boolean> {
-    return this.change((all) => ({
+  async remove(id: string): Promise<boolean> {
+    const isRemoved = await this.change((all) => ({
       value: all.filter((each) => each.id !== id),
       result: all.some((each) => each.id === id),
     }));
+    if (isRemoved) await this.#onRemoved(this);
+    return isRemoved;
   }
 
   /** Runs `work` unless another process does the same for this sign-in: then undefined. */

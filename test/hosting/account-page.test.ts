@@ -5,7 +5,7 @@ import { type AccountView, accountPage } from '../../src/hosting/account-page.ts
 async function rendered(view: Partial<AccountView>): Promise<string> {
   const app = new Hono().get('/', (c) =>
     accountPage(c, {
-      watches: new Map(),
+      watchCountOf: () => 0,
       settings: {},
       budgets: [],
       defaults: { timeZone: 'UTC', confirm: 'deletes' },

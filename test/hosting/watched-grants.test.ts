@@ -16,6 +16,7 @@ const message = z.looseObject({ type: z.string().optional(), challenge: z.string
 async function subscribed(away: boolean) {
   const clock = new ManualClock(Date.now());
   const states = new Map<string, SharedMemory>();
+  const opened = { all: 0, now: 0, most: 0, mayOpen: Promise.resolve() };
   const memoryOf = ({ signIn }: StateOwner) => {
     const memory = states.get(signIn) ?? new SharedMemory();
     states.set(signIn, memory);
@@ -25,7 +26,19 @@ async function subscribed(away: boolean) {
     clock,
     flags: { allowCallbacks: true },
     sharing: {
-      open: async (owner) => new MemoryStore(clock, memoryOf(owner)),
+      open: async (owner) => {
+        const store = new MemoryStore(clock, memoryOf(owner));
+        opened.all += 1;
+        opened.now += 1;
+        opened.most = Math.max(opened.most, opened.now);
+        await opened.mayOpen;
+        const close = store.close.bind(store);
+        store.close = async () => {
+          opened.now -= 1;
+          await close();
+        };
+        return store;
+      },
       remove: async ({ signIn }) => void states.delete(signIn),
     },
   });
@@ -66,7 +79,7 @@ async function subscribed(away: boolean) {
       await hosting.ask('none', 'ping', {});
     }
   };
-  return { hosting, states, clock, received, spend, pass, token, signIn, subscribe };
+  return { hosting, states, opened, clock, received, spend, pass, token, signIn, subscribe };
 }
 
 it('with the permission, a person who is away hears of what is watched, until it is taken back', async () => {
@@ -78,9 +91,9 @@ it('with the permission, a person who is away hears of what is watched, until it
   expect(received[0]).toContain('-900');
   expect(JSON.stringify([...hosting.memory.records])).toContain('awayKey');
   const account = await hosting.account();
-  expect(account.view.text).toContain('large transaction');
-  const grant = /name="grant" value="([^"]*)"/.exec(account.view.text)?.[1] ?? '';
-  const page = account.view;
+  const [, grant = ''] = /\/account\/watches\?grant=([^"]*)">one thing</.exec(account.view.text) ?? [];
+  const page = await account.browser.open(`${hosting.issuer}/account/watches?grant=${grant}`);
+  expect(page.text).toContain('large transaction');
   await account.browser.submit({ ...page, url: new URL(`${hosting.issuer}/account/test`) }, { grant });
   await expect.poll(() => received.length).toBe(2);
   expect(received[1]).toContain('This is a test');
@@ -137,6 +150,36 @@ it('without the permission no key is kept, and nothing is sent while no client i
   spend();
   await pass(11);
   expect(received).toEqual([]);
+});
+
+it("no request opens the stores of a person's other sign-ins, and pages of watches open four at once", async () => {
+  const { hosting, opened, signIn, clock } = await subscribed(true);
+  const tokens = [await signIn(), await signIn(), await signIn()];
+  const watch = async (token: string) => {
+    const wanted = { name: 'large_transaction', arguments: { amount: 100 } };
+    expect((await hosting.ask(token, 'events/poll', wanted)).text).toContain('nextPollMs');
+  };
+  for (const token of tokens.slice(0, -1)) await watch(token);
+  // Until the server has closed what is not used.
+  clock.advance(31 * MINUTE_MS);
+  await expect.poll(() => opened.now).toBe(0);
+  Object.assign(opened, { all: 0, most: 0 });
+  const account = await hosting.account();
+  expect(account.view.text.match(/>one thing</g)).toHaveLength(3);
+  expect(opened.all).toBe(0);
+  await watch(tokens.at(-1) ?? '');
+  expect(opened.all).toBe(1);
+  let open = () => {};
+  opened.mayOpen = new Promise((resolve) => {
+    open = resolve;
+  });
+  const [last = ''] = account.grants;
+  const address = `${hosting.issuer}/account/watches?grant=${last}`;
+  const pages = Array.from({ length: 8 }, () => account.browser.open(address));
+  await expect.poll(() => opened.now).toBe(5);
+  open();
+  for (const page of pages) expect((await page).text).toContain('large transaction');
+  expect(opened).toMatchObject({ all: 9, most: 5 });
 });
 
 it('one person has at most 20 watches of a sign-in and 50 of all, and can begin one when another has ended', async () => {

@@ -48,9 +48,10 @@ async function delivering(statuses: number[] = [], isWrong = false) {
   const webhooks = createWebhooks({ clock: { ...systemClock, monotonic }, allowsAll: true })('person');
   const log = { error: (details: object) => expect(details).toEqual({}) };
   const callbacks: boolean[] = [];
-  const onCallbacks = async (hasCallbacks: boolean) => void callbacks.push(hasCallbacks);
+  const onWatches = async (all: readonly Watch[]) =>
+    void callbacks.push(all.some(({ callback }) => callback !== undefined));
   const start = () => {
-    const watcher = new Watcher({ client, clock, log, webhooks, onCallbacks });
+    const watcher = new Watcher({ client, clock, log, webhooks, onWatches });
     onTestFinished(() => watcher.close());
     return watcher;
   };

@@ -92,7 +92,7 @@ export async function composeHosted(options: HostedOptions) {
   };
   const maxBytes = config.cacheMb * 2 ** 20;
   const webhooksOf = createWebhooks({ clock, allowsAll: config.allowCallbacks });
-  const watched = new WatchedGrants(store, authorization.grants);
+  const watched = new WatchedGrants(store, clock, authorization.grants);
 
   const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
 
@@ -146,10 +146,11 @@ export async function composeHosted(options: HostedOptions) {
       machines: { owner: ownerOf(grantId), key: dataKey },
       webhooks: webhooksOf(personId),
       principal: grantId,
-      countElsewhere: () => watches.countElsewhere({ grantId, personId }),
-      ...(grant.mayWatch && {
-        onCallbacks: (hasCallbacks) => watched.keepKey(grantId, hasCallbacks ? token.grantKey : undefined),
-      }),
+      countElsewhere: () => watched.countElsewhere(personId, grantId),
+      onWatches(all) {
+        const ends = all.map(({ expiresAt }) => expiresAt);
+        return watched.note(grantId, ends, all.some(({ callback }) => callback) ? token.grantKey : undefined);
+      },
       onRequest() {
         if (hasLedger) return;
         hasLedger = true;
@@ -202,7 +203,6 @@ export async function composeHosted(options: HostedOptions) {
   const watches = createHostedWatches({
     watched,
     grants,
-    grantsOf: (personId) => authorization.grants.ofPerson(personId),
     people,
     isAllowed: authorization.isAllowed,
     webhooksOf,

@@ -15,6 +15,7 @@ import { BudgetClient } from '../../session/budget-client.ts';
 import type { WriteRecord } from '../../session/call-writes.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
+import type { Watch } from '../../session/watches.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
@@ -59,7 +60,7 @@ export interface ComposeOptions {
   readonly webhooks?: Webhooks | undefined;
   /** The owner of all watches. By default each caller has its own. */
   readonly principal?: string;
-  readonly onCallbacks?: (hasCallbacks: boolean) => Promise<void>;
+  readonly onWatches?: (watches: readonly Watch[]) => Promise<void>;
   readonly countElsewhere?: () => Promise<number>;
   /** Called after every request to the service. Its ledger is stored then. */
   readonly onRequest?: () => void;
@@ -98,6 +99,7 @@ export function composeServer(options: ComposeOptions) {
     // The service of the demo is in this process, so that there are no others.
     ...(!config.demo && { store: (credential) => stores.open(credential, () => readKey(credential)) }),
     onSignedIn: () => watcher.start(),
+    onWatchEnded: (watches) => watcher.changed(watches),
     isOneServer: machines !== undefined,
     stateStatus: (credential) => stores.statusOf(credential),
     onRequest(exchange) {
@@ -112,8 +114,8 @@ export function composeServer(options: ComposeOptions) {
       options.onWrite?.(write);
     },
   });
-  const { webhooks, principal, onCallbacks, countElsewhere } = options;
-  const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onCallbacks, countElsewhere });
+  const { webhooks, principal, onWatches, countElsewhere } = options;
+  const watcher: Watcher = new Watcher({ client, clock, log, webhooks, onWatches, countElsewhere });
   const { confirm, structured, toolsets } = config;
   const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
   const deps = {

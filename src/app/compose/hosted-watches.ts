@@ -26,7 +26,6 @@ export interface HostedWatchesDeps {
   readonly people: People;
   /** Whether this person may use the server. */
   readonly isAllowed: (personId: string) => boolean;
-  readonly grantsOf: (personId: string) => Promise<readonly Grant[]>;
   readonly webhooksOf: (personId: string) => Webhooks;
   readonly sharing: Sharing;
   readonly ownerOf: (grantId: string) => StateOwner;
@@ -36,27 +35,31 @@ export interface HostedWatchesDeps {
 
 const LOOK_MS = 5_000;
 const AFTER_ERROR_MS = 60_000;
-/** Grants that are opened at the same time. */
+/** Grants that are opened at the same time, and stores for the account page. */
 const MAX_OPEN = 4;
 
 export function createHostedWatches(deps: HostedWatchesDeps) {
-  const { watched, grants, people, isAllowed, grantsOf, webhooksOf, sharing, ownerOf, clock, onBug } = deps;
+  const { watched, grants, people, isAllowed, webhooksOf, sharing, ownerOf, clock, onBug } = deps;
   const closed = new AbortController();
   /** When something of a grant is due, by the monotonic clock. */
   let dueAt = new Map<string, number>();
   let working: Promise<void> | undefined;
 
-  async function withWatches<Result>(
+  const inPlace = placesFor(MAX_OPEN);
+
+  function withWatches<Result>(
     { id, personId }: Grant,
     work: (watches: Watches) => Promise<Result>,
   ): Promise<Result> {
-    const stores = new SharedStores({ sharing, clock, warn: () => {} });
-    try {
-      const store = await stores.open(ownerOf(id), () => people.dataKey(personId));
-      return await work(new Watches(store, clock));
-    } finally {
-      await stores.close();
-    }
+    return inPlace(async () => {
+      const stores = new SharedStores({ sharing, clock, warn: () => {} });
+      try {
+        const store = await stores.open(ownerOf(id), () => people.dataKey(personId));
+        return await work(new Watches(store, clock));
+      } finally {
+        await stores.close();
+      }
+    });
   }
 
   const watchesOf = (grant: Grant) => withWatches(grant, (watches) => watches.list());
@@ -64,7 +67,7 @@ export function createHostedWatches(deps: HostedWatchesDeps) {
   /** The key last: without it, the grant is not looked at again. */
   async function removeAll(grant: Grant): Promise<void> {
     await withWatches(grant, (watches) => watches.change(() => ({ value: [], result: undefined })));
-    await watched.keepKey(grant.id, undefined);
+    await watched.note(grant.id, []);
   }
 
   async function workUntilClosed(): Promise<void> {
@@ -132,14 +135,22 @@ export function createHostedWatches(deps: HostedWatchesDeps) {
       if (outcome && 'isPostponed' in outcome) return 'test-later';
       return outcome && 'accepted' in outcome ? 'tested' : 'not-tested';
     },
-    /** How many watches the person has with other grants. */
-    async countElsewhere({
-      grantId,
-      personId,
-    }: Pick<OpenableGrant, 'grantId' | 'personId'>): Promise<number> {
-      const others = (await grantsOf(personId)).filter(({ id }) => id !== grantId);
-      const watches = await Promise.all(others.map(watchesOf));
-      return watches.flat().length;
-    },
+  };
+}
+
+/** Runs at most so many works at the same time. The others wait, in their order. */
+function placesFor(most: number) {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 }
