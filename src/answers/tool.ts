@@ -3,6 +3,7 @@
  * Hosts get both in currency units. A tool does not depend on MCP.
  */
 import type { z } from 'zod';
+import type { Days } from '../base/calendar.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
@@ -36,8 +37,8 @@ interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
   readonly example: JsonObject;
   /** Whether it is only offered where there is a folder with statements of banks, or a view in which they are chosen. */
   readonly needsStatements?: true;
-  /** Problems that the schema cannot express, checked on the person's day. */
-  check?(input: JsonObject, today: string): readonly string[];
+  /** Problems that the schema cannot express, before the service is asked. */
+  check?(input: JsonObject, days: Days): readonly string[];
 }
 
 export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {

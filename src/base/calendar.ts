@@ -35,6 +35,22 @@ export const onDay = (date: string, day: number): string =>
 /** The date of a time, in milliseconds since the epoch. */
 export type DayOf = (milliseconds: number) => string;
 
+/** What may count as today in a call. */
+export interface Days {
+  /** The person's day. */
+  readonly today: string;
+  /** The day of the service, in UTC. Undefined if its time is not known: it then decides itself. */
+  readonly ofService: string | undefined;
+}
+
+/** Whether a day is to come for certain: the service takes what is entered for the next day, because it is today in the east. */
+export const isToCome = (date: string, { today, ofService }: Days): boolean =>
+  ofService !== undefined && date > today && date > addDays(ofService, 1);
+
+/** Whether a day is over for certain, for the person and for the service. */
+export const isOver = (date: string, { today, ofService }: Days): boolean =>
+  ofService !== undefined && date < today && date < ofService;
+
 /** Days as a person in this time zone counts them, such as `Europe/Berlin`. The default is the zone of this machine. */
 export function dayIn(timeZone?: string): DayOf {
   // The Swedish form of a date is YYYY-MM-DD.

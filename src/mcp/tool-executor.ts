@@ -80,7 +80,7 @@ export class ToolExecutor {
 
   /**
    * Replaces dates in words, names and abbreviated ids in parsed arguments. Throws for names that are not found, and
-   * `invalid_input` for problems that depend on the budget's currency or on today's date.
+   * `invalid_input` for problems that depend on the budget's currency or on the day.
    */
   async resolve<Kind extends WithArguments>(
     tool: Kind,
@@ -106,7 +106,7 @@ export class ToolExecutor {
       ...(own['month'] === 'current' && { month: `${take('current', call.today.slice(0, 7))}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
-    const problems = [...excess, ...(tool.check?.(input, call.today) ?? [])];
+    const problems = [...excess, ...(tool.check?.(input, call.days) ?? [])];
     if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
     return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
   }

@@ -4,6 +4,7 @@
  * depend on the HTTP client, MCP or currency formats.
  */
 import { z } from 'zod';
+import type { Days } from '../base/calendar.ts';
 import type { Moment } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary, User } from '../base/schema/budget.ts';
@@ -157,8 +158,10 @@ export interface Operation<
   readonly batch?: string;
   /** For a write: creates the JSON body from the input without the path parameters. */
   body?(fields: JsonObject): unknown;
-  /** Problems that the schema cannot express, checked on the person's day. */
-  check?(input: DataOf<Input>, today: string): string[];
+  /** Problems that the schema cannot express, before the service is asked. */
+  check?(input: DataOf<Input>, days: Days): string[];
+  /** For a write with days: what to say after the service has refused it on its day, in sentences. */
+  whenRefused?(input: DataOf<Input>, ofService: string): readonly string[];
   /** For a write that cannot be sent or recovered otherwise: reads the state just before the write is sent. */
   readBefore?(readDelta: ReadDelta, input: DataOf<Input>): Promise<StateBeforeWrite>;
   /**

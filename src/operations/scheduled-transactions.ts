@@ -1,5 +1,6 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
+import { type Days, isOver } from '../base/calendar.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   accountId,
@@ -75,9 +76,19 @@ const scheduledFields = {
 
 const output = { scheduled_transaction: scheduledTransaction };
 
-const inPast = ({ date }: { readonly date?: string | undefined }, today: string) =>
-  date !== undefined && date < today
-    ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`]
+type Dated = { readonly date?: string | undefined };
+
+const inPast = ({ date }: Dated, days: Days) =>
+  date !== undefined && isOver(date, days)
+    ? [`date ${date} is in the past (today is ${days.today}): use create_transactions`]
+    : [];
+
+/** For the person, the day may not be over. */
+const overForService = ({ date }: Dated, ofService: string) =>
+  date !== undefined && date < ofService
+    ? [
+        `For the service, which counts days in UTC, ${date} is over: it takes ${ofService} and later days. What was paid is entered by create_transactions.`,
+      ]
     : [];
 
 const readBefore = (
@@ -105,6 +116,7 @@ export const createScheduledTransaction = operation({
   input: { budget_id: budgetId, ...scheduledFields },
   output,
   check: inPast,
+  whenRefused: overForService,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
   recover: async (readDelta, { budget_id: _, date, ...sent }) => {
     const { scheduled_transactions } = await readDelta(listScheduledTransactions);
@@ -140,6 +152,7 @@ export const updateScheduledTransaction = operation({
   },
   output,
   check: inPast,
+  whenRefused: overForService,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
   // The service needs both. They are read just before the write, so that a change made elsewhere stays.
   readBefore: async (readDelta, { scheduled_transaction_id, account_id, date }) => {

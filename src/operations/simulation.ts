@@ -3,6 +3,7 @@
  * entry (`simulate`). This file contains what is common to all operations.
  */
 import type { z } from 'zod';
+import type { Days } from '../base/calendar.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
@@ -43,14 +44,14 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
 ) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
 /**
- * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the person's day.
- * Throws if the budget cannot be read.
+ * Includes the freshness of the data used. `input` has the id of the budget, and `daysNow` are the
+ * days after the reads. Throws if the budget cannot be read.
  */
 export async function simulate<Freshness extends { readonly as_of: string }>(
   read: ReadWithFreshness<Freshness>,
   operation: Operation,
   input: JsonObject,
-  today: string,
+  daysNow: () => Days,
 ): Promise<Simulation & { readonly freshness: Freshness }> {
   const readWithFreshness = <Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
@@ -75,14 +76,19 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     ['payee_id', new Map([...byId(payees), ...transfers])],
   ]);
   const chart = chartOf(accounts, category_groups, payees);
-  const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
+  const days = daysNow();
+  const { today, ofService = today } = days;
+  const simulated = await simulateOperation(operation, readCurrent, input, known, {
+    chart,
+    today: ofService,
+  });
   const { current = {}, postings = [], isUncertain, category, problems = [], ...rest } = simulated;
   const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
     ...rest,
     freshness,
     current,
-    problems: [...(operation.check?.(input, today) ?? []), ...problems],
+    problems: [...(operation.check?.(input, days) ?? []), ...problems],
     ...balanceChangesOf(
       postings,
       { accounts, categories: category ? [category] : userCategories },

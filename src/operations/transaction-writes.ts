@@ -1,5 +1,6 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
+import { type Days, isToCome } from '../base/calendar.ts';
 import type { JsonObject } from '../base/json.ts';
 import { budgetId, integer, text, transactionId } from '../base/schema/fields.ts';
 import { type Transaction, transaction } from '../base/schema/transaction.ts';
@@ -20,17 +21,26 @@ import {
 import { getTransaction, listAccountTransactions, listTransactions } from './transactions.ts';
 
 /** The service refuses transactions in the future. */
-const inFuture = (date: string | undefined, today: string, where = 'date') =>
-  date !== undefined && date > today
+const inFuture = (date: string | undefined, days: Days, where = 'date') =>
+  date !== undefined && isToCome(date, days)
     ? [
-        `${where} ${date} is in the future (today is ${today} UTC), and can be entered from ${date} 00:00 UTC on: use create_scheduled_transaction, or wait`,
+        `${where} ${date} is in the future (today is ${days.today}), and can be entered from that day on: use create_scheduled_transaction, or wait`,
       ]
     : [];
 
-const rowsInFuture = (
-  { transactions }: { transactions: readonly { date?: string | undefined }[] },
-  today: string,
-) => transactions.flatMap(({ date }, row) => inFuture(date, today, `transactions.${row}.date`));
+type Dated = { readonly date?: string | undefined };
+
+const rowsInFuture = ({ transactions }: { readonly transactions: readonly Dated[] }, days: Days) =>
+  transactions.flatMap(({ date }, row) => inFuture(date, days, `transactions.${row}.date`));
+
+/** For the person, the day may have begun. */
+function notYet(rows: readonly Dated[], ofService: string): readonly string[] {
+  const last = rows.reduce((last, { date = '' }) => (date > last ? date : last), '');
+  if (last <= ofService) return [];
+  return [
+    `For the service, which counts days in UTC, today is ${ofService}: it takes ${last} from ${last} 00:00 UTC on at the latest.`,
+  ];
+}
 
 const saved = {
   transaction_ids: z.array(text),
@@ -87,6 +97,7 @@ export const createTransactions = operation({
   batch: 'transactions',
   output: saved,
   check: rowsInFuture,
+  whenRefused: ({ transactions }, ofService) => notYet(transactions, ofService),
   body: ({ transactions }) =>
     transactions.length === 1 ? { transaction: transactions[0] } : { transactions },
   recover: async (readDelta, { transactions: sent }) => {
@@ -145,6 +156,7 @@ export const updateTransactions = operation({
   batch: 'transactions',
   output: saved,
   check: rowsInFuture,
+  whenRefused: ({ transactions }, ofService) => notYet(transactions, ofService),
   body: ({ transactions }) => ({ transactions }),
   recover: async (readDelta, { transactions: sent }) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions);
@@ -188,7 +200,8 @@ export const updateTransaction = operation({
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
   output: singleOutput,
-  check: ({ date }, today) => inFuture(date, today),
+  check: ({ date }, days) => inFuture(date, days),
+  whenRefused: (change, ofService) => notYet([change], ofService),
   body: (transaction) => ({ transaction }),
   recover: async (readDelta, { budget_id: _, transaction_id, ...sent }) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions);

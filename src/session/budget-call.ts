@@ -3,7 +3,7 @@
  * that the same user is still signed in: after another sign-in the call fails, also if the cache has the answer.
  */
 import type { z } from 'zod';
-import { type DayOf, firstOfMonth } from '../base/calendar.ts';
+import { type DayOf, type Days, firstOfMonth } from '../base/calendar.ts';
 import { type Moment, momentOf } from '../base/clock.ts';
 import { BudgetError, foundBy, invalidInput, undefinedIfExpected } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -60,6 +60,11 @@ export class BudgetCall {
     this.#waitsSince = this.#begunAt.monotonic - (options.request?.waitedMs() ?? 0);
     this.dayOf = deps.dayOf;
     this.today = this.dayOf(this.#begunAt.wall);
+  }
+
+  /** The day of the service is known after its first answer. */
+  get days(): Days {
+    return { today: this.today, ofService: this.#session?.requests.today };
   }
 
   /**
@@ -144,7 +149,7 @@ export class BudgetCall {
       (read, readInput) => this.read(read, readInput),
       operation,
       { ...input, budget_id: view.summary.id },
-      this.today,
+      () => this.days,
     );
     // The reads may have shown that the service lacks the operation.
     session.serviceInterface.check(operation);

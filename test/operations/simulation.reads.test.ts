@@ -23,7 +23,15 @@ describe('the reads of a simulation', () => {
       const { data } = await callOperation(started.client, operation, input);
       return { data, freshness: { as_of: `${TODAY}T12:00:00Z` } };
     };
-    await simulate(read, operation, operation.input.parse({ budget_id: started.budget_id, ...input }), TODAY);
+    await simulate(
+      read,
+      operation,
+      operation.input.parse({ budget_id: started.budget_id, ...input }),
+      () => ({
+        today: TODAY,
+        ofService: TODAY,
+      }),
+    );
     return names;
   }
 

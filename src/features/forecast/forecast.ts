@@ -10,7 +10,16 @@ import { smallestUnit } from '../../answers/units.ts';
 import type { LeftOut } from '../../answers/view-data/left-out.ts';
 import { shownName } from '../../answers/view-texts.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { addDays, addMonths, dayOfMonth, firstOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
+import {
+  addDays,
+  addMonths,
+  type Days,
+  dayOfMonth,
+  firstOfMonth,
+  isOver,
+  lastOfMonth,
+  onDay,
+} from '../../base/calendar.ts';
 import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
@@ -66,29 +75,32 @@ export const forecast: ReadTool<AnswerOf<Forecast>> = {
   input,
   output: forecastSchema,
   example: { account: ['Checking'], until: '2026-12' },
-  check: (args, today) => problemsOf(input.parse(args), today),
+  check: (args, days) => problemsOf(input.parse(args), days),
   async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    const until = wanted.until ?? lastOfMonth(addMonths(call.today, 1));
-    const query = { replica, wanted, today: call.today, until };
+    const { today } = call;
+    const { until: end = lastOfMonth(addMonths(today, 1)) } = wanted;
+    const until = end < today ? today : end;
+    const query = { replica, wanted, today, until };
     return { freshness, ...(wanted.category ? ofCategories(query) : ofAccounts(query)) };
   },
   text: ({ data }, context) => forecastText(data, context),
   view: 'forecast',
 };
 
-function problemsOf({ account, category, until, changes = [], spending }: Input, today: string): string[] {
+function problemsOf({ account, category, until, changes = [], spending }: Input, days: Days): string[] {
+  const { today } = days;
   const latest = onDay(addMonths(today, MAX_MONTHS), dayOfMonth(today));
   const end = until ?? lastOfMonth(addMonths(today, 1));
   return present([
     account !== undefined && category !== undefined && 'ask for accounts or for categories, not for both',
     category !== undefined && spending === false && 'spending: false is of accounts: leave it out',
-    until !== undefined && until < today && `until is in the past: today is ${today}`,
+    until !== undefined && isOver(until, days) && `until is in the past: today is ${today}`,
     end > lastOfMonth(latest) && `until is more than ${MAX_MONTHS} months ahead`,
     ...changes.map((each, at) => {
       // The zone of the machine may not be that of the person. What is earlier counts today.
-      if (each.date < addDays(today, -1)) return `changes[${at}].date is in the past: today is ${today}`;
+      if (isOver(addDays(each.date, 1), days)) return `changes[${at}].date is in the past: today is ${today}`;
       if (each.date > end) return `changes[${at}].date is after until (${end}): choose a later until`;
       if (each.account !== undefined && category !== undefined)
         return `changes[${at}].account: with category, changes are of the category`;

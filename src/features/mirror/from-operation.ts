@@ -37,7 +37,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
-    ...(check && { check: (args, today) => check(knownFields(input, args), today) }),
+    ...(check && { check: (args, days) => check(knownFields(input, args), days) }),
     async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, knownFields(input, args));
       return { data, freshness, budgetId: budget?.id, args, today: call.today };
@@ -61,7 +61,7 @@ function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Tools
     input,
     output: z.object({ ...output.partial().shape, ...monthField(output), ...writeFields }),
     ...(batch !== undefined && { batch }),
-    check: (args, today) => [...withoutChange(operation, args), ...(check?.(args, today) ?? [])],
+    check: (args, days) => [...withoutChange(operation, args), ...(check?.(args, days) ?? [])],
     plan: async (call, args) => planOperation(call, operation, args),
   };
 }

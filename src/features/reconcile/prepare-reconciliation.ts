@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { undoneInParts } from '../../answers/requests-left.ts';
 import { present, type TextPart } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
+import { isToCome } from '../../base/calendar.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
@@ -123,7 +124,9 @@ export async function prepareReconciliation(
     inParts,
   };
   const { marked } = reconciliation;
-  const refused = rows.filter((row) => row.date < fiveYearsBefore(call.today) || row.date > call.today);
+  const refused = rows.filter(
+    (row) => row.date < fiveYearsBefore(call.today) || isToCome(row.date, call.days),
+  );
   const isDone = input.canBeDone && entries.length === 0;
   const requests = requestsFor(entries) + requestsFor(marked);
   const { left } = (await call.status()).requests;

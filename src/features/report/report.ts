@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { present, quote } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
+import { type Days, firstOfMonth, isToCome, lastOfMonth } from '../../base/calendar.ts';
 import { invalidInput } from '../../base/errors.ts';
 import {
   accountId,
@@ -55,7 +55,7 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
   input,
   output: reportSchema,
   example: { of: 'spending', by: 'category', monthly: true, since: '2026-06' },
-  check: (args, today) => problemsOf(input.parse(args), today),
+  check: (args, days) => problemsOf(input.parse(args), days),
   async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
@@ -71,11 +71,11 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
   view: 'report',
 };
 
-function problemsOf(wanted: Input, today: string): string[] {
+function problemsOf(wanted: Input, days: Days): string[] {
   const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
   return present([
     since !== undefined && until !== undefined && until < since && 'until is before since',
-    since !== undefined && since > today && `since is in the future: today is ${today}`,
+    since !== undefined && isToCome(since, days) && `since is in the future: today is ${days.today}`,
     of !== 'spending' && category !== undefined && 'category goes with of: spending only',
     of === 'income' &&
       (by === 'category' || by === 'group') &&
@@ -141,10 +141,11 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   const transactions = replica.transactions.list({});
   const first = transactions.at(-1)?.date;
   const newest = transactions[0]?.date ?? today;
-  const last = newest > today ? newest : today;
+  const { monthly = false, since = today } = wanted;
+  const last = [newest, today, since].reduce((last, each) => (each > last ? each : last));
   // The service may have begun the next month, in UTC, and have entered what was scheduled in it.
   const end = wanted.since === undefined && last > lastOfMonth(today) ? lastOfMonth(today) : undefined;
-  const { monthly = false, until = end } = wanted;
+  const { until = end } = wanted;
   const range = rangeOf({ ...wanted, monthly, until }, first ?? today, last);
   if (range.since > range.until)
     throw invalidInput(

@@ -1,6 +1,6 @@
 /** Schemas for the rows of transaction bodies, and the rule for their dates (docs/interface.md, Transaction). */
 import { z } from 'zod';
-import { addYears } from '../ledger/calendar.ts';
+import { addDays, addYears } from '../ledger/calendar.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import {
   date,
@@ -74,7 +74,8 @@ export const changedTransactions = objectWithFields({
 /** The body of an update of one transaction. Its id is in the path. */
 export const changedTransaction = objectWithFields({ transaction: z.unknown() });
 
+/** It is tomorrow already for people east of Greenwich. */
 export function* dateProblems({ today }: LedgerState, value: string): Generator<string> {
-  if (value > today || value < addYears(today, -5))
+  if (value > addDays(today, 1) || value < addYears(today, -5))
     yield 'date must not be in the future or over 5 years ago';
 }

@@ -8,8 +8,8 @@ import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../../auth/token-provider.ts';
 import { throwCancelled } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
-import { clockAhead } from '../../base/clock-difference.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
+import { clockAhead, TOLERATED_MS } from '../../base/clock-difference.ts';
 import { BudgetError, type ErrorCode, unexpectedResponse } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
@@ -64,13 +64,30 @@ const LARGE_BYTES = 2 ** 20;
 
 export class Requests {
   readonly #options: RequestsOptions;
-  /** By how much the clock is ahead of that of the service, by the last answer. Undefined if that is unknown. */
-  clockAheadMs: number | undefined;
+  #lastSeen: { readonly aheadMs: number; readonly at: Moment } | undefined;
   /** When the service refused the token, by the wall clock. Undefined if it has accepted one since. */
   refusedAt: number | undefined;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
+  }
+
+  /**
+   * By how much the clock is ahead of that of the service, by the last answer. Undefined if that is unknown: before the first
+   * answer, and after the clock was set or the machine slept.
+   */
+  get clockAheadMs(): number | undefined {
+    if (!this.#lastSeen) return undefined;
+    const { aheadMs, at } = this.#lastSeen;
+    const now = momentOf(this.#options.clock);
+    const moved = now.wall - at.wall - (now.monotonic - at.monotonic);
+    return Math.abs(moved) > TOLERATED_MS ? undefined : aheadMs;
+  }
+
+  /** The day of the service, in UTC. Undefined if its time is not known. */
+  get today(): string | undefined {
+    const { clockAheadMs } = this;
+    return clockAheadMs === undefined ? undefined : dateOf(this.#options.clock.now() - clockAheadMs);
   }
 
   /** Repeats the request after a transient failure. */
@@ -124,7 +141,7 @@ export class Requests {
     const attempt = await rateBudget.take(spending);
     const logFields = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, logFields, options);
-    const data = await this.#decode(operation, response, redactionOf(token), options.signal);
+    const data = await this.#decode(operation, input, response, redactionOf(token), options.signal);
     checkBudget(data, budget_id);
     serviceInterface.learn(operation, data);
     const knowledge = knowledgeOf(data);
@@ -134,6 +151,7 @@ export class Requests {
 
   async #decode<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
+    input: JsonObject,
     { status, headers: received, body: bytes }: HttpResponse<Buffer>,
     redact: (text: string) => string,
     signal: AbortSignal | undefined,
@@ -146,8 +164,18 @@ export class Requests {
         return await inTurns(decodeInSteps(operation, { status, headers, body: bytes }, { redact }), signal);
       return decodeResponse(operation, { status, headers, body: redact(bytes.toString('utf8')) });
     } catch (error) {
-      throw this.#options.serviceInterface.explain(operation, error);
+      throw this.#explained(operation, input, error);
     }
+  }
+
+  #explained(operation: Operation, input: JsonObject, error: unknown): unknown {
+    const { serviceInterface, clock } = this.#options;
+    const explained = serviceInterface.explain(operation, error);
+    if (!(explained instanceof BudgetError) || explained.code !== 'bad_request') return explained;
+    const remarks = operation.whenRefused?.(input, this.today ?? dateOf(clock.now())) ?? [];
+    if (remarks.length === 0) return explained;
+    const message = [explained.message, ...remarks].join(' ');
+    return new BudgetError('bad_request', message, { cause: explained.cause });
   }
 
   async #send(
@@ -169,7 +197,9 @@ export class Requests {
       await attempt.failed(error);
       throw error;
     });
-    this.clockAheadMs = clockAhead(response.headers['date'], { sentAt, receivedAt: clock.now() });
+    const at = momentOf(clock);
+    const aheadMs = clockAhead(response.headers['date'], { sentAt, receivedAt: at.wall });
+    this.#lastSeen = aheadMs === undefined ? undefined : { aheadMs, at };
     if (response.status === 401) this.refusedAt = clock.now();
     else if (response.status < 300) this.refusedAt = undefined;
     const rateLimit = rateLimitOf(response.headers);

@@ -81,7 +81,7 @@ describe('POST transactions with one transaction', () => {
     [{ category_id: UNKNOWN }, 'category_id does not exist'],
     [{ date: '2026-02-30' }, 'date must be a date in the form YYYY-MM-DD'],
     [{ date: '20.1.2026' }, 'date must be a date in the form YYYY-MM-DD'],
-    [{ date: '2026-01-21' }, 'date must not be in the future or over 5 years ago'],
+    [{ date: '2026-01-22' }, 'date must not be in the future or over 5 years ago'],
     [{ date: '2021-01-19' }, 'date must not be in the future or over 5 years ago'],
     [{ amount: 1.5 }, 'amount must be an integer in milliunits'],
     [{ amount: '-10000' }, 'amount must be an integer in milliunits'],
@@ -107,7 +107,7 @@ describe('POST transactions with one transaction', () => {
         'memo is too long (maximum is 500 characters) (index: 0)',
     );
     expect(
-      await budget.createRefused({ account_id: UNKNOWN, date: '2026-01-21', category_id: UNKNOWN }),
+      await budget.createRefused({ account_id: UNKNOWN, date: '2026-01-22', category_id: UNKNOWN }),
     ).toBe(
       '400 account_id does not exist (index: 0), ' +
         'date must not be in the future or over 5 years ago (index: 0), category_id does not exist (index: 0)',

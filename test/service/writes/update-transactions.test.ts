@@ -110,7 +110,7 @@ describe('PUT transactions/{id}', () => {
   });
 
   test.each([
-    [{ date: '2026-01-21' }, 'date must not be in the future or over 5 years ago'],
+    [{ date: '2026-01-22' }, 'date must not be in the future or over 5 years ago'],
     [{ date: '2021-01-19' }, 'date must not be in the future or over 5 years ago'],
     [{ amount: 0.5 }, 'amount must be an integer in milliunits'],
     [{ amount: null }, 'amount must be an integer in milliunits'],
@@ -207,7 +207,7 @@ describe('PATCH transactions', () => {
       { id: UNKNOWN },
       { import_id: 'unknown' },
       { memo: 'whose?' },
-      { id, amount: '1', date: '2026-01-21' },
+      { id, amount: '1', date: '2026-01-22' },
     ];
     expect(await patchRefused(rows)).toBe(
       '400 id does not exist (index: 1), import_id does not exist (index: 2), ' +

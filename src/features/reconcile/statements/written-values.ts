@@ -2,6 +2,7 @@
  * Dates and amounts as files of banks write them. One value may mean two things (03/04, 1.234), so both are read in a given
  * way, and `waysToRead` finds the ways that fit all values of a file. Pure.
  */
+import { addDays } from '../../../base/calendar.ts';
 
 export const dateOrders = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof dateOrders)[number];
@@ -143,10 +144,10 @@ export function waysToRead<Way>(
   return different.map((way) => ({ way, written, means: read(written, way) ?? '' }));
 }
 
-/** The orders of dates that fit. A day to come decides against an order, unless all orders have one. */
+/** The orders of dates that fit. A day to come, and not only in the east, decides against an order, unless all orders have one. */
 export function ordersOf(values: readonly string[], today: string): readonly WayToRead<DateOrder>[] {
   const past = dateOrders.filter((order) =>
-    values.every((written) => (readDate(written, order) ?? 'none') <= today),
+    values.every((written) => (readDate(written, order) ?? 'none') <= addDays(today, 1)),
   );
   return waysToRead(values, past.length > 0 ? past : dateOrders, readDate);
 }
