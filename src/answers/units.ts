@@ -132,8 +132,11 @@ export function moneyFormatter(format: CurrencyFormat | null): Money {
   return (milliunits) => {
     const minus = milliunits < 0 ? '-' : '';
     const digits = String(Math.abs(milliunits)).padStart(4, '0');
-    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
-    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(fewestDecimals, '0');
+    const whole = digits.slice(0, -3).replace(/\B(?=(?:\d{3}){1,5}$)/g, () => group_separator);
+    const decimals = digits
+      .slice(-3)
+      .replace(/0{1,3}$/, '')
+      .padEnd(fewestDecimals, '0');
     const number = decimals ? whole + decimal_separator + decimals : whole;
     if (!format?.display_symbol) return minus + number;
     return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);

@@ -20,7 +20,7 @@ export const serviceAddress = z
     error: 'must be https:// unless it is on this machine: a token is never sent unencrypted',
   })
   .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must not contain credentials or a query' })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 
 /** The address of the service's interface, which ends with its version. */
 export const baseAddress = serviceAddress.refine(

@@ -110,7 +110,7 @@ async function simulateOperation(
   rules: EntryRules,
 ): Promise<SimulationInput> {
   // The last path parameter is the target of the write.
-  const [target = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
+  const [, target = ''] = /\{(\w+)\}$/.exec(operation.route) ?? [];
   const notFound = { problems: [notFoundProblem(target, input[target])] };
   const entities = known.get(target);
   if (entities && !entities.has(String(input[target]))) return notFound;

@@ -25,5 +25,5 @@ function withSymbol(
 }
 
 function withGroups(digits: string, separator: string): string {
-  return digits.length > 3 ? digits.replace(/\B(?=(\d{3})+$)/g, separator) : digits;
+  return digits.length > 3 ? digits.replace(/\B(?=(?:\d{3}){1,5}$)/g, separator) : digits;
 }

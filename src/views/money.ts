@@ -29,7 +29,10 @@ export function moneyFormatter(format: MoneyFormat | null): Money {
   return (milliunits) => {
     const digits = String(Math.abs(milliunits)).padStart(4, '0');
     const whole = grouped(digits.slice(0, -3), group_separator);
-    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
+    const decimals = digits
+      .slice(-3)
+      .replace(/0{1,3}$/, '')
+      .padEnd(Math.min(decimal_digits, 3), '0');
     const number = decimals === '' ? whole : whole + decimal_separator + decimals;
     const sign = milliunits < 0 ? '\u2212' : '';
     if (symbol === '') return sign + number;
@@ -46,4 +49,5 @@ export const countFormatter =
   (number) =>
     grouped(String(number), (format ?? plain).group_separator);
 
-const grouped = (digits: string, separator: string) => digits.replace(/\B(?=(\d{3})+$)/g, () => separator);
+const grouped = (digits: string, separator: string) =>
+  digits.replace(/\B(?=(?:\d{3}){1,5}$)/g, () => separator);

@@ -198,7 +198,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 /** A line may be the whole of a file, with what other servers keep in it. */
 function shown(line: string): string {
   const text = line
-    .replace(/[\r\n]+$/, '')
+    .replace(/(?<![\r\n])[\r\n]+$/, '')
     .replaceAll('\t', '  ')
     .replaceAll(INVISIBLE, '?');
   const masked = text.replaceAll(SECRET, '$1…');

@@ -30,7 +30,7 @@ const withLineEnd = (text: string): string =>
   text === '' || text.endsWith('\n') ? text : text + lineEndOf(text);
 
 /** Each line with its end. */
-export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+export const linesOf = (text: string): string[] => text.match(/[^\n]+\n?|\n/g) ?? [];
 
 /** The object at `keys`. Undefined if there is none. Throws if something else is there. */
 export function objectAt(value: unknown, keys: readonly string[]): JsonObject | undefined {

@@ -18,10 +18,10 @@ const DAY_AND_NAME = /^(\d{1,2})[-. /]*([\p{L}]{3,12})[-. /,]*(\d{4}|\d{2})$/u;
 const NAME_AND_DAY = /^([\p{L}]{3,12})[-. /]*(\d{1,2})[-. /,]+(\d{4}|\d{2})$/u;
 /** QIF has blanks within dates, and one digit for a year of this century after an apostrophe: 1/31' 6. */
 export const readableDate = (written: string): string =>
-  written.length > MAX_LENGTH ? written : written.replace(/\s+(?=\d)/g, '').replace(/'(\d)$/, "'0$1");
+  written.length > MAX_LENGTH ? written : written.replace(/\s{1,40}(?=\d)/g, '').replace(/'(\d)$/, "'0$1");
 
 /** A time after the date, and a weekday before it. */
-const AROUND_DATE = /^\p{L}{2,3}[.,]?\s+(?=\d)|[T ,]+\d{1,2}:\d\d.*$/gu;
+const AROUND_DATE = /^\p{L}{2,3}[.,]?\s+(?=\d)|[T ,]{1,40}\d{1,2}:\d\d.*$/gu;
 
 /** The beginnings of the names of months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish. */
 const monthNames = [
