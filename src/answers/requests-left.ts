@@ -61,10 +61,17 @@ export async function nextPartAt(call: Call): Promise<string> {
   return freeAt(requests, Math.ceil(requests.limit / 2));
 }
 
+/** Without a cache, `undo` also reads each row twice before it deletes it, and once after that. */
+const REQUESTS_UNCACHED = 4;
+
 /** What a write of so many rows means for `undo`, which deletes one at a time. False if that is possible in an hour. */
-export async function undoneInParts(call: Call, rows: number): Promise<TextPart> {
+export async function undoneInParts(
+  call: Call & Pick<BudgetCall, 'cachedReplica'>,
+  rows: number,
+): Promise<TextPart> {
   if (rows <= MAX_ROWS_UNCONFIRMED) return false;
   const { limit } = (await call.status()).requests;
-  if (rows + 2 <= limit) return false;
-  return `undo would need ${rows + 1} requests to delete these again, and the service allows ${limit} in an hour: it takes them back in parts, an hour after another.`;
+  const needed = rows * (call.cachedReplica ? 1 : REQUESTS_UNCACHED) + 1;
+  if (needed < limit) return false;
+  return `undo would need ${needed} requests to delete these again, and the service allows ${limit} in an hour: it takes them back in parts, an hour after another.`;
 }

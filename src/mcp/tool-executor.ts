@@ -133,10 +133,10 @@ export class ToolExecutor {
     return this.#formatWrite(write, await write.plan.run(mustNotSend));
   }
 
-  /** The earlier calls that may equal a write which failed. */
-  earlierCalls({ name }: WriteTool): Promise<readonly WriteStatus[]> {
+  /** The earlier calls that may equal a write which failed. `resolved` is missing if it failed before. */
+  earlierCalls({ name }: WriteTool, resolved?: ResolvedCall): Promise<readonly WriteStatus[]> {
     const { client, caller } = this.#options;
-    return client.earlierCalls(name, caller);
+    return client.earlierCalls(name, caller, resolved?.input);
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */

@@ -15,7 +15,7 @@ import { type ConfirmationFlow, canAsk, type WriteToConfirm } from './confirmati
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import { type FeatureList, isOffered } from './features.ts';
 import { type CallOutcome, type SignInOffer, withSignIn } from './sign-in-offer.ts';
-import { callDigest, type ToolExecutor } from './tool-executor.ts';
+import { callDigest, type ResolvedCall, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools, outputSchemaOf } from './tool-list.ts';
 import { schemasOf } from './tool-schemas.ts';
 
@@ -105,8 +105,10 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   const { signal } = context.mcpReq;
   const { parse } = schemasOf(tool, policy);
   let isStarted = false;
+  let resolved: ResolvedCall<WriteTool> | undefined;
   try {
-    const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
+    resolved = await executor.resolve(tool, parse(args), { signal });
+    const planned = await executor.plan(resolved);
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
     const { rows } = planned.plan;
@@ -135,7 +137,8 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   } catch (error) {
     const explanation = executor.explainError(error, tool.name);
     if (isStarted && !(error instanceof BudgetError)) return failed(error, `${UNCERTAIN} ${explanation}`);
-    return failed(error, describeFailedWrite(codeOf(error), explanation, await executor.earlierCalls(tool)));
+    const earlier = await executor.earlierCalls(tool, resolved);
+    return failed(error, describeFailedWrite(codeOf(error), explanation, earlier));
   }
 }
 

@@ -9,6 +9,7 @@ import { withCancellation, withTimeLimit } from '../base/abort.ts';
 import { type DayOf, dayIn } from '../base/calendar.ts';
 import { describeClock } from '../base/clock-difference.ts';
 import { BudgetError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Operation } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -139,9 +140,13 @@ export class BudgetClient {
     if (written !== undefined) await withTimeLimit(this.#options.clock, MAX_SHARING_MS, written, () => {});
   }
 
-  /** The earlier calls of this tool by this caller, with any arguments: those of a failed call may not have been resolved. */
-  async earlierCalls(tool: string, caller = ''): Promise<readonly WriteStatus[]> {
-    const writes = this.#statusOfWrites(caller, (await this.#session?.writes.known()) ?? []);
+  /**
+   * The earlier calls of this tool by this caller that a failed call may equal. Its arguments may not have been resolved: without
+   * `input`, those with any arguments.
+   */
+  async earlierCalls(tool: string, caller = '', input: JsonObject = {}): Promise<readonly WriteStatus[]> {
+    const stored = (await this.#session?.writes.known()) ?? [];
+    const writes = this.#statusOfWrites(caller, stored, input);
     return writes.filter((each) => each.tool === tool && each.state !== 'not_written');
   }
 
@@ -169,9 +174,13 @@ export class BudgetClient {
   }
 
   /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
-  #statusOfWrites(caller: string, stored: readonly SentWrite[]): readonly WriteStatus[] {
+  #statusOfWrites(
+    caller: string,
+    stored: readonly SentWrite[],
+    input: JsonObject = {},
+  ): readonly WriteStatus[] {
     const isAccessible = (budgetId: string) => this.knownBudgets.some(({ id }) => id === budgetId);
-    return this.#writes.status(caller, stored, isAccessible);
+    return this.#writes.status(caller, stored, isAccessible, input);
   }
 
   #deps(): CallDeps {

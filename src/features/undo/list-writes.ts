@@ -5,7 +5,7 @@ import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
 import type { TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
-import { takenBackIn } from './entry-to-undo.ts';
+import { readEntry, takenBackIn } from './entry-to-undo.ts';
 import { describeReversals, isOfBank, takeBack } from './take-back.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -56,7 +56,10 @@ export const listWrites: ReadTool<Answer> = {
     const entries = recent
       .slice(0, limit)
       .map((each) => ({ ...each, takenBackBy: takenBackIn(each, all) }))
-      .map((entry) => ({ entry, found: takeBack(entry, isOfBank(entry, all)) }));
+      .map((entry) => {
+        const found = takeBack(entry, isOfBank(entry, all));
+        return { entry, found: 'impossible' in found ? found : readEntry(all, entry.id).rest };
+      });
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries };
   },
   text: ({ entries, data: { total } }, context) => ({

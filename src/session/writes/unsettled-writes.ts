@@ -20,6 +20,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { WriteResult } from '../call-result.ts';
 import type { JournalEntry } from './journal.ts';
 import { overtaken } from './overtaken.ts';
@@ -41,6 +42,7 @@ import {
   earlierPartlyWritten,
   earlierUnknown,
   failed,
+  mayEqual,
   notAwaited,
   notSentInTime,
   WaitingHost,
@@ -108,16 +110,22 @@ export class UnsettledWrites {
     );
   }
 
-  /** The caller's unsettled or undelivered writes. Those that are not `stored` may be of another sign-in (`isAccessible`). */
+  /**
+   * The caller's unsettled or undelivered writes that may equal a call with `input`, by default all. Those that are not `stored` may be of
+   * another sign-in (`isAccessible`).
+   */
   status(
     caller: string,
     stored: readonly SentWrite[],
     isAccessible: (budgetId: string) => boolean = () => true,
+    input: JsonObject = {},
   ): WriteStatus[] {
     const beside = this.ownWrites.beside(stored).map(({ record }) => record);
     const accessible = beside.filter(({ call }) => isAccessible(call.budgetId));
     const isShown = (write: PendingWrite) =>
-      write.call.caller === caller && (!isSettled(write) || isUndelivered(write));
+      write.call.caller === caller &&
+      mayEqual(write.call, input) &&
+      (!isSettled(write) || isUndelivered(write));
     return [...stored, ...accessible].filter(isShown).map(statusOf);
   }
 

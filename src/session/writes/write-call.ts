@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OVER, onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode } from '../../base/errors.ts';
-import { canonicalJson } from '../../base/json.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 
 export const writeCall = z.object({
   /** Who calls, the same on all machines: by the grant on a hosted server, else by the token of the request. Empty by stdio. */
@@ -21,6 +21,12 @@ export type WriteCall = Readonly<z.output<typeof writeCall>>;
 
 /** Equal for equal calls. The order of the arguments does not matter. */
 export const keyOf = ({ caller, tool, input }: WriteCall): string => canonicalJson([caller, tool, input]);
+
+/** Whether a call with these resolved arguments may equal an earlier one. A tool may give others to its write, but not other texts. */
+export const mayEqual = ({ input }: WriteCall, other: JsonObject): boolean =>
+  Object.entries(other).every(
+    ([name, value]) => typeof value !== 'string' || (input[name] ?? value) === value,
+  );
 
 /** Shorter than the time limits of hosts: many give up after about 20 s and would then never get the outcome. */
 export const ANSWER_LIMIT_MS = 10_000;

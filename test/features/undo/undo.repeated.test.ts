@@ -70,6 +70,10 @@ it('undo that fails in the middle says what is undone, and another one goes on w
   const { isError, text } = await call('undo');
   expect(isError).toBe(true);
   expect(text).toMatch(/^1 of 3 writes of it are undone, and then: .* goes on with the rest\./);
+  const listed = (await call('list_writes')).text
+    .split('\n')
+    .find((line) => line.includes('create_transactions'));
+  expect(listed?.match(/deletes transaction/g)).toHaveLength(2);
   const rest = await call('undo');
   expect(rest.text.match(/deletes transaction \S+ \S+/g)).toHaveLength(2);
   expect(memos()).toEqual([]);
@@ -87,4 +91,17 @@ it('a lost write that an equal call finds is the last write', async () => {
   expect((await call('list_writes')).text).toContain('2 writes');
   await call('undo');
   expect(memos()).toEqual(['entry 1']);
+});
+
+it('a failed undo names no earlier undo of another write', async () => {
+  const { call, enter, loseNextWrite, recover } = await startUndoing();
+  await enter('entry 1');
+  loseNextWrite();
+  await call('undo');
+  recover();
+  const other = await call('undo', { write: '00000000' });
+  expect([other.isError, other.text]).toEqual([true, expect.stringContaining('There is no write 00000000')]);
+  expect(other.text).not.toContain('Earlier calls');
+  const unread = await call('undo', { write: 7 });
+  expect(unread.text).toContain('Earlier calls that may equal this one:');
 });

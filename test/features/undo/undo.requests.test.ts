@@ -78,7 +78,8 @@ it('a dry run of more entries than undo can delete in an hour says so', async ()
 });
 
 it('without a cache, undo counts what it reads, and takes back a part too', async () => {
-  const { call, left, entered } = await start(100, 0);
+  const { call, left, entered, created } = await start(100, 0);
+  expect(created.text).toContain('undo would need 401 requests to delete these again');
   const before = await left();
   const { isError, text } = await call('undo');
   expect(isError, text).toBe(false);
