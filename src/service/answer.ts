@@ -1,6 +1,6 @@
 /**
  * Brings the data of an answer into the form of the interface's version and of its path. The ledger has the fields of
- * 1.85. At 1.77 the newer fields are removed. At 1.85 every amount outside the export is added as a text and as a
+ * the newest one. At 1.77 the newer fields are removed. Later every amount outside the export is added as a text and as a
  * number. `answer-forms` lists the fields.
  */
 import { type EntityForm, forms } from './answer-forms.ts';

@@ -5,11 +5,11 @@
 import { createMiddleware } from 'hono/factory';
 import { invalidUri } from './errors.ts';
 
-export const interfaceVersions = ['1.77', '1.85'] as const;
+export const interfaceVersions = ['1.77', '1.85', '1.86'] as const;
 
 export type InterfaceVersion = (typeof interfaceVersions)[number];
 
-export const DEFAULT_INTERFACE_VERSION: InterfaceVersion = '1.85';
+export const DEFAULT_INTERFACE_VERSION: InterfaceVersion = '1.86';
 
 export interface Versioned {
   Variables: { version: InterfaceVersion };

@@ -26,13 +26,16 @@ const type = z
   .enum(['uncategorized', 'unapproved'], "must be either 'uncategorized' or 'unapproved'")
   .optional();
 
+const filtersOf185 = delta.extend({ since_date: date.optional(), until_date: date.optional(), type });
+
 const filters = {
   '1.77': delta.extend({ since_date: date.optional(), type }),
-  '1.85': delta.extend({ since_date: date.optional(), until_date: date.optional(), type }),
+  '1.85': filtersOf185,
+  '1.86': filtersOf185,
 };
 
 /**
- * Validates the filters of a list of transactions (docs/interface.md, Query parameters). At 1.85 the list begins one
+ * Validates the filters of a list of transactions (docs/interface.md, Query parameters). Since 1.85 the list begins one
  * year ago where `since_date` is not given, unless it is the list of a month.
  */
 export const transactionFilter = (list?: 'of a month') =>

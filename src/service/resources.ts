@@ -1,5 +1,5 @@
 /**
- * The resources of the budgeting service as JSON (version 1.85). Names, order and nulls of the fields are the
+ * The resources of the budgeting service as JSON (version 1.86). Names, order and nulls of the fields are the
  * service's. Amounts are integers in milliunits, dates are `YYYY-MM-DD` in UTC, timestamps are ISO 8601 with `Z`.
  */
 

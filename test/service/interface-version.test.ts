@@ -128,6 +128,26 @@ describe('writes at 1.77', () => {
   });
 });
 
+test.each(['1.77', '1.85'] as const)(
+  'at %s goal_frequency and a goal_target of null are ignored, and an update of several transactions has the status 200',
+  async (version) => {
+    const service = version === '1.77' ? older : await startTestService({ transactions: 300, version });
+    const [ledger] = service.user.ledgers;
+    const category = ledger?.detail().categories.find(({ goal_cadence }) => goal_cadence === 2);
+    const path = `/budgets/${ledger?.id}/categories/${category?.id}`;
+    const change = { goal_target: 1_000, goal_frequency: 'yearly' };
+    for (const category of [change, { goal_target: null }])
+      expect(await write(service, 'PATCH', path, { category })).toMatchObject({
+        status: 200,
+        body: { data: { category: { goal_target: 1_000, goal_cadence: 2 } } },
+      });
+    const transactions = [{ id: ledger?.transactions(undefined)[0]?.id, memo: 'x' }];
+    const updated = await write(service, 'PATCH', `/budgets/${ledger?.id}/transactions`, { transactions });
+    expect(updated.status).toBe(200);
+    if (service !== older) await service.close();
+  },
+);
+
 describe('/plans', () => {
   test('the list of plans has default_plan for a token with a default budget, and default stands for it', async () => {
     const [, { id } = { id: '' }] = newer.user.ledgers;

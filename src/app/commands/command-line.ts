@@ -179,7 +179,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       Number,
     )
     .option('--untidy', 'budgets with what years of use leave behind, such as references to what is gone')
-    .option('--interface <version>', 'the version of the interface: 1.77 or 1.85 (the default)')
+    .option('--interface <version>', 'the version of the interface: 1.77, 1.85 or 1.86 (the default)')
     .action(async (options: ServiceCommandOptions) => {
       const { runService } = await import('./service.ts');
       await runService(options, { stdout: context.io.stdout, signal: context.signal });

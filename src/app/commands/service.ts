@@ -80,7 +80,7 @@ const options = z.object({
   accessTokenSeconds: wholeNumber('--access-token-seconds', 1),
   untidy: z.boolean().exactOptional(),
   interface: z
-    .enum(interfaceVersions, `--interface must be ${interfaceVersions.join(' or ')}.`)
+    .enum(interfaceVersions, `--interface must be one of ${interfaceVersions.join(', ')}.`)
     .exactOptional(),
 });
 

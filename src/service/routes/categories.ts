@@ -29,8 +29,8 @@ export const categoryRoutes = new Hono<Authenticated & Versioned & Limited>()
   })
   .post('/budgets/:budget_id/categories', newerThan177, budget, async (c) => {
     const { ledger } = c.var;
-    const { category: fields } = await readBody(c, newCategoryBody);
-    const { id } = commit(c.var, (state) => addCategory(state, fields));
+    const { category: fields } = await readBody(c, newCategoryBody(c.var.version));
+    const { id } = commit(c.var, (state) => addCategory(state, fields, c.var.version));
     const category = ledger.category(id);
     return c.json(answer(c, { category, server_knowledge: ledger.knowledge }), 201);
   })

@@ -23,13 +23,16 @@ const olderTypes = [
   'otherDebt',
 ] as const;
 
+const bodyOf185 = objectWithFields({
+  account: objectWithFields({ name: name(), type: oneOf(types), balance: milliunits }),
+});
+
 const bodies = {
   '1.77': objectWithFields({
     account: objectWithFields({ name: name(), type: oneOf(olderTypes), balance: milliunits }),
   }),
-  '1.85': objectWithFields({
-    account: objectWithFields({ name: name(), type: oneOf(types), balance: milliunits }),
-  }),
+  '1.85': bodyOf185,
+  '1.86': bodyOf185,
 };
 
 export const newAccountBody = (version: InterfaceVersion) => bodies[version];

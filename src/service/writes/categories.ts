@@ -10,30 +10,33 @@ import type { LedgerState } from '../ledger/ledger-state.ts';
 import { assignMoney, type MovementOrigin } from '../ledger/money-movements.ts';
 import { type CategoryRecord, isInternal } from '../ledger/records.ts';
 import { id, milliunits, name, objectWithFields, text } from './fields.ts';
-import { changedGoal, goalFields, goalProblems, olderGoalFields } from './goals.ts';
+import { changedGoal, goalFields, goalProblems } from './goals.ts';
 import { Problems } from './problems.ts';
 
-/** A name of null changes nothing, and neither does a goal field of null. */
+/** A name of null changes nothing. */
 const fields = {
   name: name().nullable().exactOptional(),
   note: text().nullable().exactOptional(),
   category_group_id: id.exactOptional(),
 };
 
-const category = objectWithFields({ ...fields, ...goalFields });
+const newest = objectWithFields({ ...fields, ...goalFields['1.86'] });
 
-type CategoryChange = z.output<typeof category>;
+type CategoryChange = z.output<typeof newest>;
 
-const bodies = {
-  '1.77': objectWithFields({ category: objectWithFields({ ...fields, ...olderGoalFields }) }),
-  '1.85': objectWithFields({ category }),
+const categories = {
+  '1.77': objectWithFields({ ...fields, ...goalFields['1.77'] }),
+  '1.85': objectWithFields({ ...fields, ...goalFields['1.85'] }),
+  '1.86': newest,
 };
 
-export const categoryBody = (version: InterfaceVersion) => bodies[version];
+export const categoryBody = (version: InterfaceVersion) =>
+  objectWithFields({ category: categories[version] });
 
-export const newCategoryBody = objectWithFields({
-  category: category.extend({ name: name(), category_group_id: id }),
-});
+export const newCategoryBody = (version: InterfaceVersion) =>
+  objectWithFields({ category: categories[version].extend({ name: name(), category_group_id: id }) });
+
+type NewCategory = CategoryChange & { readonly name: string; readonly category_group_id: string };
 
 export const monthCategoryBody = objectWithFields({ category: objectWithFields({ budgeted: milliunits }) });
 
@@ -54,25 +57,26 @@ export function changeCategory(
     ...(newName ? { name: newName } : {}),
     ...(note === undefined ? {} : { note }),
     ...(category_group_id === undefined ? {} : { group_id: category_group_id }),
-    goal: changedGoal(state, before, change),
+    goal: changedGoal(state, before, change, version),
   });
 }
 
 /** Throws 400 for a group that does not exist or is internal, and for a goal that a new category cannot have. */
 export function addCategory(
   state: LedgerState,
-  fields: z.output<typeof newCategoryBody>['category'],
+  fields: NewCategory,
+  version: InterfaceVersion,
 ): CategoryRecord {
   const owner = { role: { kind: 'envelope' }, goal: null } as const;
   const problems = new Problems();
   problems.add(groupProblems(state, fields.category_group_id));
-  problems.add(goalProblems(owner, fields, '1.85'));
+  problems.add(goalProblems(owner, fields, version));
   problems.throwIfAny();
   return createCategory(state, {
     group_id: fields.category_group_id,
     name: fields.name,
     note: fields.note ?? null,
-    goal: changedGoal(state, owner, fields),
+    goal: changedGoal(state, owner, fields, version),
   });
 }
 

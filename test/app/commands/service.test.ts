@@ -120,6 +120,7 @@ describe('budget-mcp service', () => {
 
   test.each([
     [{}, 200],
+    [{ interface: '1.86' }, 200],
     [{ interface: '1.85' }, 200],
     [{ interface: '1.77' }, 404],
   ])('budget-mcp service speaks the interface %j, where /plans answers %i', async (options, status) => {
@@ -184,7 +185,7 @@ describe('budget-mcp service', () => {
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],
     [{ token: 'two words' }, '--token must be letters, digits and -._~+/, with = only at its end.'],
-    [{ interface: '1.86' }, '--interface must be 1.77 or 1.85.'],
+    [{ interface: '1.78' }, '--interface must be one of 1.77, 1.85, 1.86.'],
   ])('budget-mcp service refuses %j', async (options, message) => {
     const stdout = new PassThrough();
     const run = runService({ transactions: 10, ...options }, { stdout, signal: AbortSignal.abort() });

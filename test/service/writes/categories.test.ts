@@ -40,11 +40,69 @@ describe('PATCH categories/{id}', () => {
     );
   });
 
-  test('PATCH categories/{id} ignores null for name and target, and removes the note', async () => {
+  test('PATCH categories/{id} ignores null for name, and removes note and goal', async () => {
     await patch('Bills 1', { note: 'x' });
     const { body } = await patch('Bills 1', { name: null, goal_target: null, note: null });
-    expect(body).toMatchObject({ data: { category: { name: 'Bills 1', goal_target: 90_000, note: null } } });
+    const removed = { goal_type: null, goal_target: null, goal_under_funded: null };
+    expect(body).toMatchObject({ data: { category: { name: 'Bills 1', note: null, ...removed } } });
     expect((await patch('Fun 1', { goal_target: null })).status).toBe(200);
+  });
+
+  describe('goal_frequency', () => {
+    const once = { goal_target: 60_000, goal_target_date: '2026-06-01', goal_needs_whole_amount: false };
+
+    test.each([
+      ['monthly', 1],
+      ['weekly', 2],
+      ['yearly', 13],
+    ])(
+      'goal_frequency %s makes a repeating goal of type NEED, also of one of another type',
+      async (goal_frequency, goal_cadence) => {
+        for (const name of ['Fun 1', 'Bills 1']) {
+          const { body } = await patch(name, { goal_target: 100_000, goal_frequency });
+          const goal = { goal_type: 'NEED', goal_cadence, goal_cadence_frequency: 1, goal_target: 100_000 };
+          expect(body).toMatchObject({ data: { category: { ...goal, goal_target_date: null } } });
+        }
+      },
+    );
+
+    test('a goal that is due once repeats with a frequency, and keeps how it is filled', async () => {
+      await patch('Fun 1', once);
+      const { body } = await patch('Fun 1', { goal_target: 50_000, goal_frequency: 'weekly' });
+      const goal = { goal_cadence: 2, goal_target_date: null, goal_needs_whole_amount: false };
+      expect(body).toMatchObject({ data: { category: goal } });
+    });
+
+    test('without it, and with null, a goal keeps its rhythm', async () => {
+      await patch('Fun 1', { goal_target: 100_000, goal_frequency: 'yearly' });
+      for (const goal_frequency of [undefined, null]) {
+        const { body } = await patch('Fun 1', { goal_target: 120_000, goal_frequency });
+        expect(body).toMatchObject({ data: { category: { goal_target: 120_000, goal_cadence: 13 } } });
+      }
+    });
+
+    test.each<[string, object, string]>([
+      ['Fun 1', { goal_frequency: 'weekly' }, 'goal_frequency needs goal_target'],
+      ['Bills 1', { goal_frequency: 'weekly', goal_target: null }, 'goal_frequency needs goal_target'],
+      ['Fun 1', { ...once, goal_frequency: 'weekly' }, 'goal_frequency cannot be set with goal_target_date'],
+      [
+        'Card',
+        { goal_target: 1, goal_frequency: 'monthly' },
+        'goal_frequency cannot be set for a credit card payment category',
+      ],
+      [
+        'Fun 1',
+        { goal_target: 1, goal_frequency: 'daily' },
+        'goal_frequency must be one of monthly, weekly, yearly',
+      ],
+      [
+        'Uncategorized',
+        { goal_target: 1, goal_frequency: 'weekly' },
+        'goal_target cannot be set in an internal category',
+      ],
+    ])('the category %s with %o is refused: %s', async (name, change, problem) => {
+      expect(await refused(name, change)).toBe(`400 ${problem}`);
+    });
   });
 
   test('PATCH categories/{id} ignores budgeted', async () => {

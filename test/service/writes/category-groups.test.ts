@@ -64,6 +64,11 @@ describe('POST categories', () => {
     });
   });
 
+  test('POST categories with goal_frequency creates a goal of that rhythm', async () => {
+    const { category } = await create({ goal_target: 50_000, goal_frequency: 'weekly' });
+    expect(category).toMatchObject({ goal_type: 'NEED', goal_cadence: 2, goal_under_funded: 200_000 });
+  });
+
   test('POST categories with goal_target_date creates a goal that is due once, by that date', async () => {
     const goal = { goal_target: 60_000, goal_target_date: '2026-03-15', goal_needs_whole_amount: false };
     expect((await create(goal)).category).toMatchObject({
@@ -137,7 +142,7 @@ describe('the goal in PATCH categories/{id}', () => {
     await patch('Fun 1', { goal_target: 5_000 });
     const change = { goal_target_date: '2026-05-31', goal_needs_whole_amount: false };
     expect(await patch('Fun 1', change)).toMatchObject({ ...change, goal_target: 5_000 });
-    const unchanged = { goal_target: null, goal_target_date: null, goal_needs_whole_amount: null };
+    const unchanged = { goal_target_date: null, goal_needs_whole_amount: null };
     expect(await patch('Fun 1', unchanged)).toMatchObject({ ...change, goal_target: 5_000 });
   });
 

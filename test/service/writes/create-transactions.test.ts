@@ -238,6 +238,10 @@ describe('POST transactions with a list', () => {
     expect(budget.balance('Checking')).toBe(497_000);
   });
 
+  test('a transaction of tomorrow in UTC is accepted, as it is today in the east', async () => {
+    expect(await budget.create({ date: '2026-01-21' })).toMatchObject({ date: '2026-01-21' });
+  });
+
   test('POST transactions with a list is atomic, and the 400 names each invalid row', async () => {
     const rows = [
       budget.spending({ payee_name: 'Never made' }),

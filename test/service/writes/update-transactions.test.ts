@@ -156,7 +156,7 @@ describe('PUT transactions/{id}', () => {
 });
 
 describe('PATCH transactions', () => {
-  test('PATCH transactions returns 200 with transaction_ids, transactions and server_knowledge', async () => {
+  test('PATCH transactions returns 209 with transaction_ids, transactions and server_knowledge', async () => {
     const [first, second] = [await budget.create(), await budget.create({ amount: -5_000 })];
     const { knowledge } = budget.ledger;
     const { status, body } = await patch([
@@ -164,7 +164,7 @@ describe('PATCH transactions', () => {
       { id: second.id, memo: 'changed' },
     ]);
     expect([status, body]).toEqual([
-      200,
+      209,
       {
         data: {
           transaction_ids: [first.id, second.id],
