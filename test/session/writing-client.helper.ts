@@ -2,6 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import type { InterfaceVersion } from '../../src/service/interface-version.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
 import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.helper.ts';
@@ -13,8 +14,11 @@ import { inPassingTime, WatchedSender } from './passing-time.helper.ts';
 const TIMEOUT_MS = 40_000;
 const TRANSACTIONS = 60;
 
-export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
-  const service = await startTestService({ transactions: TRANSACTIONS });
+export async function startWriting(
+  options: Partial<BudgetClientOptions> = {},
+  ofService: { readonly version?: InterfaceVersion } = {},
+) {
+  const service = await startTestService({ transactions: TRANSACTIONS, ...ofService });
   onTestFinished(() => service.close());
   const { clock } = service;
   const wire = new ManualClock(clock.now());

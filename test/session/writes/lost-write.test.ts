@@ -599,8 +599,8 @@ describe('an update of which the service ignores a part', () => {
     expect((await client.status()).writes).toMatchObject([{ state: 'unknown' }]);
   });
 
-  test('an update of a category of which the service keeps the target is unknown', async () => {
-    const { client, passing, pass, faults, ledger } = await entries();
+  test('an update of a category of which an older service keeps the target is unknown', async () => {
+    const { client, passing, pass, faults, ledger } = await startWriting({}, { version: '1.85' });
     const category = ledger
       .categoryGroups()
       .flatMap(({ categories }) => categories)
