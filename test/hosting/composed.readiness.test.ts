@@ -3,27 +3,25 @@ import type { SharedStore } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { startComposed } from './composed.helper.ts';
 
-/** The store with other reads. */
-const withRead = (store: SharedStore, read: SharedStore['read']): SharedStore =>
+/** The store with other changes. */
+const withUpdate = (store: SharedStore, update: () => Promise<void>): SharedStore =>
   new Proxy(store, {
     get(target, name) {
-      if (name === 'read') return read;
+      if (name === 'update') return update;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 
 async function start() {
-  let read: SharedStore['read'] = async () => undefined;
-  let onRead = () => {};
+  let update = async () => {};
+  let onUpdate = () => {};
   const hosting = await startComposed({
-    wrapStore(store) {
-      read = (name) => store.read(name);
-      return withRead(store, (name) => {
-        onRead();
-        return read(name);
-      });
-    },
+    wrapStore: (store) =>
+      withUpdate(store, () => {
+        onUpdate();
+        return update();
+      }),
   });
   return {
     ...hosting,
@@ -31,62 +29,59 @@ async function start() {
       const response = await fetch(`${hosting.url}/readyz`);
       return { status: response.status, text: await response.text() };
     },
-    /** Replaces the reads of the common store. */
-    readBy(other: SharedStore['read']) {
-      read = other;
+    /** Replaces the changes of the common store. What was found out before does not count any more. */
+    changeBy(other: () => Promise<void>) {
+      update = other;
+      hosting.clock.advance(3_000);
     },
-    /** Resolves with the next read. */
-    nextRead: () =>
+    /** Resolves with the next change. */
+    nextChange: () =>
       new Promise<void>((resolve) => {
-        onRead = resolve;
+        onUpdate = resolve;
       }),
   };
 }
 
 test('a hosted server whose store stalls is not ready after two seconds, and still healthy', async () => {
-  const { clock, ready, readBy, nextRead, url } = await start();
+  const { clock, ready, changeBy, nextChange, url } = await start();
   expect(await ready()).toEqual({ status: 200, text: '{"status":"ready"}' });
-  readBy(() => new Promise(() => {}));
-  const reading = nextRead();
+  changeBy(() => new Promise(() => {}));
+  const changing = nextChange();
   const asked = ready();
-  await reading;
+  await changing;
   clock.advance(2_000);
   expect(await asked).toEqual({
     status: 503,
-    text: '{"status":"not ready","reason":"The storage does not answer."}',
+    text: '{"status":"not ready","reason":"The storage cannot be used now."}',
   });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  readBy(async () => undefined);
+  changeBy(async () => {});
   expect((await ready()).status).toBe(200);
 });
 
-test('those who ask whether a hosted server is ready while it is checked get the same answer', async () => {
-  const { isReady, readBy } = await start();
-  let reads = 0;
-  let resume = () => {};
-  readBy(
-    () =>
-      new Promise((resolve) => {
-        reads += 1;
-        resume = () => resolve(undefined);
-      }),
-  );
-  const asked = [isReady(), isReady(), isReady()];
-  resume();
-  expect(await Promise.all(asked)).toEqual([true, true, true]);
-  expect(reads).toBe(1);
+test('those who ask within three seconds whether a hosted server is ready get the same answer', async () => {
+  const { isReady, changeBy, clock } = await start();
+  let changes = 0;
+  changeBy(async () => {
+    changes += 1;
+  });
+  expect(await Promise.all([isReady(), isReady(), isReady()])).toEqual([true, true, true]);
+  clock.advance(2_999);
+  expect([await isReady(), changes]).toEqual([true, 1]);
+  clock.advance(1);
+  expect([await isReady(), changes]).toEqual([true, 2]);
 });
 
 test('a hosted server whose store fails is not ready, says nothing about the store, and logs once a minute why', async () => {
-  const { ready, readBy, logged } = await start();
-  readBy(async () => {
+  const { ready, changeBy, logged } = await start();
+  changeBy(async () => {
     throw new StoreError('redis://user:password@10.0.0.7 refused');
   });
   for (const { status, text } of [await ready(), await ready()]) {
     expect(status).toBe(503);
     expect(text).not.toMatch(/redis|10\.0\.0\.7|password/);
   }
-  readBy(async () => undefined);
+  changeBy(async () => {});
   expect((await ready()).status).toBe(200);
   expect(logged.filter((line) => line.includes('storage'))).toEqual([
     'error the storage cannot be used {"reason":"redis://user:password@10.0.0.7 refused"} ',
@@ -94,8 +89,8 @@ test('a hosted server whose store fails is not ready, says nothing about the sto
 });
 
 test('the answer to a request that met a bug names the request, and not the bug', async () => {
-  const { url, readBy, logged } = await start();
-  readBy(async () => {
+  const { url, changeBy, logged } = await start();
+  changeBy(async () => {
     throw new TypeError('a bug with a secret');
   });
   const answer = await fetch(`${url}/readyz`, { headers: { 'x-request-id': 'balancer-7' } });

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { OAuth } from '../../auth/oauth.ts';
-import { withTimeLimit } from '../../base/abort.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { catalogue } from '../../features/catalogue.ts';
@@ -16,7 +15,8 @@ import { grantTokens } from '../../hosting/grant-tokens.ts';
 import { createHostedEntry } from '../../hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from '../../hosting/open-grants.ts';
 import { People } from '../../hosting/people.ts';
-import { isUnavailable, problemLog } from '../../hosting/unavailable.ts';
+import { createReadiness } from '../../hosting/readiness.ts';
+import { problemLog } from '../../hosting/unavailable.ts';
 import { createUpstream, type UpstreamApplication } from '../../hosting/upstream.ts';
 import { WatchedGrants } from '../../hosting/watched-grants.ts';
 import { createWebhooks } from '../../hosting/webhooks.ts';
@@ -47,8 +47,6 @@ export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
 
 /** One person cannot use up the sessions of the older era. */
 const MAX_SESSIONS_OF_GRANT = 32;
-/** A store that has not answered by then counts as stalled. */
-const MAX_READY_MS = 2_000;
 /** Of the memory for cached budgets, one person gets at most this share. */
 const MAX_SHARE_OF_CACHE = 0.5;
 
@@ -75,21 +73,6 @@ export async function composeHosted(options: HostedOptions) {
     onBug,
   });
   const people = new People(store, clock);
-  const unready = (error: unknown) => {
-    if (!isUnavailable(error)) throw error;
-    onBug(error);
-    return false;
-  };
-  let checking: Promise<boolean> | undefined;
-  /** Load balancers ask this often, from several machines: those who ask while it is checked get the same answer. */
-  const isReady = () => {
-    // There is no such record, which makes no difference to the store.
-    const read = async () => store.read('readiness').then(() => true, unready);
-    checking ??= withTimeLimit(clock, MAX_READY_MS, read(), () => false).finally(() => {
-      checking = undefined;
-    });
-    return checking;
-  };
   const maxBytes = config.cacheMb * 2 ** 20;
   const webhooksOf = createWebhooks({ clock, allowsAll: config.allowCallbacks });
   const watched = new WatchedGrants(store, clock, authorization.grants);
@@ -256,7 +239,15 @@ export async function composeHosted(options: HostedOptions) {
     }),
   );
   return {
-    entry: createHostedEntry({ access, authorization, clock, grants, isWrite, isReady, onBug }),
+    entry: createHostedEntry({
+      access,
+      authorization,
+      clock,
+      grants,
+      isWrite,
+      isReady: createReadiness({ store, clock, onBug }),
+      onBug,
+    }),
     async close() {
       await watches.close();
       await authorization.close();

@@ -89,7 +89,7 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
   app.get('/readyz', async (c) => {
     const isAvailable = await entry.isReady();
     if (isAvailable && !isDraining) return c.json({ status: 'ready' });
-    const reason = isDraining ? 'The server is stopping.' : 'The storage does not answer.';
+    const reason = isDraining ? 'The server is stopping.' : 'The storage cannot be used now.';
     return c.json({ status: 'not ready', reason }, 503);
   });
   app.use('/mcp', ...entry.guards);
