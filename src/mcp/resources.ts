@@ -9,11 +9,9 @@ import {
   type Server,
   UriTemplate,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import type { ReadTool, Tool } from '../answers/tool.ts';
 import { BudgetError, type ErrorCode, invalidInput } from '../base/errors.ts';
 import { escapeUnseen, quote, word } from '../base/quote.ts';
-import { innermost } from '../base/schema/map-data.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
 import type { FeatureList } from './features.ts';
@@ -136,10 +134,8 @@ export function findResource(uri: string, tools: readonly ResourceTool[]) {
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
 export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArguments {
   if (uri.href.length > MAX_URI) throw invalidInput(`A URI may have at most ${MAX_URI} characters.`);
-  const { input, parse } = schemasOf(tool);
-  const texts = { ...Object.fromEntries(uri.searchParams), ...variables };
-  const given = Object.entries(texts).map(([name, text]) => [name, coerce(input.shape[name], String(text))]);
-  const args = parse(Object.fromEntries(given));
+  // All of them are texts: a number is its JSON text.
+  const args = schemasOf(tool).parse({ ...Object.fromEntries(uri.searchParams), ...variables });
   // A resource is exactly what its URI says, so nothing in it is ignored.
   if (args.notes.length > 0) throw invalidInput(args.notes.join(' '));
   return args;
@@ -178,12 +174,4 @@ function decodeAll(variables: Readonly<Record<string, string | string[]>>): Reco
   } catch {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The URI has a malformed percent escape.');
   }
-}
-
-/** Converts a text of a URI to the type of its schema. */
-function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
-  const inner = innermost(schema);
-  if (inner instanceof z.ZodNumber) return Number(value);
-  if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
-  return value;
 }

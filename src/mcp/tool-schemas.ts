@@ -10,7 +10,7 @@ import { firstOf, listProblems } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
 import { invalidInput } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import { escapeUnseen, quote } from '../base/quote.ts';
 import {
   amountSize,
@@ -21,7 +21,7 @@ import {
   rangeEnd,
   rangeStart,
 } from '../base/schema/fields.ts';
-import { elementOf, innermost } from '../base/schema/map-data.ts';
+import { elementOf, innermost, mapData } from '../base/schema/map-data.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 
@@ -87,7 +87,7 @@ function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas 
     parse(args) {
       // Created with the first call, because the tool list needs no parsers.
       parser ??= withClear(complete);
-      const { value, notes } = parseArguments(parser, input.shape, args);
+      const { value, notes } = parseArguments(parser, input, args);
       const own = Object.fromEntries(Object.entries(value).filter(([name]) => name in shape));
       return { own, options: writeOptions.parse(value), notes };
     },
@@ -99,12 +99,13 @@ const LIMITS = { elements: 2_000, fields: 100, characters: 10_000, values: 50_00
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_NOTES = 5;
 
-/** `shape` has the arguments that `schema` takes, by name. `notes` are the ignored ones, in words. Throws `invalid_input`. */
-export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args: unknown) {
-  if (isTooLarge(args)) throw invalidInput(`${tooLarge}.`);
+/** `offered` is the object that `schema` parses. `notes` are the ignored arguments, in words. Throws `invalid_input`. */
+export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: unknown) {
+  const values = isJsonObject(args) ? mapData(offered, args, { before: fromJsonText, value: asItIs }) : args;
+  if (isTooLarge(values)) throw invalidInput(`${tooLarge}.`);
   const emptied: string[] = [];
-  const given = withoutEmpty(args ?? {}, emptied);
-  const { known, ignored, misspelt } = separateUnknown(given, shape);
+  const given = withoutEmpty(values ?? {}, emptied);
+  const { known, ignored, misspelt } = separateUnknown(given, offered.shape);
   if (misspelt.length > 0) throw invalidInput(`${listProblems(misspelt)}.`);
   const { data, error } = schema.safeParse(known);
   if (error) {
@@ -118,6 +119,22 @@ export function parseArguments(schema: z.ZodType, shape: z.core.$ZodShape, args:
   if (twice.length > 0) throw invalidInput(`${listProblems(twice)}.`);
   return { value, notes: notesOn(ignored, emptied) };
 }
+
+/** Some hosts send values that are no texts as their JSON text. Any other text is left for the schema to refuse. */
+function fromJsonText(schema: z.core.$ZodType, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (schema instanceof z.ZodNumber) return jsonIn(value, (json) => typeof json === 'number');
+  if (schema instanceof z.ZodBoolean) return jsonIn(value, (json) => typeof json === 'boolean');
+  if (schema instanceof z.ZodArray) return jsonIn(value, Array.isArray);
+  return schema instanceof z.ZodObject ? jsonIn(value, isJsonObject) : value;
+}
+
+function jsonIn(text: string, isMeant: (json: unknown) => boolean): unknown {
+  const json = parseJson(text);
+  return isMeant(json) ? json : text;
+}
+
+const asItIs = (_: z.core.$ZodType, value: unknown) => value;
 
 const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;
 

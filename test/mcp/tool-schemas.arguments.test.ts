@@ -78,7 +78,7 @@ describe('the arguments of a call', () => {
       subtransactions: repeat(4, { amount: -1, category_id: 'c', memo: 'm' }),
     });
     const schema = z.object({ transactions: z.array(z.unknown()) });
-    expect(parseArguments(schema, schema.shape, { transactions })).toEqual({
+    expect(parseArguments(schema, schema, { transactions })).toEqual({
       value: { transactions },
       notes: [],
     });
@@ -106,7 +106,7 @@ describe('an unknown argument without which a write would not be what was meant'
   it('a field of rows that is null or empty is ignored', () => {
     const schema = z.strictObject({ transactions: z.array(z.strictObject({ memo: z.string() })) });
     const given = { transactions: [{ memo: 'x' }], memo: null };
-    expect(parseArguments(schema, schema.shape, given)).toMatchObject({ notes: [] });
+    expect(parseArguments(schema, schema, given)).toMatchObject({ notes: [] });
   });
 });
 

@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 type Schema = z.core.$ZodType;
 
 export interface DataMapper {
+  /** What to map in place of a value. `schema` is its innermost schema. Without it, that is the value. */
+  before?(schema: Schema, value: unknown): unknown;
   /** The value to use. `schema` is its innermost schema. `path` is only valid during the call. */
   value(schema: Schema, value: unknown, path: readonly (string | number)[]): unknown;
   /** The object to use. Its values are mapped already. */
@@ -27,7 +29,7 @@ export function innermost(schema: Schema | undefined): Schema | undefined {
 /** How a schema describes its values, by its innermost schema. */
 type Shape =
   | { readonly kind: 'object'; readonly schema: z.ZodObject }
-  | { readonly kind: 'list' | 'record'; readonly values: Schema }
+  | { readonly kind: 'list' | 'record'; readonly schema: Schema; readonly values: Schema }
   | { readonly kind: 'value'; readonly schema: Schema };
 
 const shapes = new WeakMap<Schema, Shape>();
@@ -41,8 +43,8 @@ function shapeOf(schema: Schema): Shape {
 
 function findShape(schema: Schema): Shape {
   if (schema instanceof z.ZodObject) return { kind: 'object', schema };
-  if (schema instanceof z.ZodArray) return { kind: 'list', values: schema.element };
-  if (schema instanceof z.ZodRecord) return { kind: 'record', values: schema.valueType };
+  if (schema instanceof z.ZodArray) return { kind: 'list', schema, values: schema.element };
+  if (schema instanceof z.ZodRecord) return { kind: 'record', schema, values: schema.valueType };
   return { kind: 'value', schema };
 }
 
@@ -73,7 +75,8 @@ export function mapData(schema: z.ZodObject, data: JsonObject, mapper: DataMappe
     const mapped = mapObject(object, (name) => schema.shape[name]);
     return mapper.object?.(schema, mapped, path) ?? mapped;
   };
-  const map = (shape: Shape, value: unknown): unknown => {
+  const map = (shape: Shape, given: unknown): unknown => {
+    const value = mapper.before ? mapper.before(shape.schema, given) : given;
     if (shape.kind === 'list' && Array.isArray(value))
       return value.map((item, index) => mapAt(index, shape.values, item));
     if (shape.kind === 'object' && isJsonObject(value)) return ofObject(shape.schema, value);
