@@ -27,6 +27,8 @@ function withSettings(command: Command, name: CommandName, settings = settingsOf
 
 type LoginFlags = Flags & LoginOptions & { readonly for?: Host };
 
+type CallFlags = Flags & { readonly json?: boolean };
+
 type ChangeFlags = Flags & Omit<InstallOptions, 'host'>;
 
 /** Throws with the hosts that the person may have meant. */
@@ -151,6 +153,22 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
           ? 'No application had access. If one had, check the id and the settings.'
           : `${grants} ${grants === 1 ? 'application has' : 'applications have'} no access any more.`;
       context.io.stdout.write(`Nothing is stored about this person. ${ended}\n`);
+    });
+
+  const ofCall = stdioSettings.filter((name) => name !== 'structured');
+  withSettings(program.command('call'), 'serve', ofCall)
+    .description('call a tool, and print what an assistant would read')
+    .argument('<tool>', 'its name, such as check_month (docs/tools.md)')
+    .argument('[json]', 'its arguments', '{}')
+    .option('--json', 'print the structured content instead')
+    .addHelpText(
+      'after',
+      `\nAs in budget-mcp call report '{"of": "spending", "by": "category"}'. It ends with 1 for an error.`,
+    )
+    .action(async (tool: string, args: string, { json = false, ...flags }: CallFlags) => {
+      const { runCall } = await import('./call.ts');
+      const config = loadConfig({ ...flags, structured: json }, undefined, ofCall);
+      if (!(await runCall(tool, args, config, context))) process.exitCode = 1;
     });
 
   program
