@@ -1,5 +1,6 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
+import { foundBy, undefinedIfNotFound } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   type Category,
@@ -27,7 +28,7 @@ import {
   renamedGroupProblems,
 } from '../model/bookkeeping/category-refusals.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
-import type { InMonth } from '../model/sums/categories-of-month.ts';
+import { carriedOver, type InMonth } from '../model/sums/categories-of-month.ts';
 import { withReadyToAssign } from '../model/sums/category-kinds.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields, takeBackUpdateOf } from './reversal.ts';
@@ -159,6 +160,7 @@ export const updateCategory = operation({
   },
   inMonth,
   stateBefore: ({ categories }, { category_id }) => [categories.get(category_id)],
+  readStateBefore: async (read) => [(await read(getCategory)).category],
   takeBack: takeBackUpdateOf({
     kind: 'category',
     operation: 'update_category',
@@ -205,7 +207,14 @@ export const updateMonthCategory = operation({
     const amount = budgeted - category.budgeted;
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
   },
-  stateBefore: ({ months }, { month, category_id }) => [months.category(month, category_id)],
+  // Nothing is budgeted in a month that the budget does not have yet.
+  stateBefore: ({ months, categories }, { month, category_id }) => [
+    foundBy(() => months.category(month, category_id)) ?? carriedOver(categories.get(category_id)),
+  ],
+  readStateBefore: async (read) => {
+    const found = await read(getMonthCategory).catch(undefinedIfNotFound);
+    return [found?.category ?? carriedOver((await read(getCategory)).category)];
+  },
   takeBack: takeBackUpdateOf({
     kind: 'category',
     operation: 'update_month_category',
@@ -259,6 +268,8 @@ export const updateCategoryGroup = operation({
     return { current: { category_group }, problems: renamedGroupProblems(found, name) };
   },
   stateBefore: ({ groups }, { category_group_id }) => [groups.get(category_group_id)],
+  readStateBefore: async (read, { category_group_id }) =>
+    (await read(listCategories)).category_groups.filter(({ id }) => id === category_group_id),
   takeBack: (written) => {
     const after = rowIn(written.data, 'category_group');
     const update = {

@@ -62,6 +62,8 @@ export interface StateBeforeWrite {
   readonly ids: ReadonlySet<string>;
   /** The `server_knowledge` of that state, if the response contained it. */
   readonly server_knowledge?: number | undefined;
+  /** Things that the write changes or removes, if they were read for that. */
+  readonly rows?: readonly JsonObject[] | undefined;
   /** Fields of that state that the request needs and the input lacks. */
   readonly missing?: JsonObject | undefined;
 }
@@ -202,6 +204,8 @@ export interface Operation<
   ): Promise<SimulationInput<DataOf<Output>>>;
   /** For a write: what it will change or remove, as the replica has it. Throws `resource_not_found`. */
   stateBefore?(replica: BudgetReplica, input: DataOf<Input>): readonly JsonObject[];
+  /** The same, read from the service, where no replica has it. Throws `resource_not_found`. */
+  readStateBefore?(readDelta: ReadDelta, input: DataOf<Input>): Promise<readonly JsonObject[]>;
   /** For a write whose response lacks something that it has written, such as other sides of transfers: all of it. */
   stateAfter?(replica: BudgetReplica, data: DataOf<Output>): readonly JsonObject[];
   /** For a write: what it has left that may not be meant, in sentences. */

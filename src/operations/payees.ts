@@ -87,6 +87,7 @@ export const updatePayee = operation({
     };
   },
   stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
+  readStateBefore: async (read) => [(await read(getPayee)).payee],
   remarksAfter: ({ payees }, { payee }) => sameName(payees.list(), payee, 'there are now'),
   takeBack: takeBackUpdateOf({
     kind: 'payee',

@@ -8,7 +8,7 @@ import type { JsonObject } from '../base/json.ts';
 /** A write that was carried out. */
 export interface Written {
   readonly input: JsonObject;
-  /** The result of `stateBefore` just before it. Undefined if the budget was not cached, or older than an own write. */
+  /** The result of `stateBefore` or `readStateBefore` just before it. Undefined if neither had it. */
   readonly before?: readonly JsonObject[] | undefined;
   /** The response's `data`. */
   readonly data: JsonObject;
@@ -58,7 +58,7 @@ export interface ReversalSource {
   readonly contentOf: (data: JsonObject) => JsonObject | undefined;
 }
 
-export const UNKNOWN_BEFORE = 'the budget was not cached, so what was there before is not known';
+export const UNKNOWN_BEFORE = 'what was there before could not be read';
 
 interface UpdateOf {
   readonly kind: string;

@@ -17,7 +17,7 @@ import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { scheduledProblems } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import { compareSoonestFirst } from '../model/replica/scheduled-transaction-table.ts';
-import { EXAMPLE_ID, idsIn, operation, type ReadCurrent } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation, type ReadCurrent, type ReadDelta } from './operation.ts';
 import { type TakeBack, takeBackFields, UNKNOWN_BEFORE, type Written, withoutNulls } from './reversal.ts';
 
 export const listScheduledTransactions = operation({
@@ -95,6 +95,10 @@ const readBefore = (
   { scheduledTransactions }: BudgetReplica,
   { scheduled_transaction_id: id }: { readonly scheduled_transaction_id: string },
 ) => [scheduledTransactions.get(id)];
+
+const readStateBefore = async (read: ReadDelta) => [
+  (await read(getScheduledTransaction)).scheduled_transaction,
+];
 
 /** A scheduled transaction does not change balances. */
 async function readTarget(readCurrent: ReadCurrent) {
@@ -180,6 +184,7 @@ export const updateScheduledTransaction = operation({
     return { current, problems: [...scheduledProblems(rules, sent, current.scheduled_transaction)] };
   },
   stateBefore: readBefore,
+  readStateBefore,
   takeBack: takeBackScheduledUpdate,
   example: { scheduled_transaction_id: EXAMPLE_ID, amount: -32 },
 });
@@ -206,6 +211,7 @@ export const deleteScheduledTransaction = operation({
   },
   simulate: readTarget,
   stateBefore: readBefore,
+  readStateBefore,
   takeBack: takeBackScheduledDeletion,
   example: { scheduled_transaction_id: EXAMPLE_ID },
 });

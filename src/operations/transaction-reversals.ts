@@ -116,7 +116,7 @@ export function takeBackCreation(creation: Written): TakeBack {
 export function takeBackDeletion({ input, before, data }: Written): TakeBack {
   const rows = (before ?? []).map(parse);
   const row = rows.find(({ id }) => id === input['transaction_id']);
-  if (!row) return { impossible: 'the deleted transaction was not cached, so what was in it is not known' };
+  if (!row) return { impossible: UNKNOWN_BEFORE };
   if (rowsOf(data).some((deleted) => WRITABLE.some((field) => deleted[field] !== row[field])))
     return {
       impossible:
@@ -149,6 +149,9 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
     ],
     leftovers: [
       'it has a new id',
+      ...(sides.size > otherSidesOf(row).length
+        ? []
+        : ['what only the other side of its transfer had, such as a flag, is lost']),
       ...(row.import_id === null ? [] : ['its import_id is lost, so that the bank may import it again']),
     ],
   };

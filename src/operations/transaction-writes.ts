@@ -9,7 +9,7 @@ import { otherSidesOf } from '../model/bookkeeping/entries.ts';
 import { type EntryKey, refersTo } from '../model/bookkeeping/entry-key.ts';
 import { isUpdated, matchesCreated, matchesImported, matchOneToOne } from '../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
-import { EXAMPLE_ID, idsIn, operation } from './operation.ts';
+import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { ROWS_PER_REQUEST } from './row-batches.ts';
 import { payeesNamed, takeBackCreation, takeBackDeletion, takeBackUpdate } from './transaction-reversals.ts';
 import {
@@ -84,6 +84,15 @@ function withOtherSides({ transactions }: BudgetReplica, ids: readonly string[])
     .filter((id) => !ids.includes(id))
     .map((id) => transactions.get(id));
   return [...rows, ...others];
+}
+
+/** A transaction and the other sides of its transfers, as the service has them. */
+async function readWithOtherSides(read: ReadDelta): Promise<readonly JsonObject[]> {
+  const { transaction } = await read(getTransaction);
+  const rows = [transaction];
+  for (const transaction_id of otherSidesOf(transaction))
+    rows.push((await read(getTransaction, { pathParameters: { transaction_id } })).transaction);
+  return rows;
 }
 
 const sentRows = z.object({ transactions: z.array(z.record(z.string(), z.unknown())) });
@@ -172,6 +181,13 @@ export const updateTransactions = operation({
   },
   simulate: (readCurrent, { transactions }, rules) => simulateUpdates(readCurrent, transactions, rules),
   stateBefore: (replica, { transactions: rows }) => withOtherSides(replica, updatedIds(replica, rows)),
+  readStateBefore: async (read, { transactions: sent }) => {
+    const { transactions } = await read(listTransactions);
+    const isSent = (row: Transaction) => sent.some((each) => refersTo(each, row));
+    const rows = transactions.filter(isSent);
+    const others = new Set(rows.flatMap(otherSidesOf));
+    return [...rows, ...transactions.filter((row) => others.has(row.id) && !isSent(row))];
+  },
   takeBack: (written) => takeBackUpdate(sentRows.parse(written.input).transactions, written),
   example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
 });
@@ -211,6 +227,7 @@ export const updateTransaction = operation({
   },
   simulate: simulateChange,
   stateBefore: (replica, { transaction_id }) => withOtherSides(replica, [transaction_id]),
+  readStateBefore: readWithOtherSides,
   takeBack: (written) => takeBackUpdate([{ ...written.input, id: written.input['transaction_id'] }], written),
   example: { transaction_id: EXAMPLE_ID, memo: 'Bread and coffee', approved: true },
 });
@@ -224,7 +241,8 @@ export const deleteTransaction = operation({
   output: singleOutput,
   readBefore: async (readDelta) => {
     const { transaction, server_knowledge } = await readDelta(getTransaction);
-    return { ids: new Set(transaction.deleted ? [] : [transaction.id]), server_knowledge };
+    const rows = transaction.deleted ? [] : [transaction];
+    return { ids: new Set(idsOf(rows)), server_knowledge, rows };
   },
   duplicateRefusal: {
     code: 'resource_not_found',

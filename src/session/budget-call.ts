@@ -107,11 +107,14 @@ export class BudgetCall {
   }
 
   /** Writes once, or returns the outcome of an earlier equal write that was not delivered. With `mustNotSend` it sends nothing. */
-  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: DataOf<Input>,
     mustNotSend = false,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
+    // What was there before is needed to take the write back. Without a replica, the write reads what it changes.
+    if (operation.stateBefore && operation.kind !== 'create' && !mustNotSend)
+      await this.replica().catch(undefinedIfExpected);
     return this.#write(operation, input, async (writes, view) => {
       const written = await writes.write(operation, input, mustNotSend);
       const inMonth = await view.inMonth(operation, written.data).catch(undefinedIfExpected);

@@ -66,6 +66,9 @@ interface Written<Data> extends Pick<WriteResult<Data>, 'data' | 'outcome'> {
   readonly mark?: Mark;
 }
 
+/** `rows` are those that the write changes or removes, if they were read. */
+type ReadBefore = Baseline & Pick<StateBeforeWrite, 'rows'>;
+
 const budgetOf = ({ own }: { readonly own: OwnWrite }): string => own.record.call.budgetId;
 
 export class ExactlyOnceWriter {
@@ -94,9 +97,9 @@ export class ExactlyOnceWriter {
     const { watermarks, writes } = this.#deps;
     const { operation, own, number } = step;
     const budgetId = budgetOf(step);
-    const { missing, ...before } = await this.#readBefore(step);
+    const { missing, rows, ...before } = await this.#readBefore(step);
     const written = await watermarks.runWrite(budgetId, async (recordKnowledge) => {
-      const sent = await this.#sendOnce(step, before, { ...missing, ...step.input });
+      const sent = await this.#sendOnce(step, { ...before, rows }, { ...missing, ...step.input });
       const knowledge = knowledgeOf(sent.data);
       if (knowledge !== undefined) recordKnowledge(knowledge);
       return sent;
@@ -137,7 +140,7 @@ export class ExactlyOnceWriter {
 
   async #sendOnce<Output extends z.ZodRawShape>(
     step: Step<Output>,
-    before: Baseline,
+    before: ReadBefore,
     complete: JsonObject,
   ): Promise<Written<DataOf<Output>>> {
     const { reads, clock, ownRows, service, watermarks, writes } = this.#deps;
@@ -183,10 +186,16 @@ export class ExactlyOnceWriter {
   }
 
   /** The step that is written down just before its request is sent. */
-  #noteOf({ operation, input, number, known, own }: Step, { ids, server_knowledge }: Baseline): SentStep {
+  #noteOf(
+    { operation, input, number, known, own }: Step,
+    { ids, server_knowledge, rows }: ReadBefore,
+  ): SentStep {
     const budgetId = budgetOf({ own });
-    const stateBefore =
+    const cached =
       known?.rows ?? this.#stateIn(budgetId, (replica) => operation.stateBefore?.(replica, input));
+    // What was read just before is the newer one.
+    const current = new Map(rows?.map((row) => [row['id'], row]));
+    const stateBefore = cached?.map((row) => current.get(row['id']) ?? row) ?? rows;
     const knowledgeBefore = known?.knowledge ?? this.#deps.cache?.entries.peek(budgetId)?.replica.knowledge;
     return {
       number,
@@ -221,6 +230,14 @@ export class ExactlyOnceWriter {
     return cached && !cached.lacksWrite ? foundBy(() => read(cached.replica)) : undefined;
   }
 
+  /** Undefined if the replica has it, or if there is no such thing. */
+  async #readState({ operation, input, own, known }: Step, readDelta: ReadDelta) {
+    const isInReplica = () =>
+      this.#stateIn(budgetOf({ own }), (replica) => operation.stateBefore?.(replica, input)) !== undefined;
+    if (known || !operation.readStateBefore || isInReplica()) return undefined;
+    return operation.readStateBefore(readDelta, input).catch(undefinedIfNotFound);
+  }
+
   async #search<Output extends z.ZodRawShape>(
     { title }: Operation,
     lost: LostWrite<Output>,
@@ -237,7 +254,7 @@ export class ExactlyOnceWriter {
   }
 
   /** Reads the state just before the write, unless the caller has just read what is deleted. If that fails, the write is not sent. */
-  async #readBefore(step: Step): Promise<Baseline & Pick<StateBeforeWrite, 'missing'>> {
+  async #readBefore(step: Step): Promise<ReadBefore & Pick<StateBeforeWrite, 'missing'>> {
     const { reads, watermarks } = this.#deps;
     const { operation, input, own, known: given } = step;
     if (given && operation.kind === 'delete')
@@ -245,18 +262,19 @@ export class ExactlyOnceWriter {
     const budgetId = budgetOf(step);
     const budget = { budget_id: budgetId };
     const { signal } = own;
-    const readDelta: ReadDelta = (read) =>
-      reads.read(read, { ...inputFor(read, input), ...budget }, { signal });
+    const readDelta: ReadDelta = (read, { pathParameters } = {}) =>
+      reads.read(read, { ...inputFor(read, { ...input, ...pathParameters }), ...budget }, { signal });
     try {
       const before = await operation
         .readBefore?.(readDelta, input)
         .catch(operation.kind === 'delete' ? undefinedIfNotFound : undefined);
       const { ids = new Set<string>(), missing } = before ?? {};
+      const rows = before?.rows ?? (await this.#readState(step, readDelta));
       const known = before?.server_knowledge ?? watermarks.baseline(budgetId);
-      if (known !== undefined) return { ids, server_knowledge: known, missing };
+      if (known !== undefined) return { ids, server_knowledge: known, missing, rows };
       const since = watermarks.highest(budgetId);
       const { server_knowledge } = await reads.read(listAccounts, budget, { since, signal });
-      return { ids, server_knowledge, missing };
+      return { ids, server_knowledge, missing, rows };
     } catch (error) {
       if (!(error instanceof BudgetError && error.outcomeUncertain)) throw error;
       const message = `${operation.title}: nothing was sent. ${error.message}`;
