@@ -1,4 +1,5 @@
 /** What is budgeted and left in a category in a month, or what is ready to be assigned. Amounts in milliunits. */
+import { foundBy } from '../../base/errors.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { isSnoozed, underfundedIn } from '../../model/sums/goals.ts';
 import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
@@ -6,18 +7,20 @@ import type { BudgetMonths } from '../../model/sums/month-to-come.ts';
 export type BudgetedAmounts = ReturnType<typeof budgetedAmounts>;
 
 /** `month` is a first day. Throws `resource_not_found` if the budget has no such month or category. */
-export function budgetedAmounts(replica: BudgetMonths, month: string, id: string) {
+export function budgetedAmounts(
+  replica: BudgetMonths,
+  month: string,
+  id: string,
+  kinds = categoryKinds(replica),
+) {
   const { months } = replica;
   const head = replica.categories.get(id);
-  const kinds = categoryKinds(replica);
   const isReadyToAssign = kinds.isReadyToAssign(head);
   const { to_be_budgeted } = months.summary(month);
   const row = isReadyToAssign ? undefined : months.category(month, id);
   const { budgeted, balance } = row ?? { budgeted: 0, balance: to_be_budgeted };
   const leftIn = (each: string) =>
-    isReadyToAssign
-      ? months.summary(each).to_be_budgeted
-      : months.detail(each).categories.find((category) => category.id === id)?.balance;
+    isReadyToAssign ? months.summary(each).to_be_budgeted : foundBy(() => months.category(each, id))?.balance;
   return {
     id,
     name: head.name,

@@ -10,7 +10,7 @@ import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts'
 import { sumOf } from '../../model/sums/sum.ts';
 import { type AssignedChange, type AssignedMoney, amountsWith, changeOf, READY } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
-import { budgetedAmounts } from './budgeted-amounts.ts';
+import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 import {
   type AssignmentRule,
   categoriesInOrder,
@@ -34,8 +34,9 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
   checkMonth(budget, requested);
   const replica = withMonth(budget, month);
   const from = giverOf(replica, requested);
+  const kinds = categoryKinds(replica);
   for (const id of [...(requested.amounts ?? []).map(({ category }) => category), ...(from ? [from.id] : [])])
-    checkBudgetable(replica, month, id);
+    checkBudgetable(budgetedAmounts(replica, month, id, kinds));
   const scope = rule && { ...requested, rule, from: from?.id };
   const needs = scope ? needsByRule(replica, scope) : [];
   const not_funded = (scope ? goalsNotFunded(replica, scope) : []).map((each) => ({
@@ -57,7 +58,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
   const isLimited = limit !== undefined && limit - total < unit;
   const below_zero_later = requested.amounts
     ? [
-        ...categoriesBelowZeroLater(replica, month, changes),
+        ...categoriesBelowZeroLater(changes, (id) => budgetedAmounts(replica, month, id, kinds)),
         ...(!from && ready_after >= 0 && isReadyBelowZeroLater(replica, month, changes)
           ? [{ name: READY }]
           : []),
@@ -81,11 +82,14 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
 }
 
 /** Categories that are not below zero in the month, but in a later one, because of what is taken from them. */
-const categoriesBelowZeroLater = (replica: BudgetMonths, month: string, changes: readonly AssignedChange[]) =>
+const categoriesBelowZeroLater = (
+  changes: readonly AssignedChange[],
+  amountsOf: (id: string) => BudgetedAmounts,
+) =>
   changes
     .filter((change) => {
-      const { leftByMonth } = budgetedAmounts(replica, month, change.id);
-      const later = Math.min(...leftByMonth.filter((each) => each.month > month).map(({ amount }) => amount));
+      const [, ...left] = amountsOf(change.id).leftByMonth;
+      const later = Math.min(...left.map(({ amount }) => amount));
       return changeOf(change) < 0 && (change.left_after ?? 0) >= 0 && later + changeOf(change) < 0;
     })
     .map(({ id, name }) => ({ id, name }));
@@ -117,11 +121,12 @@ export function decideAgain(
   const { month, from } = plan;
   const { rule, unit } = requested;
   const replica = withMonth(budget, month);
-  const current = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
+  const needs = rule === undefined ? [] : needsByRule(replica, { ...requested, rule, from: from?.id });
+  const current = new Map(needs.map((need) => [need.category.id, need]));
   const decided = open.map((change) => {
     const row = replica.months.category(month, change.id);
     const planned = changeOf(change);
-    const need = current.find(({ category }) => category.id === change.id);
+    const need = current.get(change.id);
     const isChanged = row.budgeted !== change.budgeted_before;
     const isDone = isChanged && row.budgeted === change.budgeted_after;
     const isByRule = rule !== undefined && change.id !== from?.id;
@@ -169,8 +174,7 @@ function giverOf(replica: BudgetMonths, { from, month }: RequestedAssignment): A
   return isReadyToAssign ? undefined : { id, name };
 }
 
-function checkBudgetable(replica: BudgetMonths, month: string, id: string): void {
-  const category = budgetedAmounts(replica, month, id);
+function checkBudgetable(category: BudgetedAmounts): void {
   if (!category.isInternal && !category.isReadyToAssign) return;
   throw invalidInput(
     `${nameOf(category)} is a category of the service itself: nothing can be budgeted in it.`,

@@ -3,6 +3,7 @@
  * gives one balance for each category, and does not say how much of an overspending was by card (docs/interface.md,
  * Category).
  */
+import { groupBy } from '../../base/group-by.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
 import type { CategoryKinds } from '../../model/sums/category-kinds.ts';
 import { byAmount, firstRows } from '../../model/sums/first-rows.ts';
@@ -71,8 +72,12 @@ export function uncoveredCards(
   { isPayment }: CategoryKinds,
   accounts: readonly Account[],
 ): UncoveredCard[] {
+  const open = groupBy(
+    accounts.filter((each) => each.on_budget && !each.closed),
+    (each) => each.name,
+  );
   return categories.filter(isPayment).flatMap(({ id, name, balance }) => {
-    const [card, another] = accounts.filter((each) => each.on_budget && !each.closed && each.name === name);
+    const [card, another] = open.get(name) ?? [];
     const owed = card && !another ? -card.balance : 0;
     const set_aside = Math.max(0, balance);
     return owed > set_aside ? [{ category_id: id, name, owed, set_aside, amount: owed - set_aside }] : [];

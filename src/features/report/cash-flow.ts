@@ -133,7 +133,8 @@ function rowKeys(
 ): (line: Line, transaction: Transaction) => string | undefined {
   const accounts = replica.accounts.list();
   const budgetAccounts = budgetAccountsOf(accounts);
-  const isCounted = (id: string) => wantedAccounts?.includes(id) ?? true;
+  const ofAccounts = wantedAccounts && new Set(wantedAccounts);
+  const ofPayees = wantedPayees && new Set(wantedPayees);
   const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
   const unknown = new Set(accounts.filter((each) => !isTypeKnown(each)).map(({ id }) => id));
   const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
@@ -154,14 +155,14 @@ function rowKeys(
   return (line, transaction) => {
     const { amount, category_id, transfer_account_id } = line;
     const { account_id, date } = transaction;
-    if (!budgetAccounts.has(account_id) || !isCounted(account_id)) return undefined;
+    if (!budgetAccounts.has(account_id) || ofAccounts?.has(account_id) === false) return undefined;
     const key = category_id === null ? ofNone : (keys.get(category_id) ?? keyOfUnknown(category_id));
     if (key === undefined) return undefined;
     if (transfer_account_id !== null && budgetAccounts.isWithin(line)) return undefined;
     // The debt with which a card is opened is not negative income.
     if (flow === 'income' && amount <= 0 && debts.has(account_id)) return undefined;
     const payee = payeeOf(line, transaction);
-    if (wantedPayees !== undefined && (payee === null || !wantedPayees.includes(payee))) return undefined;
+    if (ofPayees && (payee === null || !ofPayees.has(payee))) return undefined;
     if (hasText?.(transaction, line) === false) return undefined;
     if (flow === 'income' && amount < 0 && unknown.has(account_id)) {
       unknownAccounts.add(account_id);

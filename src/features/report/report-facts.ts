@@ -42,13 +42,14 @@ export function factsOf(
   };
 }
 
-function accountFacts(replica: BudgetReplica, range: Range, accounts: readonly string[]): Facts {
-  const { owned = 0, owed = 0 } = netWorth(replica, [range], accounts).periods[0] ?? {};
+function accountFacts(replica: BudgetReplica, range: Range, ids: readonly string[]): Facts {
+  const { owned = 0, owed = 0 } = netWorth(replica, [range], ids).periods[0] ?? {};
+  const accounts = new Set(ids);
   let [transferred_in, transferred_out] = [0, 0];
   for (const row of replica.transactions.list({ since_date: range.since, until_date: range.until })) {
-    if (!accounts.includes(row.account_id)) continue;
+    if (!accounts.has(row.account_id)) continue;
     for (const { amount, transfer_account_id } of linesOf(row)) {
-      if (transfer_account_id === null || accounts.includes(transfer_account_id)) continue;
+      if (transfer_account_id === null || accounts.has(transfer_account_id)) continue;
       if (amount > 0) transferred_in += amount;
       else transferred_out -= amount;
     }

@@ -90,8 +90,9 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     const transactions = find(replica, query);
     const found = { data: { transactions }, budgetId: call.budget?.id };
     const named = query.text === undefined ? [] : namesWithWords(query.text, replica);
+    const countOf = named.length === 0 ? new Map<string, number>() : countsById(transactions);
     const names = named
-      .map(({ id, kind, name }) => ({ kind, name, transactions: transactions.filter(hasId(id)).length }))
+      .map(({ id, kind, name }) => ({ kind, name, transactions: countOf.get(id) ?? 0 }))
       .filter(({ transactions }) => transactions > 0);
     // By these names, the heading says what all rows have in common.
     const args = { ...input, account_id, category_id, payee_id };
@@ -169,10 +170,14 @@ function usualOf(replica: BudgetReplica, found: readonly FoundTransaction[]): Fo
   return [...new Map(usual.map((each) => [each.payee_id, each])).values()];
 }
 
-const hasId =
-  (id: string) =>
-  ({ account_id, category_id, subtransactions }: FoundTransaction): boolean =>
-    account_id === id || category_id === id || subtransactions.some((leg) => leg.category_id === id);
+/** How many have each account and category, themselves or in a leg. */
+function countsById(rows: readonly FoundTransaction[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { account_id, category_id, subtransactions } of rows)
+    for (const id of new Set([account_id, category_id, ...subtransactions.map((leg) => leg.category_id)]))
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
 
 const MAX_PAYEES = 5;
 

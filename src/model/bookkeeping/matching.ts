@@ -4,6 +4,7 @@
  * recognised would be reported as not written.
  */
 import { BudgetError } from '../../base/errors.ts';
+import { normalized } from '../../base/fold.ts';
 import { decodeHtml } from '../../base/html-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 
@@ -114,7 +115,7 @@ const isSameText = (sent: string, found: string) => sent === found || decodeHtml
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Unicode can encode some characters in two ways. Spaces around a name are not significant. */
-const textOf = (value: unknown) => (typeof value === 'string' ? value.normalize().trim() : '');
+const textOf = (value: unknown) => (typeof value === 'string' ? normalized(value).trim() : '');
 
 const isSplit = ({ subtransactions: legs }: JsonObject) => Array.isArray(legs) && legs.length > 0;
 

@@ -1,9 +1,10 @@
 /** How the service takes the names of payees: which are equal, and which it refuses in writes (docs/interface.md, Transaction). */
+import { normalized } from '../../base/fold.ts';
 import { decodeHtml } from '../../base/html-text.ts';
 import { quote } from '../../base/quote.ts';
 
 /** Equal for names that the service takes for the same payee, and for both spellings of one that came from a bank. */
-export const payeeKey = (name: string): string => decodeHtml(name).trim().normalize().toLowerCase();
+export const payeeKey = (name: string): string => normalized(decodeHtml(name).trim()).toLowerCase();
 
 /** The payees of entries that set the balance of an account, by what they are called in answers. */
 const balancePayees = {

@@ -1,6 +1,7 @@
 /** The scheduled transactions of a budget. There are few, so names and legs are joined on every read. */
 
 import { compareTexts } from '../../base/compare.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type {
   ScheduledSubtransaction,
   ScheduledTransaction,
@@ -20,6 +21,7 @@ export class ScheduledTransactionTable {
   readonly #names: Names;
   readonly #rows = new EntityTable<ScheduledTransactionSummary>('scheduled transaction');
   readonly #legs = new EntityTable<ScheduledSubtransaction>('leg of a scheduled transaction');
+  #legsOfRows: ReadonlyMap<string, readonly ScheduledSubtransaction[]> = new Map();
 
   constructor(names: Names) {
     this.#names = names;
@@ -58,16 +60,15 @@ export class ScheduledTransactionTable {
     const deleted = this.#rows.merge(rows).filter(({ after }) => after === undefined);
     this.#legs.merge(legs);
     // Deleting a scheduled transaction deletes its legs, even if the service does not report them.
-    const orphans = this.#legs
-      .list()
-      .filter((leg) => deleted.some(({ id }) => id === leg.scheduled_transaction_id));
+    const ended = new Set(deleted.map(({ id }) => id));
+    const orphans = this.#legs.list().filter((leg) => ended.has(leg.scheduled_transaction_id));
     this.#legs.merge(orphans.map((leg) => ({ ...leg, deleted: true })));
+    this.#legsOfRows = groupBy(this.#legs.list(), (leg) => leg.scheduled_transaction_id);
     for (const { id } of rows) this.#names.learn(id);
     for (const leg of this.orphans()) this.#names.unknown('transaction', leg.scheduled_transaction_id);
   }
 
   #join(row: ScheduledTransactionSummary): ScheduledTransaction {
-    const legs = this.#legs.list().filter((leg) => leg.scheduled_transaction_id === row.id);
-    return joinScheduledTransaction(row, legs, this.#names);
+    return joinScheduledTransaction(row, this.#legsOfRows.get(row.id) ?? [], this.#names);
   }
 }

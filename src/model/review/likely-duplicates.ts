@@ -5,11 +5,14 @@
 import { dayNumber } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { goTogether, speaksForTransfer } from './payee-names.ts';
+import { sumOf } from '../sums/sum.ts';
+import { NameWords } from './payee-names.ts';
 
 export const MAX_DAYS_APART = 5;
 /** Of one that was entered by hand and the one that the bank sent, whatever they are called. */
 const MAX_DAYS_TO_BANK = 3;
+/** Of one account and amount, each is compared with so many that follow it: of more in a few days, none is a mistake. */
+const COMPARED = 10;
 const ENOUGH_BEFORE = 2;
 
 export interface Duplicate {
@@ -32,10 +35,12 @@ export function likelyDuplicates(
     .map((group) => group.map((row) => ({ row, day: dayNumber(row.date) })));
   const repeats = approvedRepeats(groups);
   const isUsual = (one: Transaction, other: Transaction, days: number) => {
-    const before = [...new Set([one.payee_id, other.payee_id])].flatMap((id) => repeats.get(id) ?? []);
+    const payees = [...new Set([one.payee_id, other.payee_id])];
+    const before = sumOf(payees, (id) => repeats.get(id)?.[days] ?? 0);
     const isCounted = one.approved && other.approved && one.payee_id === other.payee_id;
-    return before.filter((gap) => gap <= days).length - Number(isCounted) >= ENOUGH_BEFORE;
+    return before - Number(isCounted) >= ENOUGH_BEFORE;
   };
+  const words = new NameWords();
   const found: Duplicate[] = [];
   const removed = new Set<Transaction>();
   for (const group of groups)
@@ -43,7 +48,7 @@ export function likelyDuplicates(
       if (removed.has(one) || removed.has(other) || !(cameIn(one) || cameIn(other))) continue;
       if (one.cleared === 'reconciled' && other.cleared === 'reconciled') continue;
       if (areNumbered(one, other) || areWorded(one, other) || isUsual(one, other, days)) continue;
-      if (!isHandAndBank(one, other, days) && !areOnePayment(one, other)) continue;
+      if (!isHandAndBank(one, other, days) && !areOnePayment(one, other, words)) continue;
       const [kept, last] = inOrderOfWork(one, other);
       removed.add(last);
       found.push({ removed: last, kept });
@@ -61,28 +66,31 @@ interface Dated {
 function* closePairs(group: readonly Dated[]): Generator<readonly [Transaction, Transaction, days: number]> {
   for (let days = 0; days <= MAX_DAYS_APART; days += 1)
     for (const [at, { row, day }] of group.entries())
-      for (let next = at + 1; next < group.length; next += 1) {
+      for (let next = at + 1; next <= at + COMPARED; next += 1) {
         const other = group[next];
         if (!other || other.day - day > days) break;
         if (other.day - day === days) yield [row, other.row, days];
       }
 }
 
-/** How many days were between equal payments to a payee that a person has approved. */
+/** How many equal payments to a payee that a person has approved were at most so many days apart, by these days. */
 function approvedRepeats(
   groups: readonly (readonly Dated[])[],
 ): ReadonlyMap<string | null, readonly number[]> {
-  const repeats = groups.flatMap((group) => {
+  const repeats = new Map<string | null, number[]>();
+  for (const group of groups) {
     const last = new Map<string | null, number>();
-    return group.flatMap(({ row: { approved, payee_id }, day }) => {
-      if (!approved) return [];
+    for (const { row, day } of group) {
+      if (!row.approved) continue;
+      const { payee_id } = row;
+      const counts = repeats.get(payee_id) ?? Array.from({ length: MAX_DAYS_APART + 1 }, () => 0);
+      repeats.set(payee_id, counts);
       const gap = day - (last.get(payee_id) ?? Number.NEGATIVE_INFINITY);
       last.set(payee_id, day);
-      return gap <= MAX_DAYS_APART ? [{ payee_id, gap }] : [];
-    });
-  });
-  const gaps = groupBy(repeats, ({ payee_id }) => payee_id);
-  return new Map([...gaps].map(([payee, each]) => [payee, each.map(({ gap }) => gap)]));
+      for (let days = gap; days <= MAX_DAYS_APART; days += 1) counts[days] = (counts[days] ?? 0) + 1;
+    }
+  }
+  return repeats;
 }
 
 /** Whether the bank counts both as equal rows of one day (docs/interface.md, Transaction). */
@@ -116,10 +124,10 @@ function isHandAndBank(one: Transaction, other: Transaction, days: number): bool
 const isTransfer = ({ transfer_account_id }: Transaction) => transfer_account_id !== null;
 
 /** Whether their names say so. One may be a side of a transfer, if the other looks like one. */
-function areOnePayment(one: Transaction, other: Transaction): boolean {
-  if (isTransfer(one) === isTransfer(other)) return !isTransfer(one) && goTogether(one, other);
+function areOnePayment(one: Transaction, other: Transaction, words: NameWords): boolean {
+  if (isTransfer(one) === isTransfer(other)) return !isTransfer(one) && words.goTogether(one, other);
   const [side, row] = isTransfer(one) ? [one, other] : [other, one];
-  return row.import_id !== null && speaksForTransfer(row, side.payee_name ?? '');
+  return row.import_id !== null && words.speakForTransfer(row, side.payee_name ?? '');
 }
 
 /** The one first in which more of a person's work would be lost. Of equal ones, the older one. */

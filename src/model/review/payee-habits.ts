@@ -7,6 +7,8 @@ import type { Transaction } from '../replica/entities.ts';
 import { linesOf } from '../sums/lines.ts';
 
 const ENOUGH_AMOUNTS = 5;
+/** The middle one is that of the newest. */
+const MOST_AMOUNTS = 100;
 const TIMES_MIDDLE = 2;
 const TIMES_LARGEST = 1.25;
 const ENOUGH_CATEGORIES = 5;
@@ -30,12 +32,29 @@ export interface HabitOptions {
   readonly isUsable: (categoryId: string) => boolean;
 }
 
+/** Amounts of one direction, without their signs. */
+class Amounts {
+  readonly all: number[] = [];
+  largest = 0;
+
+  add(amount: number): void {
+    this.all.push(amount);
+    this.largest = Math.max(this.largest, amount);
+  }
+
+  get middle(): number {
+    const newest = this.all.slice(-MOST_AMOUNTS).sort((a, b) => a - b);
+    return newest[newest.length >> 1] ?? 0;
+  }
+}
+
 /** What is known of a payee before a transaction. */
 class History {
-  /** The amounts, without their signs. */
-  readonly spent: number[] = [];
-  readonly received: number[] = [];
+  readonly spent = new Amounts();
+  readonly received = new Amounts();
   readonly categories = new Map<string, number>();
+  /** The category of most lines. */
+  usual = '';
   lines = 0;
   splits = 0;
   transactions = 0;
@@ -55,7 +74,7 @@ export function payeeOddities(rows: readonly Transaction[], options: HabitOption
     const found = options.cameIn(row) ? odditiesOf(row, history, options) : [];
     const known = historyOf(row.payee_id);
     if (row.approved) {
-      (row.amount < 0 ? known.spent : known.received).push(Math.abs(row.amount));
+      (row.amount < 0 ? known.spent : known.received).add(Math.abs(row.amount));
       known.transactions += 1;
       if (row.subtransactions.length > 0) known.splits += 1;
     }
@@ -63,7 +82,9 @@ export function payeeOddities(rows: readonly Transaction[], options: HabitOption
       const ofLine = historyOf(payee_id ?? row.payee_id);
       if (!row.approved || category_id === null || options.hasNoMeaning(category_id)) continue;
       ofLine.lines += 1;
-      ofLine.categories.set(category_id, (ofLine.categories.get(category_id) ?? 0) + 1);
+      const count = (ofLine.categories.get(category_id) ?? 0) + 1;
+      ofLine.categories.set(category_id, count);
+      if (count > (ofLine.categories.get(ofLine.usual) ?? 0)) ofLine.usual = category_id;
     }
     return found;
   });
@@ -84,20 +105,24 @@ function odditiesOf(row: Transaction, history: History | undefined, options: Hab
 }
 
 function unusualAmount(row: Transaction, { spent, received }: History): Oddity[] {
-  const earlier = (row.amount < 0 ? spent : received).toSorted((a, b) => a - b);
-  const [middle = 0, largest = 0] = [earlier[earlier.length >> 1], earlier.at(-1)];
+  const earlier = row.amount < 0 ? spent : received;
   const amount = Math.abs(row.amount);
-  if (earlier.length < ENOUGH_AMOUNTS) return [];
-  if (amount < middle * TIMES_MIDDLE || amount <= largest * TIMES_LARGEST) return [];
-  return [{ row, kind: 'unusual_amount', usual: Math.sign(row.amount) * middle, of: earlier.length }];
+  if (earlier.all.length < ENOUGH_AMOUNTS || amount <= earlier.largest * TIMES_LARGEST) return [];
+  const { middle } = earlier;
+  if (amount < middle * TIMES_MIDDLE) return [];
+  return [{ row, kind: 'unusual_amount', usual: Math.sign(row.amount) * middle, of: earlier.all.length }];
 }
 
-function againstHabit(row: Transaction, { categories, lines }: History, options: HabitOptions): Oddity[] {
+function againstHabit(
+  row: Transaction,
+  { categories, usual, lines }: History,
+  options: HabitOptions,
+): Oddity[] {
   const { category_id, subtransactions } = row;
   if (subtransactions.length > 0 || category_id === null || options.hasNoMeaning(category_id)) return [];
-  if (lines < ENOUGH_CATEGORIES) return [];
-  for (const [usual, count] of categories)
-    if (usual !== category_id && count >= lines * SHARE_OF_HABIT && options.isUsable(usual))
-      return [{ row, kind: 'against_habit', usual, count, of: lines }];
-  return [];
+  const count = categories.get(usual) ?? 0;
+  if (lines < ENOUGH_CATEGORIES || count < lines * SHARE_OF_HABIT) return [];
+  return usual !== category_id && options.isUsable(usual)
+    ? [{ row, kind: 'against_habit', usual, count, of: lines }]
+    : [];
 }

@@ -15,33 +15,50 @@ const beginnings =
   'transfer xfer withdraw deposit payment pymt pmt autopay cash atm topup saving standing banking umbuch uberweis ubertrag dauerauftr gutschrift eingang einzahl auszahl abheb bargeld geldautomat kreditkart spar virement retrait versement bonifico giroconto prelievo transferenc traspaso overboek overf przelew';
 const moving = new RegExp(`^(${beginnings.replaceAll(' ', '|')})`);
 
-/** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
-export function speaksForTransfer(row: Named & Pick<Transaction, 'memo'>, otherAccount: string): boolean {
-  const account = wordsOf(otherAccount);
-  return [...namesOf(row), row.memo].some((text) =>
-    [...wordsOf(text)].some((word) => moving.test(word) || (word.length > 2 && account.has(word))),
-  );
+/** More of a name say no more of the payee, and each is compared with each. */
+const MAX_WORDS = 16;
+
+/** Compares names. The words of a text are looked for once. */
+export class NameWords {
+  readonly #known = new Map<string, ReadonlySet<string>>();
+
+  /** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
+  speakForTransfer(row: Named & Pick<Transaction, 'memo'>, otherAccount: string): boolean {
+    const account = this.#of(otherAccount);
+    return [...namesOf(row), row.memo].some((text) =>
+      [...this.#of(text)].some((word) => moving.test(word) || (word.length > 2 && account.has(word))),
+    );
+  }
+
+  /** Whether both have the same payee, or one of the names of one has all words of a name of the other, perhaps abbreviated. */
+  goTogether(one: Named, other: Named): boolean {
+    if (one.payee_id !== null && one.payee_id === other.payee_id) return true;
+    const names = namesOf(other).map((name) => this.#of(name));
+    return namesOf(one)
+      .map((name) => this.#of(name))
+      .some((words) => names.some((others) => contains(words, others) || contains(others, words)));
+  }
+
+  /** Each once, as they are compared. */
+  #of(text: string | null): ReadonlySet<string> {
+    const words =
+      this.#known.get(text ?? '') ??
+      new Set(
+        fold(text ?? '')
+          .match(/\p{L}+/gu)
+          ?.slice(0, MAX_WORDS),
+      );
+    this.#known.set(text ?? '', words);
+    return words;
+  }
 }
 
-/** The words of a text, each once, as they are compared. */
-export const wordsOf = (text: string | null): ReadonlySet<string> =>
-  new Set(fold(text ?? '').match(/\p{L}+/gu));
-
 /** What the person and the bank call the payee. */
-export const namesOf = (row: Named): readonly (string | null)[] => [
+const namesOf = (row: Named): readonly (string | null)[] => [
   row.payee_name,
   row.import_payee_name,
   row.import_payee_name_original,
 ];
-
-/** Whether both have the same payee, or one of the names of one has all words of a name of the other, perhaps abbreviated. */
-export function goTogether(one: Named, other: Named): boolean {
-  if (one.payee_id !== null && one.payee_id === other.payee_id) return true;
-  const names = namesOf(other).map(wordsOf);
-  return namesOf(one)
-    .map(wordsOf)
-    .some((words) => names.some((others) => contains(words, others) || contains(others, words)));
-}
 
 const contains = (words: ReadonlySet<string>, part: ReadonlySet<string>) =>
   [...part].join('').length >= MIN_LETTERS &&

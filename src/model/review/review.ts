@@ -108,11 +108,14 @@ export function review(replica: BudgetReplica, since?: string): Review {
   };
 }
 
-/** The kinds of findings of each transaction that has any, by its id. */
+/** The kinds of findings of each transaction that has any, each once, by its id. */
 export function findingKindsById(findings: readonly Finding[]): ReadonlyMap<string, readonly FindingKind[]> {
-  const kinds = new Map<string, FindingKind[]>();
+  const kinds = new Map<string, readonly FindingKind[]>();
   for (const { row, other, kind } of findings)
-    for (const { id } of other ? [row, other] : [row]) kinds.set(id, [...(kinds.get(id) ?? []), kind]);
+    for (const { id } of other ? [row, other] : [row]) {
+      const known = kinds.get(id) ?? [];
+      if (!known.includes(kind)) kinds.set(id, [...known, kind]);
+    }
   return kinds;
 }
 

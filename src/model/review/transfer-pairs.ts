@@ -2,11 +2,14 @@
 import { daysBetween } from '../../base/calendar.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Transaction } from '../replica/entities.ts';
+import { firstIndexWhere } from '../replica/transaction-table.ts';
 import { inOrderOfWork, MAX_DAYS_APART } from './likely-duplicates.ts';
-import { speaksForTransfer } from './payee-names.ts';
+import { NameWords } from './payee-names.ts';
 
 /** A payee with so many payments of a category is a shop or an employer. */
 const ENOUGH_PAYMENTS = 3;
+/** Of an opposite amount, so many before and as many from the same day on are compared. */
+const COMPARED = 10;
 
 /**
  * The row `kept` of a pair becomes a transfer, whose other side takes the place of `removed`. A row is in at most one pair.
@@ -35,17 +38,23 @@ export function transferPairs(
       !isKnown(row),
   );
   const byAmount = groupBy(sides, ({ amount }) => amount);
+  const nearestTo = ({ amount, date }: Transaction) => {
+    const others = byAmount.get(-amount) ?? [];
+    const at = firstIndexWhere(others, (other) => other.date >= date);
+    return others.slice(Math.max(0, at - COMPARED), at + COMPARED);
+  };
+  const words = new NameWords();
   const pairs = sides
     .filter(({ amount }) => amount < 0)
-    .flatMap((one) => (byAmount.get(-one.amount) ?? []).map((other) => [one, other] as const))
+    .flatMap((one) => nearestTo(one).map((other) => [one, other] as const))
     .filter(
       ([one, other]) =>
         (cameIn(one) || cameIn(other)) &&
         one.account_id !== other.account_id &&
         daysApart(one, other) <= MAX_DAYS_APART &&
         !(one.cleared === 'reconciled' && other.cleared === 'reconciled') &&
-        (speaksForTransfer(one, other.account_name) ||
-          speaksForTransfer(other, one.account_name) ||
+        (words.speakForTransfer(one, other.account_name) ||
+          words.speakForTransfer(other, one.account_name) ||
           (one.payee_id !== null &&
             one.payee_id === other.payee_id &&
             !isCategorized(one) &&

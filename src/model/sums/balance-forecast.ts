@@ -3,6 +3,7 @@
  * what usually happens too. The two are never one figure. Amounts are in milliunits. Pure.
  */
 import { addDays, addMonths, dayOfMonth, daysBetween, onDay } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Account, ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { accountHistories, daysUntil } from './account-history.ts';
 import { type AccountChange, scheduledChanges } from './scheduled-changes.ts';
@@ -50,10 +51,10 @@ export function balanceForecast(query: ForecastQuery) {
   const ids = new Set(accounts.map(({ id }) => id));
   const days = daysUntil(today, until);
   const histories = spending ? accountHistories(transactions, ids, scheduled, days) : undefined;
+  const changesOf = groupBy([...due, ...supposed], ({ account_id }) => account_id);
   const forecastOf = (chosen: readonly Account[], isTotal: boolean): BalanceForecast => {
-    const has = (id: string | undefined) =>
-      id === undefined ? isTotal : chosen.some((each) => each.id === id);
-    const changed = [...due, ...supposed].filter(({ account_id }) => has(account_id));
+    const named = [...(isTotal ? [undefined] : []), ...chosen.map(({ id }) => id)];
+    const changed = named.flatMap((id) => changesOf.get(id) ?? []);
     const past = histories && chosen.flatMap(({ id }) => histories.get(id) ?? []);
     return forecast(chosen, changed, past && usualChanges(past, days, smallestUnit), query);
   };

@@ -53,8 +53,15 @@ export function mostUsedIn(budget: BudgetRows, payees: ReadonlySet<string>) {
   const own = categories.filter((each) => !each.hidden && !each.deleted && kinds.isOwn(each));
   const forPayments = namesOf(own);
   const forIncome = namesOf([...own, ...categories.filter(kinds.isReadyToAssign)]);
-  return (payeeId: string, amount: number): Suggestion | null =>
-    mostUsedOf(used.get(payeeId), amount > 0 ? forIncome : forPayments);
+  const found = new Map<string, Suggestion | null>();
+  return (payeeId: string, amount: number): Suggestion | null => {
+    const key = `${payeeId} ${amount > 0}`;
+    const known = found.get(key);
+    const suggestion =
+      known === undefined ? mostUsedOf(used.get(payeeId), amount > 0 ? forIncome : forPayments) : known;
+    found.set(key, suggestion);
+    return suggestion;
+  };
 }
 
 const namesOf = (categories: readonly Category[]) => new Map(categories.map(({ id, name }) => [id, name]));

@@ -66,8 +66,15 @@ type LineTest = (row: Transaction, line: Line) => boolean;
 function lineTest(replica: BudgetReplica, { category, payee, type }: TransactionQuery): LineTest {
   const categories = category === undefined ? undefined : categoriesOf(replica, category);
   const openLines = type === 'uncategorized' ? uncategorizedLinesIn(replica) : undefined;
+  // The lines of a row come one after the other.
+  let last: { readonly row: Transaction; readonly open: ReadonlySet<Line> } | undefined;
+  const isOpen = (row: Transaction, line: Line) => {
+    if (openLines === undefined) return true;
+    if (last?.row !== row) last = { row, open: new Set(openLines(row)) };
+    return last.open.has(line);
+  };
   return (row, line) =>
-    (openLines === undefined || openLines(row).includes(line)) &&
+    isOpen(row, line) &&
     (categories === undefined || categories.has(line.category_id)) &&
     (payee === undefined || (line.payee_id ?? row.payee_id) === payee) &&
     (type !== 'transfer' || line.transfer_account_id !== null);

@@ -42,6 +42,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
     categories: last.categories.map(carriedOver),
   };
   const added = new Map<string, MonthDetail>();
+  const byId = new Map(next.categories.map((each) => [each.id, each]));
   for (let at = addMonths(last.month, 1); at <= month; at = addMonths(at, 1))
     added.set(at, { ...next, month: at });
   return {
@@ -55,7 +56,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
       summary: (each) => added.get(each) ?? months.summary(each),
       detail: (each) => added.get(each) ?? months.detail(each),
       category: (each, id) =>
-        added.get(each)?.categories.find((category) => category.id === id) ??
+        (added.has(each) ? byId.get(id) : undefined) ??
         months.category(added.has(each) ? last.month : each, id),
     },
   };

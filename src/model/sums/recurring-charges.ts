@@ -41,22 +41,22 @@ export function recurringIn(budget: BudgetRows, query: RecurringQuery) {
     );
     return chargesOf(earlier.get(payeeId));
   };
-  const plans = budget.scheduledTransactions.list().filter(isRepeating);
+  const plans = groupBy(budget.scheduledTransactions.list().filter(isRepeating), ({ payee_id }) => payee_id);
   return [...byPayee]
     .flatMap(([payee_id, rows]) => {
       if (payee_id === null || (payee !== undefined && payee_id !== payee)) return [];
+      let before: readonly Charge[] | undefined;
       const found = findSeries(chargesOf(rows).sort((a, b) => a.day - b.day)).filter(
-        (series) => !isByChance(series, () => earlierCharges(payee_id)),
+        (series) => !isByChance(series, () => (before ??= earlierCharges(payee_id))),
       );
-      const planned = plans
-        .filter((each) => each.payee_id === payee_id)
-        .map((each) => ({
-          id: each.id,
-          date: each.date_next,
-          amount: 0 - scheduledChange(each, budgetAccounts),
-        }));
-      return found.map((series) => {
-        const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
+      const planned = (plans.get(payee_id) ?? []).map((each) => ({
+        id: each.id,
+        date: each.date_next,
+        amount: 0 - scheduledChange(each, budgetAccounts),
+      }));
+      const usual = found.map((series) => priceOf(series).usual);
+      return found.map((series, index) => {
+        const others = usual.filter((_, at) => at !== index);
         const name = rows[0]?.payee_name ?? '';
         return { payee_id, name, ...describe(series, others, planned, query) };
       });

@@ -28,6 +28,8 @@ export interface Series {
   readonly charges: readonly Charge[];
 }
 
+/** Of one payee, which has no more subscriptions. Each is compared with all other amounts of the payee. */
+const MAX_SERIES = 50;
 /** The largest ratio of a price after and before a change. */
 const MAX_PRICE_RATIO = 1.5;
 /** The same for two yearly charges, which are the only evidence of a rhythm. */
@@ -51,6 +53,7 @@ export function findSeries(charges: readonly Charge[]): Series[] {
   const unused = new Set(groups);
   const series: Series[] = [];
   for (const { rhythm, charges: group } of sure.toSorted((a, b) => b.charges.length - a.charges.length)) {
+    if (series.length === MAX_SERIES) break;
     if (!unused.delete(group)) continue;
     series.push({ rhythm, charges: withOtherPrices(group, rhythm, unused, others) });
   }

@@ -3,7 +3,9 @@
  * sides of a transfer count, of legs too. What is due today or overdue counts today. Pure.
  */
 import { addMonths, firstOfMonth } from '../../base/calendar.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import { firstIndexWhere } from '../replica/transaction-table.ts';
 import { linesOf } from './lines.ts';
 import { dueDatesIn, isRepeating, isRhythmKnown, type Schedule } from './occurrences.ts';
 
@@ -50,20 +52,23 @@ function sidesOf(row: ScheduledTransaction): Omit<AccountChange, 'date'>[] {
  * stands for none.
  */
 export function scheduledTest(scheduled: readonly ScheduledTransaction[]): (row: Transaction) => boolean {
-  const amounts = new Map<string, number[]>();
-  const addAmount = (account: string, other: string | null, amount: number) => {
-    const key = `${account} ${other}`;
-    amounts.set(key, [...(amounts.get(key) ?? []), amount]);
-  };
+  const amounts: { readonly key: string; readonly amount: number }[] = [];
+  const addAmount = (account: string, other: string | null, amount: number) =>
+    amounts.push({ key: `${account} ${other}`, amount });
   for (const { account_id, payee_id, transfer_account_id, amount, frequency } of scheduled) {
     if (!isRepeating({ frequency }) || !isRhythmKnown({ frequency })) continue;
     addAmount(account_id, transfer_account_id ?? payee_id, amount);
     if (transfer_account_id !== null) addAmount(transfer_account_id, account_id, 0 - amount);
   }
-  return ({ account_id, payee_id, transfer_account_id, amount }) =>
-    amounts
-      .get(`${account_id} ${transfer_account_id ?? payee_id}`)
-      ?.some((each) => isSimilar(each, amount)) ?? false;
+  const byKey = groupBy(
+    amounts.sort((a, b) => a.amount - b.amount),
+    ({ key }) => key,
+  );
+  return ({ account_id, payee_id, transfer_account_id, amount }) => {
+    const sorted = byKey.get(`${account_id} ${transfer_account_id ?? payee_id}`) ?? [];
+    const at = firstIndexWhere(sorted, (each) => each.amount >= amount);
+    return sorted.slice(Math.max(0, at - 1), at + 1).some((each) => isSimilar(each.amount, amount));
+  };
 }
 
 /** Of the same sign, and at most half as much again. */

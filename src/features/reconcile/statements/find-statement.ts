@@ -4,6 +4,7 @@
  */
 import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
 import { invalidInput } from '../../../base/errors.ts';
+import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import { compareWithList } from '../bank-list.ts';
@@ -20,10 +21,10 @@ export async function findStatement(
   register: AccountRegister,
 ): Promise<Statement> {
   // Some systems write a letter and its accent as two characters.
-  const wanted = given.normalize();
+  const wanted = normalized(given);
   const files = (await (await call.statements()).files()).map((file) => ({
     ...file,
-    name: file.name.normalize(),
+    name: normalized(file.name),
   }));
   const file =
     files.find(({ name }) => name === wanted) ??
