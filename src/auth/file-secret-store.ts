@@ -4,10 +4,11 @@
  * user can.
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError, unusableFile } from '../base/errors.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import { readSecretFile } from './secret-file.ts';
 import type { CanReplace, SecretStore } from './token-store.ts';
 
@@ -40,7 +41,7 @@ export class FileSecretStore implements SecretStore {
       await writeFile(draft, secret, { flag: 'wx', mode: 0o600, flush: true });
       // Throws if the file cannot be read. It may be valid, so it must not be replaced.
       isReplaced = mayReplace(await this.read(profile));
-      if (isReplaced) await rename(draft, path);
+      if (isReplaced) await replaceFile(draft, path);
       else await rm(draft);
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});

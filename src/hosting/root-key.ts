@@ -3,11 +3,12 @@
  * server key, which the operator keeps somewhere else. So the server key can be replaced without sealing everything again.
  */
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
 import { invalidConfig } from '../base/errors.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import { Seal } from '../store/seal.ts';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
@@ -81,7 +82,7 @@ export function rootKeyFile(directory: string): RootKeyPlace {
         await rm(temporary);
       }
     },
-    replace: async (sealed) => rename(await writeBeside(sealed), path),
+    replace: async (sealed) => replaceFile(await writeBeside(sealed), path),
   };
 }
 

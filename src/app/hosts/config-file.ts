@@ -1,9 +1,10 @@
 /** Reads and replaces a configuration file of a host. It knows nothing about its content. */
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
 import { BudgetError, unusableFile } from '../../base/errors.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 
 export interface ConfigFile {
   /** The file itself, where the path that was given is a symbolic link. */
@@ -71,7 +72,7 @@ export async function replaceConfigFile(before: ConfigFile, text: string): Promi
       await rm(copy, { force: true });
       await writeFile(copy, before.text, { flag: 'wx', mode: 0o600 });
     }
-    await rename(temporary, file);
+    await replaceFile(temporary, file);
     return copy;
   } catch (error) {
     await rm(temporary, { force: true });
