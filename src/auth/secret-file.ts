@@ -4,6 +4,7 @@
  */
 import type { Stats } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
+import { decodedText } from '../base/decoded-text.ts';
 import { errnoOf } from '../base/errno.ts';
 import { BudgetError, unusableFile } from '../base/errors.ts';
 
@@ -36,7 +37,7 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
       if (isReadableByOthers(stats)) rules.warn?.(`${path} has mode ${modeOf(stats)}: ${OTHERS_READ}`);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1));
       if (bytesRead > MAX_BYTES) throw unusableFile(path, `is larger than ${MAX_BYTES} bytes`);
-      return buffer.toString('utf8', 0, bytesRead);
+      return decodedText(buffer.subarray(0, bytesRead));
     } finally {
       await file.close();
     }

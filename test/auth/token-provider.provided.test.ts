@@ -70,12 +70,16 @@ describe('a provided token', () => {
 });
 
 describe('a token file', () => {
-  test.each(['token', 'token\n', 'token\r\n', 'token\n\n'])(
-    'a token file may contain %j',
-    async (content) => {
-      expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
-    },
-  );
+  test.each([
+    'token',
+    'token\n',
+    'token\r\n',
+    'token\n\n',
+    '\uFEFFtoken\r\n',
+    Buffer.from('\uFEFFtoken\r\n', 'utf16le'),
+  ])('a token file may contain %j', async (content) => {
+    expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
+  });
 
   test.each(['0444', '0644', '0440', '0604'])(
     'a token file that others can read, with mode %s, is accepted with one warning',

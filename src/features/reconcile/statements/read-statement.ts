@@ -2,6 +2,7 @@
  * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
+import { decodedText } from '../../../base/decoded-text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { quoteStart } from '../../../base/quote.ts';
 import type { BankRow } from '../bank-list.ts';
@@ -63,11 +64,9 @@ function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0x50 && second === 0x4b) throw notText('a spreadsheet or an archive');
   if (first === 0x25 && second === 0x50) throw notText('a PDF');
-  const marked =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
   let text: string;
   try {
-    text = new TextDecoder(marked, { fatal: true }).decode(bytes);
+    text = decodedText(bytes, true);
   } catch {
     text = Buffer.from(bytes)
       .toString('latin1')
