@@ -123,9 +123,12 @@ export class SharedStores {
   }
 }
 
-export async function removeState(sharing: Sharing, owner: StateOwner): Promise<void> {
+/** Returns whether all of it was removed: on Windows, what a running program has open goes later. */
+export async function removeState(sharing: Sharing, owner: StateOwner): Promise<boolean> {
   if ('open' in sharing) await sharing.remove(owner);
-  else if ('directory' in sharing) await removeFiles(sharing.directory, owner);
+  if (!('directory' in sharing)) return true;
+  const { sqlite, directory } = sharing;
+  return removeFiles(directory, owner, { sqlite });
 }
 
 /** Throws any error that is a bug. */

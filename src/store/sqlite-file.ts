@@ -24,11 +24,15 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS entries_of_log ON entries (log, number);
 `;
 
-/** After a power failure, what was written before stays written. WAL: a reader never waits for a writer. */
+/**
+ * After a power failure, what was written before stays written; macOS writes through the cache of the disk only with
+ * `fullfsync`. WAL: a reader never waits for a writer.
+ */
 const SETTINGS = `
   PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
+  PRAGMA fullfsync = ON;
   PRAGMA journal_size_limit = 4194304;
 `;
 
@@ -60,6 +64,21 @@ function setAside(path: string): void {
 
 function removeBeside(path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+/** For a file that cannot be removed. A program that has it open fails as with one that was removed. */
+export function emptyDatabase(open: OpenDatabase, path: string): void {
+  try {
+    const database = open(path);
+    try {
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; DROP TABLE records; DROP TABLE entries;`);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // What it has is sealed with a key that is removed too.
+    if (sqliteProblemOf(error) === undefined) throw error;
+  }
 }
 
 const damageMark = (path: string) => `${path}.damaged`;

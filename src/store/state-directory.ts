@@ -3,11 +3,25 @@
  * removed. It knows nothing about the content of the files.
  */
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  statfs,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
 import { BudgetError, invalidConfig } from '../base/errors.ts';
+import { isInUse } from '../base/replace-file.ts';
+import type { OpenDatabase } from './sqlite.ts';
+import { emptyDatabase } from './sqlite-file.ts';
 
 /** The format of the content. A program that writes another format uses another file. */
 const FORMAT = 1;
@@ -73,12 +87,37 @@ export async function touch(path: string, clock: Clock): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** Removes the state of a sign-in, in all formats. Throws `file_unusable`. */
-export async function removeState(directory: string, owner: StateOwner): Promise<void> {
+export interface RemovalOptions {
+  /** Undefined if this Node.js has no SQLite. */
+  readonly sqlite?: OpenDatabase | undefined;
+  readonly platform?: NodeJS.Platform;
+  readonly remove?: (directory: string, file: string) => Promise<void>;
+}
+
+/**
+ * Removes the state of a sign-in, in all formats. Returns whether all of it was removed: Windows keeps files that a running program
+ * has open. They are emptied, and `removeUnused` removes them once that program has ended. Throws `file_unusable`.
+ */
+export async function removeState(
+  directory: string,
+  owner: StateOwner,
+  { sqlite, platform, remove = removeFile }: RemovalOptions = {},
+): Promise<boolean> {
   const name = stateNameOf(owner);
+  let isRemoved = true;
   try {
-    for (const file of await stateFilesIn(directory))
-      if (STATE_FILE.exec(file)?.[1] === name) await remove(directory, file);
+    for (const file of await stateFilesIn(directory)) {
+      if (STATE_FILE.exec(file)?.[1] !== name) continue;
+      try {
+        await remove(directory, file);
+      } catch (error) {
+        if (!isInUse(error, platform)) throw error;
+        isRemoved = false;
+        await writeFile(join(directory, markOf(startOf(file))), '', { mode: 0o600 });
+        if (sqlite && file.endsWith('.db')) emptyDatabase(sqlite, join(directory, file));
+      }
+    }
+    return isRemoved;
   } catch (error) {
     if (errnoOf(error) === '') throw error;
     const message = `The shared state of the sign-in in ${directory} cannot be removed (${errnoOf(error)}).`;
@@ -86,11 +125,17 @@ export async function removeState(directory: string, owner: StateOwner): Promise
   }
 }
 
-/** Removes states that no process has opened for 90 days, and none uses now: one may run for longer, or the clock was set. `isInUse` gets the directory of their locks. */
+/** Beside files of a state that was to be removed, but that a program still had open. */
+const markOf = (start: string) => `${start}removed`;
+
+/**
+ * Removes states that no process has opened for 90 days, or that were to be removed before, and that none uses now: one may run for
+ * longer, or the clock was set. `isUsed` gets the directory of their locks.
+ */
 export async function removeUnused(
   directory: string,
   clock: Clock,
-  isInUse: (locks: string) => boolean,
+  isUsed: (locks: string) => boolean,
 ): Promise<void> {
   const files = await stateFilesIn(directory);
   const lastUses = new Map<string, number>();
@@ -100,10 +145,11 @@ export async function removeUnused(
     lastUses.set(startOf(file), Math.max(mtimeMs, lastUses.get(startOf(file)) ?? 0));
   }
   for (const [start, lastUse] of lastUses) {
-    if (clock.now() - lastUse <= UNUSED_MS || isInUse(join(directory, `${start}db.locks`))) continue;
+    const isOver = clock.now() - lastUse > UNUSED_MS || files.includes(markOf(start));
+    if (!isOver || isUsed(join(directory, `${start}db.locks`))) continue;
     // What cannot be removed stays until the next time.
     for (const file of files)
-      if (startOf(file) === start) await remove(directory, file).catch(ignoreSystemError);
+      if (startOf(file) === start) await removeFile(directory, file).catch(ignoreSystemError);
   }
 }
 
@@ -114,7 +160,7 @@ async function stateFilesIn(directory: string): Promise<string[]> {
   return files.filter((file) => STATE_FILE.test(file));
 }
 
-const remove = (directory: string, file: string) =>
+const removeFile = (directory: string, file: string) =>
   rm(join(directory, file), { recursive: true, force: true });
 
 export function ignoreSystemError(error: unknown): undefined {

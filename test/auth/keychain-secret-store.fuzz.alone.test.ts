@@ -60,7 +60,7 @@ async function useProgram(store: TokenStore): Promise<{ printed: string; isRemov
   const nothing = { budgets: async () => [], loginCommand: '', providedToken: async () => undefined };
   await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), shownSecrets);
   const left = await budgetErrorOf(
-    runLogout({ profile: 'default' }, { ...parts, lock, removeState: async () => {} }),
+    runLogout({ profile: 'default' }, { ...parts, lock, removeState: async () => true }),
     shownSecrets,
   );
   return { printed: printed.stdout + printed.stderr, isRemoved: 'value' in left };

@@ -98,7 +98,7 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const removal = await budgetErrorOf(
         runLogout(
           { profile: 'default' },
-          { ...parts, lock: (_, work) => work(), removeState: async () => {} },
+          { ...parts, lock: (_, work) => work(), removeState: async () => true },
         ),
         [SECRET],
       );

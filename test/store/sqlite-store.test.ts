@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { yieldTurn } from '../../src/base/clock.ts';
 import type { SharedStore } from '../../src/store/shared-store.ts';
+import { emptyDatabase } from '../../src/store/sqlite-file.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
 import { key, openDatabase, openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
@@ -247,6 +248,30 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       const update = store.update('a', () => ({ value: 2, result: undefined }));
       await expect(update).rejects.toMatchObject({ reason: 'removed or replaced' });
       expect(await other.read('a')).toBe(1);
+    });
+
+    it('fails once its file has been emptied, because it could not be removed, and keeps nothing', async () => {
+      const path = newPath();
+      const store = await openStore(path, new ManualClock(START));
+      await store.update('a', () => ({ value: 'x'.repeat(10_000), result: undefined }));
+      emptyDatabase(openDatabase, path);
+      await expect(store.update('a', () => ({ value: 2, result: undefined }))).rejects.toThrow();
+      await expect(store.read('a')).rejects.toThrow();
+    });
+
+    it('is written through the cache of the disk on macOS', async () => {
+      const settings: unknown[] = [];
+      const open: typeof openDatabase = (path, options) => {
+        const database = openDatabase(path, options);
+        const close = () => {
+          settings.push(database.prepare('PRAGMA fullfsync').get());
+          database.close();
+        };
+        return { exec: (sql) => database.exec(sql), prepare: (sql) => database.prepare(sql), close };
+      };
+      const path = newPath();
+      await (await openStore(path, new ManualClock(START), key, open)).close();
+      expect(settings).toContainEqual({ fullfsync: 1 });
     });
 
     it('fails once its file has been removed', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../src/store/state-directory.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
-import { temporaryDirectory } from './sqlite.helper.ts';
+import { sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const DAY = 24 * 3_600_000;
 const EXT4 = 0xef53;
@@ -200,12 +200,14 @@ describe('a state that is not used', () => {
 });
 
 describe('the state of a sign-in that has ended', () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+
   it('is removed in all formats, and no other state is', async () => {
     const directory = temporaryDirectory();
     await createState(directory, `${stateNameOf(owner)}.v1`, 0);
     await createState(directory, `${stateNameOf(owner)}.v12`, 0);
     await createState(directory, `${stateNameOf(otherOwner)}.v1`, 0);
-    await removeState(directory, owner);
+    expect(await removeState(directory, owner)).toBe(true);
     const files = await readdir(directory);
     expect(files).toHaveLength(5);
     expect(files.every((file) => file.startsWith(stateNameOf(otherOwner)))).toBe(true);
@@ -213,6 +215,30 @@ describe('the state of a sign-in that has ended', () => {
 
   it('is no error if there is none', async () => {
     await removeState(join(temporaryDirectory(), 'nowhere'), owner);
+  });
+
+  it('loses its content where Windows keeps open files, and the files with the first start after their program has ended', async () => {
+    const directory = temporaryDirectory();
+    await createState(directory, `${stateNameOf(owner)}.v1`, 0);
+    const busy = (_: string, file: string) =>
+      file.endsWith('.db') ? Promise.reject(Object.assign(new Error(), { code: 'EBUSY' })) : remove(file);
+    const remove = (file: string) => rm(join(directory, file), { recursive: true });
+    const options = { sqlite, remove: busy } as const;
+    expect(await removeState(directory, owner, { ...options, platform: 'win32' })).toBe(false);
+    const left = [`${stateNameOf(owner)}.v1.db`, `${stateNameOf(owner)}.v1.removed`];
+    expect(await readdir(directory)).toEqual(left);
+    await removeUnused(directory, clock, () => true);
+    expect(await readdir(directory), 'while the program runs').toEqual(left);
+    await removeUnused(directory, clock, () => false);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('gives an error where the system refuses for another reason', async () => {
+    const directory = temporaryDirectory();
+    await createState(directory, `${stateNameOf(owner)}.v1`, 0);
+    const refuse = () => Promise.reject(Object.assign(new Error(), { code: 'EPERM' }));
+    const failure = await failureOf(removeState(directory, owner, { remove: refuse, platform: 'linux' }));
+    expect(failure.message).toContain('cannot be removed (EPERM)');
   });
 
   it('gives an error that names the directory if it cannot be removed', async () => {

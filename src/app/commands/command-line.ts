@@ -147,12 +147,14 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .argument('<user-id>', 'the id of the person at the budgeting service, as `get_user` shows it')
     .action(async (userId: string, flags: Flags) => {
       const { forgetPerson } = await import('../compose/hosted.ts');
-      const grants = await forgetPerson(configOf('forget', flags), userId, systemClock);
+      const { grants, isRemoved } = await forgetPerson(configOf('forget', flags), userId, systemClock);
       const ended =
         grants === 0
           ? 'No application had access. If one had, check the id and the settings.'
           : `${grants} ${grants === 1 ? 'application has' : 'applications have'} no access any more.`;
-      context.io.stdout.write(`Nothing is stored about this person. ${ended}\n`);
+      const { STATE_IN_USE } = await import('./status.ts');
+      const open = isRemoved ? '' : ` ${STATE_IN_USE}`;
+      context.io.stdout.write(`Nothing is stored about this person. ${ended}${open}\n`);
     });
 
   const ofCall = stdioSettings.filter((name) => name !== 'structured');

@@ -91,18 +91,24 @@ export async function runLogout({ profile }: { profile: string }, deps: LogoutDe
     if (error instanceof BudgetError && error.code === 'sign_in_unreadable') return undefined;
     throw error;
   });
-  const wasThere = await lock(profile, async () => {
+  const say = (text: string) => io.stdout.write(`${text}\n`);
+  const isStateRemoved = await lock(profile, async () => {
     const wasThere = await store.remove(profile);
+    // Before anything else can fail.
+    say(
+      wasThere
+        ? `The sign-in of profile "${profile}" was removed from ${store.place}. A running server stops using it within two minutes. The token was not revoked: the service does not let this program do that. ${revocationAdvice(signIn)}`
+        : `Profile "${profile}" has no sign-in in ${store.place}. Nothing was changed.`,
+    );
     // Its content cannot be read without the key, so the state of a sign-in that cannot be read may stay.
-    await removeState(profile, signIn);
-    return wasThere;
+    return removeState(profile, signIn);
   });
-  io.stdout.write(
-    wasThere
-      ? `The sign-in of profile "${profile}" was removed from ${store.place}. A running server stops using it within two minutes. The token was not revoked: the service does not let this program do that. ${revocationAdvice(signIn)}\n`
-      : `Profile "${profile}" has no sign-in in ${store.place}. Nothing was changed.\n`,
-  );
+  if (!isStateRemoved) say(STATE_IN_USE);
 }
+
+/** Windows keeps a file that a program has open. */
+export const STATE_IN_USE =
+  'A running server still has files of its state open. They were emptied, and the next server that starts after it has ended removes them.';
 
 function revocationAdvice(signIn: SignIn | undefined): string {
   const copies = 'A copy of the token can be used until you revoke it in';

@@ -110,9 +110,9 @@ async function applicationOf(config: Config, warn: Warn): Promise<UpstreamApplic
 
 /**
  * Removes everything that is stored about a person, whose id at the budgeting service is `userId`. Returns how many clients had
- * access.
+ * access, and whether all files were removed: on Windows, what a running server has open goes later.
  */
-export async function forgetPerson(config: Config, userId: string, clock: Clock): Promise<number> {
+export async function forgetPerson(config: Config, userId: string, clock: Clock) {
   const { baseUrl } = config;
   if (baseUrl === undefined) throw invalidConfig('Name the budgeting service: --service or --base-url.');
   const storage = await openHostedStorage({ config, baseUrl, clock, warn: () => {} });
@@ -121,8 +121,9 @@ export async function forgetPerson(config: Config, userId: string, clock: Clock)
     const grants = new Grants(store, storage.clock);
     const people = new People(store, storage.clock);
     const ended = await people.forget(personIdOf(rootKey, { baseUrl, userId }), grants);
-    for (const signIn of ended) await removeState(sharing, { signIn, baseUrl });
-    return ended.length;
+    let isRemoved = true;
+    for (const signIn of ended) isRemoved = (await removeState(sharing, { signIn, baseUrl })) && isRemoved;
+    return { grants: ended.length, isRemoved };
   } finally {
     await storage.close();
   }

@@ -16,6 +16,7 @@ import {
 } from '../../auth/token-provider.ts';
 import { type SignIn, signInStore } from '../../auth/token-store.ts';
 import { HttpSender } from '../../session/http/http-sender.ts';
+import { findSqlite } from '../../store/sqlite.ts';
 import { removeState } from '../../store/state-directory.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ServiceAccess } from './compose-server.ts';
@@ -58,10 +59,14 @@ export function composeSignIn(
     clock,
     store: signInStore(secretsOf('sign-in')),
     loginCommand: loginCommand(config, environment.program),
-    /** Removes what the processes of the user shared while they used a sign-in, and its key. */
-    async removeState(profile: string, signIn: SignIn | undefined) {
+    /**
+     * Removes what the processes of the user shared while they used a sign-in, and its key. Returns whether all of it was
+     * removed: on Windows, what a running program has open goes later.
+     */
+    async removeState(profile: string, signIn: SignIn | undefined): Promise<boolean> {
       try {
-        if (signIn) await removeState(stateDirectory(config), { signIn: signIn.id, baseUrl: signIn.baseUrl });
+        const owner = signIn && { signIn: signIn.id, baseUrl: signIn.baseUrl };
+        return !owner || (await removeState(stateDirectory(config), owner, { sqlite: findSqlite() }));
       } finally {
         await secretsOf('state key').remove(profile);
       }

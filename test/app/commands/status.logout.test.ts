@@ -18,7 +18,7 @@ async function loggedOut(
   deps: Partial<Parameters<typeof runLogout>[1]> = {},
 ) {
   const stdout = new PassThrough({ encoding: 'utf8' });
-  const removeState = async () => {};
+  const removeState = async () => true;
   await runLogout({ profile }, { store, removeState, lock: (_, work) => work(), io: { stdout }, ...deps });
   return String(stdout.read());
 }
@@ -103,6 +103,7 @@ describe('budget-mcp logout', () => {
         store,
         async removeState() {
           seen.push('state');
+          return true;
         },
         io: { stdout: new PassThrough() },
         async lock(profile, work) {
@@ -120,6 +121,7 @@ describe('budget-mcp logout', () => {
     const removed: unknown[] = [];
     const removeState = async (...args: unknown[]) => {
       removed.push(args);
+      return true;
     };
     await loggedOut(await storeWith(personal), 'default', { removeState });
     expect(removed).toEqual([['default', personal]]);
@@ -129,6 +131,7 @@ describe('budget-mcp logout', () => {
     const removed: unknown[] = [];
     const removeState = async (...args: unknown[]) => {
       removed.push(args);
+      return true;
     };
     await loggedOut(new MemoryTokenStore(), 'default', { removeState });
     expect(removed).toEqual([['default', undefined]]);
@@ -138,7 +141,14 @@ describe('budget-mcp logout', () => {
     const store = await storeWith(personal);
     const stuck = new BudgetError('file_unusable', 'The shared state cannot be removed.');
     const removeState = () => Promise.reject(stuck);
-    await expect(loggedOut(store, 'default', { removeState })).rejects.toBe(stuck);
+    const stdout = new PassThrough({ encoding: 'utf8' });
+    await expect(loggedOut(store, 'default', { removeState, io: { stdout } })).rejects.toBe(stuck);
     expect(await store.read('default')).toBeUndefined();
+    expect(stdout.read()).toContain('The sign-in of profile "default" was removed from memory.');
+  });
+
+  test('logout says what goes later, because a running server has it open', async () => {
+    const output = await loggedOut(await storeWith(personal), 'default', { removeState: async () => false });
+    expect(output).toMatch(/^The sign-in .* was removed .*\nA running server still has files .* open\./);
   });
 });
