@@ -2,10 +2,13 @@
  * The checks of `budget-mcp doctor` for the hosts that start this server or connect to it. It finds the entries of this
  * server in the configurations of all hosts, and whether the hosts can use them.
  */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
 import { BudgetError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { quote, visible } from '../../base/quote.ts';
@@ -57,13 +60,13 @@ async function serversOf(host: Host, file: string, machine: Machine): Promise<Ch
     }
     if (!isOwnEntry(entry)) return [];
     const words = wordsOf(entry);
-    const missing = await missingWord(words, machine);
+    const fault = await faultOf(words, file, machine);
     const checked =
-      missing === undefined
+      fault === undefined
         ? check('ok', `${host.name} starts ${quote(name)} by ${file}`)
         : check(
             'fail',
-            `${host.name} cannot start ${quote(name)}: there is no ${visible(missing)}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
+            `${host.name} cannot start ${quote(name)}: ${fault}. Run \`budget-mcp install ${host.id}\`.`,
           );
     return [{ check: checked, isDemo: words.includes('--demo') }];
   });
@@ -106,6 +109,35 @@ async function isSilent({ hostname, port, protocol }: URL): Promise<boolean> {
     socket.destroy();
   }
 }
+
+/** Completes a sentence. Undefined if the host can start the server. */
+async function faultOf(
+  words: readonly string[],
+  file: string,
+  machine: Machine,
+): Promise<string | undefined> {
+  const missing = await missingWord(words, machine);
+  if (missing !== undefined) return `there is no ${visible(missing)}, which ${file} names`;
+  const [command = '', script = ''] = words;
+  // Another command, such as npx, could download something.
+  if (!/[\\/]main\.js$/.test(script)) return undefined;
+  try {
+    await promisify(execFile)(command, [script, '--version'], { timeout: START_MS, windowsHide: true });
+    return undefined;
+  } catch (error) {
+    const { stderr = '', code } = failedStart.parse(error);
+    const said = stderr.trim().split('\n')[0] || `it ends with ${code ?? 'a signal'}`;
+    return `the command in ${file} fails (${visible(said.slice(0, 200))})`;
+  }
+}
+
+/** A cold disk may need seconds. */
+const START_MS = 20_000;
+
+const failedStart = z.object({
+  stderr: z.string().optional(),
+  code: z.union([z.string(), z.number()]).nullish(),
+});
 
 /** The command, or a script among the arguments, that does not exist. */
 async function missingWord(

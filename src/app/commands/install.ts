@@ -12,6 +12,7 @@ import { linesOf } from '../hosts/config-formats.ts';
 import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
 import type { Machine } from '../hosts/host-paths.ts';
 import { type Host, type RunningServer, SERVER_NAME, type ServerCommand } from '../hosts/host-table.ts';
+import { stableNode } from '../hosts/stable-node.ts';
 import { promptYes } from './prompts.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
@@ -41,12 +42,16 @@ export async function runInstall(
   const isFetchedByNpx = context.program.pathname.split('/').includes('_npx');
   if (options.url === undefined && isFetchedByNpx) context.io.stdout.write(FETCHED_BY_NPX);
   if (await changeConfig(options, change, context, machine)) {
+    if (options.url === undefined && stableNode(process.execPath, machine).isPassing)
+      context.io.stdout.write(`The entry names Node.js ${process.versions.node}. ${NODE_OF_ONE_VERSION}\n`);
     context.io.stdout.write(
       `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
     );
     if (host.note !== undefined) context.io.stdout.write(`${host.note}\n`);
   }
 }
+
+const NODE_OF_ONE_VERSION = 'If that version is removed, run install again with the next one.';
 
 const FETCHED_BY_NPX =
   'npx has fetched this program into a cache, and the entry names it there. Where the cache is removed, the host cannot start it any more: `npm install -g` installs it for good.\n\n';
@@ -96,7 +101,7 @@ export const thisMachine = (): Machine => ({
 });
 
 /** A host starts the server in another directory. */
-const paths: readonly SettingName[] = ['tokenFile', 'stateDir'];
+const paths: readonly SettingName[] = ['tokenFile', 'stateDir', 'statements'];
 
 /** The flags as a person would type them. */
 function argumentsOf(flags: Flags): readonly string[] {
@@ -145,7 +150,8 @@ async function tryChange(
 async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile> {
   const files: ConfigFile[] = [];
   for (const path of host.files(machine)) files.push(await readConfigFile(path));
-  const found = files.find(({ stats }) => stats) ?? files.at(-1);
+  const first = host.isPackaged?.(machine) ? files[0] : files.find(({ stats }) => stats);
+  const found = first ?? files.at(-1);
   if (!found) throw new Error(`The host ${host.id} has no file.`);
   return found;
 }
@@ -155,7 +161,7 @@ async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile>
  * program, and `options` are those of `serve`.
  */
 const serverCommand = (program: URL, options: readonly string[]): ServerCommand => ({
-  command: process.execPath,
+  command: stableNode(process.execPath, thisMachine()).path,
   args: [fileURLToPath(new URL('main.js', program)), 'serve', ...options],
 });
 
@@ -167,7 +173,8 @@ export function connectionAdvice({ profile }: Pick<Config, 'profile'>, program: 
   const start = `To connect your assistant, run \`${install}\`, or paste this`;
   if (!host)
     return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { [SERVER_NAME]: server } })}\n`;
-  const file = host.files(thisMachine()).at(-1) ?? '';
+  const machine = thisMachine();
+  const file = host.files(machine).at(host.isPackaged?.(machine) ? 0 : -1) ?? '';
   return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, SERVER_NAME, host.entry(server, SERVER_NAME))}`;
 }
 

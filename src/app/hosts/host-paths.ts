@@ -1,4 +1,5 @@
 /** Where programs keep the configuration of a user on each system. */
+import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
 /** The machine and the user that a configuration belongs to. */
@@ -46,10 +47,15 @@ export const inApplicationData = inFolder((machine) => {
  */
 export const claudeDesktopFiles: Files = (machine) => {
   const file = ['Claude', 'claude_desktop_config.json'] as const;
-  const packaged = ['Packages', 'Claude_pzs8sxrjxfjjc', 'LocalCache', 'Roaming'] as const;
   const usual = inApplicationData(...file)(machine);
-  return machine.platform === 'win32' ? [win32.join(local(machine), ...packaged, ...file), ...usual] : usual;
+  const packaged = () => win32.join(claudePackage(machine), 'LocalCache', 'Roaming', ...file);
+  return machine.platform === 'win32' ? [packaged(), ...usual] : usual;
 };
+
+const claudePackage = (machine: Machine) => win32.join(local(machine), 'Packages', 'Claude_pzs8sxrjxfjjc');
+
+export const isClaudeDesktopPackaged = (machine: Machine): boolean =>
+  machine.platform === 'win32' && existsSync(claudePackage(machine));
 
 /** On macOS in `~/.config` too, and there without regard to `XDG_CONFIG_HOME`. */
 export const zedFiles: Files = (machine) => {

@@ -10,6 +10,7 @@ import {
   inDirectory,
   inHome,
   inXdgConfig,
+  isClaudeDesktopPackaged,
   type Machine,
   zedFiles,
 } from './host-paths.ts';
@@ -46,6 +47,8 @@ export interface Host {
   readonly name: string;
   /** The files that it reads: the first one that exists is changed, or the last one is created. */
   readonly files: (machine: Machine) => readonly string[];
+  /** Whether the host is a package of Windows, which reads the first file only, also where there is none yet. */
+  readonly isPackaged?: (machine: Machine) => boolean;
   readonly format: FormatName;
   /** Where in the file its servers are, each under its name. */
   readonly keys: readonly string[];
@@ -118,6 +121,7 @@ const facts: readonly HostFacts[] = [
     id: 'claude-desktop',
     name: 'Claude Desktop',
     files: claudeDesktopFiles,
+    isPackaged: isClaudeDesktopPackaged,
   },
   {
     id: 'claude-code',

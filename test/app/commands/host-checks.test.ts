@@ -42,6 +42,17 @@ test.each([
   expect(check?.text).toContain('Run `budget-mcp install cursor`.');
 });
 
+test('doctor starts what the host would start, and says how that fails', async () => {
+  const directory = await temporaryDirectory();
+  const script = join(directory, 'main.js');
+  await writeFile(script, "process.stderr.write('a library is missing\\nmore');\nprocess.exitCode = 3;\n");
+  const [check] = await checksOf(cursorWith(process.execPath, script, 'serve'));
+  expect(check).toMatchObject({ level: 'fail', text: expect.stringContaining('(a library is missing)') });
+  await writeFile(script, 'process.exitCode = 3;\n');
+  const [silent] = await checksOf(cursorWith(process.execPath, script, 'serve'));
+  expect(silent?.text).toContain('(it ends with 3)');
+});
+
 test('other servers are not looked at', async () => {
   const other = { mcpServers: { other: { command: '/missing', args: [] } } };
   expect(await checksOf({ '.cursor/mcp.json': JSON.stringify(other) })).toEqual([

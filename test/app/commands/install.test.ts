@@ -86,7 +86,8 @@ test('a host that starts what install has written gets results', async () => {
 
 test('install writes down the options of the server, with whole paths, under the name that is given', async () => {
   const person = await startPerson();
-  const options = ['--name', 'work', '--profile', 'work', '--read-only', '--token-file', 'token.txt'];
+  const files = ['--token-file', 'token.txt', '--statements', './bank'];
+  const options = ['--name', 'work', '--profile', 'work', '--read-only', ...files];
   await person.run('install', 'cursor', '--yes', ...options);
   const { mcpServers } = JSON.parse(await person.read(cursor));
   expect(mcpServers.work.args.slice(1)).toEqual([
@@ -95,8 +96,22 @@ test('install writes down the options of the server, with whole paths, under the
     'work',
     '--token-file',
     join(process.cwd(), 'token.txt'),
+    '--statements',
+    join(process.cwd(), 'bank'),
     '--read-only',
   ]);
+});
+
+test('install writes into the folder of a packaged host, which reads no other, also where another file exists', async () => {
+  const person = await startPerson();
+  const { context } = startContext(pathToFileURL(program).href);
+  const [packaged, usual] = ['packaged', 'usual'].map((name) => join(person.machine.home, name, 'mcp.json'));
+  const host = { ...cursor, files: () => [packaged ?? '', usual ?? ''], isPackaged: () => true };
+  await mkdir(dirname(usual ?? ''), { recursive: true });
+  await writeFile(usual ?? '', '{}');
+  await runInstall({ host, name: 'budget', yes: true }, { demo: true }, context, person.machine);
+  expect(await readFile(packaged ?? '', 'utf8')).toContain('serve');
+  expect(await readFile(usual ?? '', 'utf8')).toBe('{}');
 });
 
 test('install keeps a copy of what was there, and leaves other servers as they are', async () => {
