@@ -26,7 +26,11 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+/** With its causes: only they say why a binary could not be loaded. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error
+    ? [error.message, ...(error.cause instanceof Error ? [messageOf(error.cause)] : [])].join(' ')
+    : String(error);
 
 // A normal exit would wait for the call.
 const end = () => process.kill(process.pid, 'SIGKILL');

@@ -137,14 +137,15 @@ export class KeychainSecretStore implements SecretStore {
       await timeout;
     }
     this.#refuseIfCancelled();
-    if (timedOut && output === '') throw new BudgetError('keychain_timed_out', NO_ANSWER);
+    const { platform = process.platform } = this.#options;
+    if (timedOut && output === '')
+      throw new BudgetError('keychain_timed_out', platform === 'darwin' ? NO_ANSWER_ON_MACOS : NO_ANSWER);
     return parseJson(output);
   }
 
   #errorOf({ failure, message }: z.output<typeof failureSchema>): BudgetError {
     const cause = new Error(message);
-    if (failure === 'missing')
-      return this.#unavailable('its module is not installed, or not for this platform', cause);
+    if (failure === 'missing') return this.#unavailable(reasonOfMissing(message), cause);
     const [, code = 'keychain_unavailable', meaning = `it failed: ${message}`] =
       meanings.find(([pattern]) => pattern.test(message)) ?? [];
     return code === 'keychain_unavailable'
@@ -168,6 +169,14 @@ export class KeychainSecretStore implements SecretStore {
 
 const NO_ANSWER =
   'The keychain of this computer does not answer. It may be waiting for the user to unlock it, or it may hang.';
+
+const NO_ANSWER_ON_MACOS = `${NO_ANSWER} macOS asks once for each version of Node.js: choose "Always Allow" there.`;
+
+/** Windows says in the language of the person that a DLL is missing, which the module needs. The file itself is named. */
+const reasonOfMissing = (message: string): string =>
+  message.includes('\\keyring.win32')
+    ? 'its module cannot be loaded, because the Visual C++ Redistributable of Microsoft is missing: install it from https://aka.ms/vc14/vc_redist.x64.exe'
+    : 'its module is not installed, or not for this platform';
 
 /**
  * The meaning of the library's messages, in this order. Its errors differ only in their messages. Where there is no

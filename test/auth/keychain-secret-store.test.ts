@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keychainLimits } from '../../src/app/compose/places.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { childPath, openKeychain } from './keychain.helper.ts';
@@ -59,6 +60,34 @@ describe('the child process', () => {
     expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({ args: [], env: session });
   });
 
+  test('a keychain of macOS that waits for its person for 30 s is waited for', async () => {
+    const directory = await temporaryDirectory();
+    const [path, agreed] = [join(directory, 'child.mjs'), join(directory, 'agreed')];
+    await writeFile(
+      path,
+      `import { existsSync } from 'node:fs';
+       setInterval(() => {
+         if (existsSync(${JSON.stringify(agreed)})) process.stdout.write('{"result":null}\\n', () => process.exit());
+       }, 10);`,
+    );
+    const clock = new ManualClock(0);
+    const timeoutMs = keychainLimits('darwin').call;
+    const reading = openKeychain({}, { childPath: path, clock, timeoutMs }).read('default');
+    clock.advance(30_000);
+    await writeFile(agreed, '');
+    expect(await reading).toBeUndefined();
+  });
+
+  test('where the keychain of macOS does not answer, the error says what macOS asks', async () => {
+    const path = join(await temporaryDirectory(), 'child.mjs');
+    await writeFile(path, 'setInterval(() => {}, 1000);');
+    const clock = new ManualClock(0);
+    const options = { childPath: path, clock, timeoutMs: 60_000, platform: 'darwin' } as const;
+    const reading = failureOf(openKeychain({}, options).read('default'));
+    clock.advance(60_000);
+    expect((await reading).message).toContain('choose "Always Allow"');
+  });
+
   test('the keychain child is killed after the time limit of the clock', async () => {
     const path = join(await temporaryDirectory(), 'child.mjs');
     await writeFile(path, 'setInterval(() => {}, 1000);');
@@ -93,5 +122,14 @@ describe('on Windows', () => {
     const failure = await failureOf(store.write('default', { ...granted, accessToken: 'x'.repeat(1_000) }));
     expect(failure.code).toBe('sign_in_too_large');
     expect(failure.message).toMatch(/1\d\d\d characters.*holds 1280/);
+  });
+
+  test('a module that Windows cannot load needs a library of Microsoft, and the error says where that is', async () => {
+    const path = join(await temporaryDirectory(), 'child.mjs');
+    const message = String.raw`Cannot find native binding. … \\?\C:\m\@napi-rs\keyring-win32-x64-msvc\keyring.win32-x64-msvc.node`;
+    const answer = JSON.stringify({ failure: 'missing', message });
+    await writeFile(path, `process.stdout.write(${JSON.stringify(answer)});`);
+    const failure = await failureOf(openKeychain({}, { childPath: path }).read('default'));
+    expect(failure.message).toContain('the Visual C++ Redistributable of Microsoft is missing');
   });
 });

@@ -1,13 +1,18 @@
 /** The checks of `budget-mcp doctor`. Each gives a line for a person, without any secret. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead, describeClock } from '../../base/clock-difference.ts';
+import { undefinedIfMissing } from '../../base/errno.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { removeState, SharedStores } from '../../store/shared-stores.ts';
 import { sharingOf } from '../compose/places.ts';
 import type { Config } from '../config/load-config.ts';
+import type { Machine } from '../hosts/host-paths.ts';
+import { thisMachine } from './install.ts';
 import type { SignInContext } from './sign-in-context.ts';
 import { describeTime } from './status.ts';
 
@@ -75,10 +80,31 @@ export async function checkState(config: Config, clock: Clock): Promise<Check> {
   await stores.close();
   // The directory may be unusable, which is reported already.
   await removeState(sharing, owner).catch(() => {});
-  if (shared && 'directory' in sharing)
-    return checkOf('state', 'ok', `processes of this user share ${sharing.directory}`);
+  if (shared && 'directory' in sharing) {
+    const { directory } = sharing;
+    return (await isRedirected(directory))
+      ? checkOf('state', 'warn', `${directory} lies in AppData. ${REDIRECTED}`)
+      : checkOf('state', 'ok', `processes of this user share ${directory}`);
+  }
   const text = `every process keeps its own state, in memory, and counts only its own requests. ${reason}`;
   return checkOf('state', config.noState ? 'ok' : 'warn', text);
+}
+
+const REDIRECTED =
+  'Packaged programs such as Claude Desktop see another folder there, so that their server does not share the state: choose a folder outside it with --state-dir.';
+
+/** Whether Windows may show another folder to some programs. */
+export async function isRedirected(
+  directory: string,
+  { platform, home }: Pick<Machine, 'platform' | 'home'> = thisMachine(),
+): Promise<boolean> {
+  if (platform !== 'win32') return false;
+  const [data, real] = await Promise.all(
+    [join(home, 'AppData'), directory].map((each) => realpath(each).catch(undefinedIfMissing)),
+  );
+  if (data === undefined || real === undefined) return false;
+  const path = relative(data, real);
+  return !path.startsWith('..') && !isAbsolute(path);
 }
 
 export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {

@@ -2,7 +2,8 @@
  * The places on this machine where the program keeps something, the keychain and the directories of the user, and the command
  * that stores a sign-in there.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
@@ -16,11 +17,18 @@ import { invalidConfig } from '../../base/errors.ts';
 import { FileLocks } from '../../store/file-lock.ts';
 import type { LocalSharing } from '../../store/shared-stores.ts';
 import { findSqlite } from '../../store/sqlite.ts';
+import { ignoreSystemError } from '../../store/state-directory.ts';
 import { type Config, sessionEnvironment } from '../config/load-config.ts';
 import { profileOption } from '../config/setting.ts';
 
-/** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
-export const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
+/**
+ * How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. macOS asks the person
+ * also during a call, once for each version of Node.js: it binds an entry to the program that has made it.
+ */
+export const keychainLimits = (platform = process.platform) => ({
+  call: platform === 'darwin' ? 60_000 : 5_000,
+  terminal: 120_000,
+});
 
 export interface Environment {
   readonly clock: Clock;
@@ -31,9 +39,34 @@ export interface Environment {
 /** On Linux `$XDG_STATE_HOME`, which env-paths calls `log`. Other systems have no such place. */
 export function stateDirectory({ stateDir }: Config): string {
   if (stateDir !== undefined) return stateDir;
-  const { data, log } = envPaths('budget-mcp', { suffix: '' });
-  if (process.platform === 'win32') return join(dirname(data), 'State');
-  return process.platform === 'darwin' ? join(data, 'state') : log;
+  if (['win32', 'darwin'].includes(process.platform)) return join(userData(), 'state');
+  return envPaths('budget-mcp', { suffix: '' }).log;
+}
+
+interface WindowsFolders {
+  /** The folder of earlier versions. */
+  readonly before: string;
+  readonly data: string;
+}
+
+/**
+ * Windows shows packaged programs, such as Claude Desktop, and what they start another folder in the place of AppData. What all
+ * hosts have in common is beside it. An earlier version kept it in AppData: what is there is moved, unless a program uses it.
+ */
+export function windowsData({ before, data }: WindowsFolders): string {
+  for (const [old, now] of [
+    [join(before, 'Data', FOLDER), join(data, FOLDER)],
+    [join(before, 'State'), join(data, 'state')],
+  ] as const) {
+    if (existsSync(now) || !existsSync(old)) continue;
+    try {
+      mkdirSync(data, { recursive: true });
+      renameSync(old, now);
+    } catch (error) {
+      ignoreSystemError(error);
+    }
+  }
+  return data;
 }
 
 /** Where the processes of the user share their state, or why they do not. */
@@ -45,7 +78,11 @@ export function sharingOf(config: Config): LocalSharing {
   return { sqlite, directory: stateDirectory(config) };
 }
 
-const userData = () => envPaths('budget-mcp', { suffix: '' }).data;
+function userData(): string {
+  const { data } = envPaths('budget-mcp', { suffix: '' });
+  if (process.platform !== 'win32') return data;
+  return windowsData({ before: dirname(data), data: join(homedir(), '.budget-mcp') });
+}
 
 /** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */
 function dataDirectory(): string {

@@ -25,7 +25,7 @@ import {
   createLock,
   createSecretStores,
   type Environment,
-  KEYCHAIN_MS,
+  keychainLimits,
   loginCommand,
   stateDirectory,
 } from './places.ts';
@@ -44,7 +44,7 @@ export function composeSignIn(
   const { clock } = environment;
   const { proxy, checksCertificates } = config;
   const sender = new HttpSender({ clock, proxy, checksCertificates, ...limits });
-  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal });
+  const secretsOf = createSecretStores(config, environment, { timeoutMs: keychainLimits().terminal, signal });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
     const [{ BudgetClient }, { listBudgets }] = await Promise.all([
       import('../../session/budget-client.ts'),
@@ -107,7 +107,7 @@ export async function createTokenSource(
   const provided = await findProvidedToken(config, warn);
   if (provided) return ofProvidedToken(staticTokenProvider({ baseUrl, ...provided }));
   const { clock } = environment;
-  const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
+  const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: keychainLimits().call });
   const lock = createLock(environment);
   const tokens = new StoredTokens({
     store: signInStore(secretsOf('sign-in')),
@@ -138,7 +138,7 @@ function signInPages(config: Config, environment: Environment, warn: Warn, onSig
     const { openSignInPage } = await import('../../auth/sign-in-page.ts');
     const stop = new AbortController();
     const context = composeSignIn(config, environment, { signal: stop.signal, warn });
-    const inFile = createSecretStores(fileConfig, environment, { timeoutMs: KEYCHAIN_MS.terminal });
+    const inFile = createSecretStores(fileConfig, environment, { timeoutMs: keychainLimits().terminal });
     const files = signInStore(inFile('sign-in'));
     const settings = { profile, readOnly, checksCertificates, service };
     const page = await openSignInPage({ ...context, ...settings, files, onSignedIn });

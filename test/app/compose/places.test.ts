@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keychainLimits, windowsData } from '../../../src/app/compose/places.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { connectModern } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
@@ -24,4 +28,26 @@ test('a sign-in that was stored in a file is found without the option, until the
     await host.close();
     await service.close();
   }
+});
+
+test('on Windows, what an earlier version kept in AppData is moved beside it once', async () => {
+  const root = await temporaryDirectory();
+  const [before, data] = [join(root, 'AppData', 'Local', 'budget-mcp'), join(root, '.budget-mcp')];
+  expect(windowsData({ before, data })).toBe(data);
+  expect(existsSync(data)).toBe(false);
+  await mkdir(join(before, 'Data', 'sign-ins'), { recursive: true });
+  await mkdir(join(before, 'State'), { recursive: true });
+  await writeFile(join(before, 'Data', 'sign-ins', 'default.json'), 'sign-in');
+  await writeFile(join(before, 'State', 'a.db'), 'state');
+  windowsData({ before, data });
+  await mkdir(join(before, 'State'));
+  await writeFile(join(before, 'State', 'b.db'), 'of a program of the earlier version');
+  windowsData({ before, data });
+  expect(await readFile(join(data, 'sign-ins', 'default.json'), 'utf8')).toBe('sign-in');
+  expect(await readdir(join(data, 'state'))).toEqual(['a.db']);
+});
+
+test('a call waits a minute for the keychain of macOS, which may ask the person, and five seconds elsewhere', () => {
+  expect(keychainLimits('darwin').call).toBe(60_000);
+  expect(keychainLimits('linux').call).toBe(5_000);
 });
