@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Agent, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import { z } from 'zod';
 import { createRefusal } from '../messages.ts';
 import { bearerTokenOf } from './callers.ts';
@@ -22,7 +22,14 @@ export const workerPlace = z.object({
 
 export type WorkerPlace = z.output<typeof workerPlace>;
 
-const socketOf = (directory: string, number: number) => join(directory, `${number}.sock`);
+/** Windows has named pipes in the place of sockets. They lie in no folder, so the name of the folder, which is random, is in theirs. */
+export const socketOf = (
+  { directory, number }: Pick<WorkerPlace, 'directory' | 'number'>,
+  platform = process.platform,
+) =>
+  platform === 'win32'
+    ? `\\\\.\\pipe\\${win32.basename(directory)}-${number}`
+    : join(directory, `${number}.sock`);
 
 /** Undefined for a request without a token, which any worker answers. */
 function workerOf({ authorization }: IncomingMessage['headers'], count: number): number | undefined {
@@ -32,10 +39,10 @@ function workerOf({ authorization }: IncomingMessage['headers'], count: number):
 }
 
 /** Lets other workers pass requests to `server`. */
-export async function listenForWorkers(server: Server, { directory, number }: WorkerPlace): Promise<void> {
-  const path = socketOf(directory, number);
-  // One that was killed has left it.
-  await rm(path, { force: true });
+export async function listenForWorkers(server: Server, place: WorkerPlace): Promise<void> {
+  const path = socketOf(place);
+  // One that was killed has left it. A pipe ends with its process.
+  if (process.platform !== 'win32') await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ path, exclusive: true }, resolve);
@@ -57,7 +64,13 @@ export function passedOn(
     if (worker === number) return listener(incoming, outgoing);
     const { method, url } = incoming;
     const { connection: _, ...headers } = { ...incoming.headers, 'x-forwarded-for': addressOf(incoming) };
-    const passed = request({ socketPath: socketOf(directory, worker), agent, method, path: url, headers });
+    const passed = request({
+      socketPath: socketOf({ directory, number: worker }),
+      agent,
+      method,
+      path: url,
+      headers,
+    });
     let isSent = false;
     const send = () => {
       isSent = true;

@@ -1,8 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenForWorkers, passedOn } from '../../../src/transports/http/workers.ts';
+import { listenForWorkers, passedOn, socketOf } from '../../../src/transports/http/workers.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { serveHttp } from '../../local-server.helper.ts';
+
+test('the workers of one server meet at pipes on Windows, whose names other servers do not use', () => {
+  const place = { directory: 'C:\\Temp\\budget-mcp-a1B2c3', number: 2 };
+  expect(socketOf(place, 'win32')).toBe('\\\\.\\pipe\\budget-mcp-a1B2c3-2');
+});
 
 test('a token leads to one worker, however its header is written', async () => {
   const directory = await temporaryDirectory();
