@@ -27,6 +27,10 @@ export interface RedisConnectionOptions {
 export interface RedisAnswer {
   readonly status: string;
   readonly result: unknown;
+  /** The time that Redis had then (`RedisClock.monotonic`). */
+  readonly at: number;
+  /** Whether it was sent more than once, so that an earlier one may have been carried out. */
+  readonly isRepeated: boolean;
 }
 
 export type RedisArguments = readonly (string | Buffer | number)[];
@@ -121,7 +125,9 @@ export class RedisConnection {
   ): Promise<RedisAnswer> {
     const replicas = isSafe ? this.#replicas : 0;
     const client = replicas > 0 ? this.#safeClient : this.#client;
+    let attempts = 0;
     const answer = await client.send(since, async (redis) => {
+      attempts += 1;
       // A pipeline does not follow a slot to another node, but this does, and the next pipeline as well.
       if (replicas > 0) await redis.exists(...keys);
       const parameters = [keys.length, ...keys, this.clock.monotonic(), ...args];
@@ -135,7 +141,7 @@ export class RedisConnection {
     const [status, wall, monotonic, result] = answerSchema.parse(answer);
     this.clock.set({ wall, monotonic });
     if (status.toString() === 'ended') throw this.#ended();
-    return { status: status.toString(), result };
+    return { status: status.toString(), result, at: monotonic, isRepeated: attempts > 1 };
   }
 
   /** Does it now, or as soon as Redis can be reached, unless this process has ended for Redis before. */

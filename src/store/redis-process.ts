@@ -10,6 +10,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
 import {
   findProcess,
+  joinAgain,
   openStore,
   releaseLock,
   removeProcesses,
@@ -18,7 +19,7 @@ import {
   takeLock,
 } from './redis-scripts.ts';
 import type { LockOptions, Release } from './shared-store.ts';
-import { StoreError } from './store-error.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
 
 /** Sends a script that writes. `keys` and `args` are those of this script only. */
 export type Write = (
@@ -41,6 +42,10 @@ export class RedisProcess {
   #last = 0;
   /** The last write that Redis has answered as done. */
   #lastDone = 0;
+  /** The time of that write. */
+  #lastTime = 0;
+  /** The locks of this process: the place of each by its possession. */
+  readonly #locks = new Map<string, Buffer>();
   /** The store was closed or removed, so that it has no locks of this process any more. */
   #isOver = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -57,7 +62,8 @@ export class RedisProcess {
 
   async begin(): Promise<void> {
     await this.#redis.renew();
-    const { result } = await this.run(openStore, [], [this.id]);
+    const { result, at } = await this.run(openStore, [], [this.id]);
+    this.#lastTime = at;
     await this.removeEnded(processIds.parse(result).map(String));
   }
 
@@ -137,13 +143,17 @@ export class RedisProcess {
       this.#redis.ensure(async () => {
         if (this.#isOver) return;
         await this.inTurn((write) => write(releaseLock, [this.#keys.locks], [place, possession]));
+        this.#locks.delete(possession);
         this.released();
       });
     try {
       const { status, result } = await this.inTurn((write) =>
         write(takeLock, [this.#keys.locks], [place, possession]),
       );
-      if (status === 'done') return release;
+      if (status === 'done') {
+        this.#locks.set(possession, place);
+        return release;
+      }
       return (await this.removeEnded([String(result)])) ? this.#tryLock(place) : undefined;
     } catch (error) {
       // Redis may have given the lock, and only its answer was lost.
@@ -158,16 +168,39 @@ export class RedisProcess {
       this.#last += 1;
       const number = this.#last;
       const numbered = [this.id, number, this.#lastDone, ...args];
-      const answer = await this.#redis.run(script, this.#allKeys(keys), numbered, since, waitsForReplicas);
+      const send = () => this.#redis.run(script, this.#allKeys(keys), numbered, since, waitsForReplicas);
+      let answer = await send();
+      if (answer.status === 'removed' && (await this.#joinAgain())) {
+        // It may have been carried out before the list of processes was lost.
+        if (answer.isRepeated) throw new StoreError('without its list of processes');
+        answer = await send();
+      }
       if (answer.status === 'removed') {
-        await this.#redis.renew();
         this.#isOver = true;
         throw new StoreError('without this store: it was closed or removed', { isEnd: true });
       }
-      if (answer.status === 'done') this.#lastDone = number;
+      if (answer.status === 'done') {
+        this.#lastDone = number;
+        this.#lastTime = answer.at;
+      }
       if (answer.status === 'late') throw new Error('Two writes were sent at once.');
       return answer;
     };
+  }
+
+  /** After a look that has not found this process in the list. Not before its writes in progress are answered. */
+  wasMissing(): void {
+    this.inTurn(() => this.#joinAgain()).catch(ignoreStoreError);
+  }
+
+  /** Whether the store is still there. Throws if this process has ended for Redis. */
+  async #joinAgain(): Promise<boolean> {
+    const locks = [...this.#locks].flatMap(([possession, place]) => [place, possession]);
+    const args = [this.id, this.#lastDone, this.#lastTime, ...locks];
+    const { status } = await this.#redis.run(joinAgain, this.#allKeys([this.#keys.locks]), args);
+    // After it has joined, so that it writes nothing if its lease was over before.
+    await this.#redis.renew();
+    return status === 'done';
   }
 
   async #remove(ids: readonly string[]): Promise<void> {

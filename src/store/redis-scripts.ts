@@ -123,6 +123,23 @@ redis.call('HSETNX', KEYS[2], ARGV[2], '0 ')
 keepTime()
 return answer('done', redis.call('HKEYS', KEYS[2]))`);
 
+/**
+ * Adds the process ARGV[2] again if the list of processes was lost, such as by an eviction. ARGV[3] is its last write that was
+ * answered and ARGV[4] the time of that, KEYS[3] has the locks, and ARGV[5] and following are the name and the possession of each
+ * that it has. If others have taken one of them over, or the store has lost changes, the process has ended.
+ */
+export const joinAgain = scriptOf(`#!lua flags=allow-oom
+${clock}
+local kept = redis.call('HGET', KEYS[1], 'time')
+if not kept then return answer('removed') end
+see(kept)
+if tonumber(kept) < tonumber(ARGV[4]) then return answer('ended') end
+for i = 5, #ARGV, 2 do
+  if redis.call('HGET', KEYS[3], ARGV[i]) ~= ARGV[2] .. ' ' .. ARGV[i + 1] then return answer('ended') end
+end
+redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[3] .. ' ')
+return answer('done')`);
+
 /** Removes the processes ARGV[2] and following, which write nothing any more. Their locks are free then. */
 export const removeProcesses = scriptOf(`#!lua flags=allow-oom
 ${time}
@@ -146,8 +163,8 @@ return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
 
 /**
  * KEYS[3] and the following are logs. ARGV[2] is the number of records. Then come their names, the nonces of their values that
- * the caller knows, how many entries of each log are read, and the number before the first entry of each.
- * Of each record, the answer has the value, or 1 if the caller knows it. It ends with the number of processes.
+ * the caller knows, how many entries of each log are read, and the number before the first entry of each. The last is this process.
+ * Of each record, the answer has the value, or 1 if the caller knows it. It ends with the number of processes, and 1 if this one is among them.
  */
 export const lookAt = scriptOf(`#!lua flags=no-writes
 ${clock}
@@ -166,7 +183,9 @@ for i = 3, #KEYS do
     entry[1], entry[2] = tonumber(string.match(entry[1], '^%d+')), entry[2][2]
   end
 end
-return answer('done', {values, logs, redis.call('HLEN', KEYS[2])})`);
+local processes, isListed = redis.call('HKEYS', KEYS[2]), 0
+for _, process in ipairs(processes) do if process == ARGV[#ARGV] then isListed = 1 end end
+return answer('done', {values, logs, #processes, isListed})`);
 
 /**
  * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of

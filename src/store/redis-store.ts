@@ -68,8 +68,8 @@ const sealedValue = z.instanceof(Buffer);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
 /** For each record its value, nothing if it is missing, or 1 if it is the one that this process knows. */
 const sealedValues = z.array(sealedValue.or(z.literal(1)).nullable());
-/** With the number of processes. */
-const lookResult = z.tuple([sealedValues, z.array(sealedEntries), z.number()]);
+/** With the number of processes, and whether this one is among them. */
+const lookResult = z.tuple([sealedValues, z.array(sealedEntries), z.number(), z.number()]);
 
 export class RedisStore implements SharedStore {
   readonly processId: string;
@@ -136,10 +136,12 @@ export class RedisStore implements SharedStore {
         ...known.map(({ nonce }) => Buffer.from(nonce)),
         ENTRIES_OF_LOOK,
         ...logs.map(({ after }) => after),
+        this.processId,
       ],
       since,
     );
-    const [values, entries, processes] = lookResult.parse(result);
+    const [values, entries, processes, isListed] = lookResult.parse(result);
+    if (isListed === 0) this.#process.wasMissing();
     return {
       records: new Map(
         records.map((name, i) => {

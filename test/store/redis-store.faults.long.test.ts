@@ -1,11 +1,11 @@
-/** Three processes write to a Redis that is killed, suspended and cut off at random points. */
+/** Three processes write to a Redis that is killed, suspended, cut off and loses the list of processes at random points. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { SharedStore } from '../../src/store/shared-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
-import { noRedis, openRedisStore, startRedis } from './redis.helper.ts';
+import { connectTo, noRedis, openRedisStore, startRedis } from './redis.helper.ts';
 import { startRedisProxy } from './redis-proxy.helper.ts';
 import { valuesOf } from './shared-store-contract.helper.ts';
 
@@ -13,7 +13,7 @@ const PROCESSES = 3;
 const ROUNDS = 60;
 
 const fault = fc.record({
-  kind: fc.constantFrom('kill', 'suspend', 'cut'),
+  kind: fc.constantFrom('kill', 'suspend', 'cut', 'forget'),
   /** How many calls are answered before it happens. */
   after: fc.integer({ min: 1, max: 60 }),
   /** How long Redis is suspended, or how many answers are lost. */
@@ -51,6 +51,7 @@ it.skipIf(noRedis)(
         lostAnswers -= 1;
         return true;
       });
+      const client = connectTo(redis.url);
       let answered = 0;
       let working = PROCESSES;
       let hear = () => {};
@@ -62,6 +63,7 @@ it.skipIf(noRedis)(
       const counts = new Outcomes();
       const locked = new Outcomes();
       const appended: string[] = [];
+      /** Whether the process has ended for Redis. */
       const attempt = async (work: () => Promise<void>, outcomes?: Outcomes) => {
         try {
           await work();
@@ -69,13 +71,18 @@ it.skipIf(noRedis)(
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
           if (outcomes) outcomes.unknown += 1;
+          return error.isEnd;
+        } finally {
+          answered += 1;
+          hear();
         }
-        answered += 1;
-        hear();
+        return false;
       };
-      const workOf = async (store: SharedStore, who: number) => {
+      const open = async () => (await openRedisStore({ url: proxy.url })).store;
+      const workOf = async (opened: SharedStore, who: number) => {
+        let store = opened;
         for (let round = 0; round < ROUNDS; round += 1) {
-          await Promise.all([
+          const ended = await Promise.all([
             attempt(() => countUp(store, 'count'), counts),
             attempt(async () => {
               await store.append('log', `${who} ${round}`);
@@ -87,6 +94,7 @@ it.skipIf(noRedis)(
               await release?.();
             }),
           ]);
+          if (ended.includes(true)) store = await open();
         }
         working -= 1;
         hear();
@@ -96,6 +104,7 @@ it.skipIf(noRedis)(
           const until = answered + after;
           while (answered < until && working > 0) await heard();
           if (kind === 'cut') lostAnswers += size;
+          else if (kind === 'forget') await client.del(await client.keys('*:processes'));
           else if (kind === 'kill') {
             await redis.kill();
             await redis.start();
@@ -107,7 +116,7 @@ it.skipIf(noRedis)(
         }
       };
       const stores: SharedStore[] = [];
-      while (stores.length < PROCESSES) stores.push((await openRedisStore({ url: proxy.url })).store);
+      while (stores.length < PROCESSES) stores.push(await open());
       await Promise.all([cause(), ...stores.map(workOf)]);
 
       const { store } = await openRedisStore({ url: redis.url });

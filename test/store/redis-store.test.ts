@@ -112,7 +112,7 @@ describe.skipIf(noRedis)('with Redis', () => {
         evalsha: 1,
         time: 1,
         hmget: 1,
-        hlen: 1,
+        hkeys: 1,
         xrange: 3,
         'config|resetstat': 1,
       });
@@ -227,6 +227,41 @@ describe.skipIf(noRedis)('with Redis', () => {
         name: 'StoreError',
         reason: 'without this store: it was closed or removed',
       });
+    });
+
+    it('goes on when Redis has lost the list of its processes, and keeps its locks', async () => {
+      const { url } = await startRedis();
+      const { store: one } = await openRedisStore({ url });
+      const { store: other } = await openRedisStore({ url });
+      const release = await one.lock('a', { waitMs: 0 });
+      const client = connectTo(url);
+      const [list = ''] = await client.keys('*:processes');
+      await client.del(list);
+      expect(await one.append('log', 1)).toBeGreaterThan(0);
+      await other.read('a');
+      await expect
+        .poll(async () => (await client.hkeys(list)).toSorted())
+        .toEqual([one.processId, other.processId].toSorted());
+      expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
+      await release?.();
+      expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+      expect(await valuesOf(other, 'log')).toEqual([1]);
+    });
+
+    it('has ended for Redis if another process has got its lock meanwhile', async () => {
+      const { url } = await startRedis();
+      const { store: one, redis } = await openRedisStore({ url });
+      const { store: other } = await openRedisStore({ url });
+      let hasEnded = false;
+      redis.onEnded(() => {
+        hasEnded = true;
+      });
+      await one.lock('a', { waitMs: 0 });
+      const client = connectTo(url);
+      await client.del(await client.keys('*:processes'));
+      expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+      await expect(one.append('log', 1)).rejects.toMatchObject({ name: 'StoreError', isEnd: true });
+      expect([hasEnded, await valuesOf(other, 'log')]).toEqual([true, []]);
     });
 
     it('gives a call that waits the lock as soon as another process releases it', async () => {
