@@ -18,6 +18,8 @@ import {
 export class SharedMemory {
   readonly records: Map<string, StoredValue>;
   readonly logs = new Map<string, LogEntry[]>();
+  /** When logs end that are kept for some time only, by the monotonic clock. */
+  readonly ends = new Map<string, number>();
   /** For each lock that is taken, resolves when it is released. */
   readonly locks = new Map<string, Promise<void>>();
   readonly running = new Set<string>();
@@ -61,6 +63,7 @@ export class MemoryStore implements SharedStore {
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    this.#removeEnded();
     const { records } = this.#memory;
     const { value, result, entries = [] } = change(records.get(name), momentOf(this.#clock));
     if (value === undefined) records.delete(name);
@@ -80,10 +83,13 @@ export class MemoryStore implements SharedStore {
   }
 
   async trim(log: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
-    const { logs } = this.#memory;
+    const { logs, ends } = this.#memory;
     const kept = (logs.get(log) ?? []).filter(({ number }) => number > upTo);
-    if (kept.length === 0) logs.delete(log);
-    else logs.set(log, kept);
+    if (kept.length > 0) logs.set(log, kept);
+    else {
+      logs.delete(log);
+      ends.delete(log);
+    }
     this.#memory.changes += 1;
   }
 
@@ -110,12 +116,23 @@ export class MemoryStore implements SharedStore {
     for (const release of this.#ownLocks) await release();
   }
 
+  #removeEnded(): void {
+    const { ends, logs } = this.#memory;
+    for (const [log, end] of ends)
+      if (end <= this.#clock.monotonic()) {
+        logs.delete(log);
+        ends.delete(log);
+      }
+  }
+
   #entriesOf(log: string, after: number): readonly LogEntry[] {
+    this.#removeEnded();
     return (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
   }
 
-  #append({ log, value }: NewEntry): number {
+  #append({ log, value, keptMs }: NewEntry): number {
     const memory = this.#memory;
+    if (keptMs !== undefined) memory.ends.set(log, this.#clock.monotonic() + keptMs);
     memory.lastNumber += 1;
     const entry = { number: memory.lastNumber, value };
     const entries = memory.logs.get(log);

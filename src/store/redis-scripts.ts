@@ -191,12 +191,13 @@ return answer('done', {values, logs, #processes, isListed})`);
  * KEYS[3] is `about`, KEYS[4] has the logs. Adds `value` to the log `key`. Its number is not below the time, so that the number of
  * an entry that a failover has lost is not used again: others may have read that entry.
  */
-const append = `local function append(key, value)
+const append = `local function append(key, value, keptMs)
   local last = tonumber(redis.call('HGET', KEYS[3], 'number') or 0)
   local number = string.format('%.0f', math.max(last + 1, wall))
   redis.call('HSET', KEYS[3], 'number', number)
   redis.call('SADD', KEYS[4], key)
   redis.call('XADD', key, number .. '-0', 'v', value)
+  if keptMs and keptMs ~= '' then redis.call('PEXPIRE', key, keptMs) end
   return number
 end`;
 
@@ -205,7 +206,7 @@ export const MAX_TIME_ERROR_MS = 1_000;
 
 /**
  * ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. KEYS[5] and the following are logs, and
- * ARGV[8] and the following what is added to each. The answer is `changed`, with the current value, if that is another one, or if
+ * ARGV[8] and the following what is added to each, with the milliseconds for which the log is kept, or nothing. The answer is `changed`, with the current value, if that is another one, or if
  * the time of the caller is far behind, because its machine was paused: its change could have a time before those of others.
  */
 const replace = `local value = redis.call('HGET', KEYS[1], ARGV[5])
@@ -213,7 +214,7 @@ local isBehind = monotonic > tonumber(ARGV[1]) + ${MAX_TIME_ERROR_MS}
 local isKnown = string.sub(value or '', 1, math.max(#ARGV[6], 1)) == ARGV[6]
 if isBehind or not isKnown then return answer('changed', value) end
 if ARGV[7] == '' then redis.call('HDEL', KEYS[1], ARGV[5]) else redis.call('HSET', KEYS[1], ARGV[5], ARGV[7]) end
-for i = 5, #KEYS do append(KEYS[i], ARGV[i + 3]) end
+for i = 5, #KEYS do append(KEYS[i], ARGV[2 * i - 2], ARGV[2 * i - 1]) end
 publish(ARGV[2], '${CHANGED}')
 return done('')`;
 

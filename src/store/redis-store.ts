@@ -172,7 +172,12 @@ export class RedisStore implements SharedStore {
         const answer = await write(
           script,
           [about, logs, ...added.map(({ key }) => key)],
-          [place, Buffer.from(known.nonce), sealed, ...added.map(({ value }) => value)],
+          [
+            place,
+            Buffer.from(known.nonce),
+            sealed,
+            ...added.flatMap(({ value, keptMs = '' }) => [value, keptMs]),
+          ],
           changed.waitsForReplicas,
         );
         if (answer.status === 'done') {
@@ -241,9 +246,9 @@ export class RedisStore implements SharedStore {
     return this.#seal.nameOf(`${kind} ${JSON.stringify([this.#name, name])}`);
   }
 
-  #sealedEntry({ log, value }: NewEntry): { readonly key: string; readonly value: Buffer } {
+  #sealedEntry({ log, value, keptMs }: NewEntry) {
     const place = this.#placeOf('log', log);
-    return { key: this.#keyOfLog(place), value: this.#seal.closeValue(value, place) };
+    return { key: this.#keyOfLog(place), value: this.#seal.closeValue(value, place), keptMs };
   }
 
   #keyOfLog(place: Buffer): string {

@@ -11,6 +11,8 @@ export type StoredValue = string | number | boolean | null | object;
 export interface NewEntry {
   readonly log: string;
   readonly value: StoredValue;
+  /** The log is removed with all its entries, so many milliseconds after the last one that says so. By default it stays. */
+  readonly keptMs?: number;
 }
 
 /** The new value of a record, which `undefined` removes, and what the caller wants to know. */

@@ -22,6 +22,7 @@ const SCHEMA = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, log BLOB NOT NULL, value BLOB NOT NULL
   );
   CREATE INDEX IF NOT EXISTS entries_of_log ON entries (log, number);
+  CREATE TABLE IF NOT EXISTS ends (log BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
 /**
@@ -105,6 +106,42 @@ export function openOrReplace(open: OpenDatabase, path: string, seal: Seal): Sql
     setAside(path);
     return openSqliteFile(open, path, seal);
   }
+}
+
+const entryRows = z.array(z.object({ number: z.number(), value: z.instanceof(Uint8Array) }));
+
+/** The entries of a log with a number above `after`. None if its time is over `now`. */
+export function entriesIn(
+  database: SqliteDatabase,
+  log: Uint8Array,
+  after: number,
+  now: number,
+  limit: number,
+) {
+  const select = `SELECT number, value FROM entries WHERE log = ? AND number > ?
+    AND log NOT IN (SELECT log FROM ends WHERE at <= ?) ORDER BY number LIMIT ?`;
+  return entryRows.parse(database.prepare(select).all(log, after, now, limit));
+}
+
+/** Removes the logs whose time is over. */
+export function removeEnded(database: SqliteDatabase, now: number): void {
+  database.prepare('DELETE FROM entries WHERE log IN (SELECT log FROM ends WHERE at <= ?)').run(now);
+  database.prepare('DELETE FROM ends WHERE at <= ?').run(now);
+}
+
+/** Returns the number of the entry. With `keptMs`, the log ends so many milliseconds after `now`. */
+export function addEntry(
+  database: SqliteDatabase,
+  log: Uint8Array,
+  value: Uint8Array,
+  now: number,
+  keptMs?: number,
+): number {
+  removeEnded(database, now);
+  if (keptMs !== undefined)
+    database.prepare('INSERT OR REPLACE INTO ends VALUES (?, ?)').run(log, now + keptMs);
+  const insert = 'INSERT INTO entries (log, value) VALUES (?, ?)';
+  return Number(database.prepare(insert).run(log, value).lastInsertRowid);
 }
 
 /** Another number after the file has been removed or replaced. Undefined if there is none. */

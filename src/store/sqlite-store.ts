@@ -22,7 +22,15 @@ import {
   type StoredValue,
 } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
+import {
+  addEntry,
+  entriesIn,
+  fileNumberOf,
+  markDamaged,
+  openOrReplace,
+  removeEnded,
+  whileBusy,
+} from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -44,7 +52,6 @@ const MAX_VALUES = 500;
 const ENTRIES_AT_ONCE = 4;
 
 const recordRow = z.object({ value: z.instanceof(Uint8Array) }).optional();
-const entryRows = z.array(z.object({ number: z.number(), value: z.instanceof(Uint8Array) }));
 const versionRow = z.object({ data_version: z.number() });
 
 export class SqliteStore implements SharedStore {
@@ -84,6 +91,7 @@ export class SqliteStore implements SharedStore {
       if (!release) throw new StoreError('blocked by another process');
       try {
         const database = openOrReplace(sqlite, path, new Seal(key));
+        removeEnded(database, clock.now());
         const own = await new RunningProcesses(locksOf(path), locks).add();
         if (!own) throw new StoreError('blocked by another process');
         return new SqliteStore(options, database, own);
@@ -152,14 +160,15 @@ export class SqliteStore implements SharedStore {
   }
 
   async trim(log: string, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
-    await this.#write(() =>
-      this.#run('DELETE FROM entries WHERE log = ? AND number <= ?', this.#seal.nameOf(log), upTo),
-    );
+    const place = this.#seal.nameOf(log);
+    await this.#write(() => {
+      this.#run('DELETE FROM entries WHERE log = ? AND number <= ?', place, upTo);
+      this.#run('DELETE FROM ends WHERE log = ? AND log NOT IN (SELECT log FROM entries)', place);
+    });
   }
 
   async lock(name: string, options: LockOptions): Promise<Release | undefined> {
-    const file = `${this.#seal.nameOf(name).toString('hex')}.lock`;
-    const path = join(locksOf(this.#options.path), file);
+    const path = join(locksOf(this.#options.path), `${this.#seal.nameOf(name).toString('hex')}.lock`);
     const taken = await this.#locks.take(path, options).catch((error: unknown) => {
       throw storeErrorOf(error);
     });
@@ -201,8 +210,7 @@ export class SqliteStore implements SharedStore {
 
   #entriesOf(log: string, after: number, limit: number): readonly LogEntry[] {
     const place = this.#seal.nameOf(log);
-    const select = 'SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ?';
-    const rows = entryRows.parse(this.#database.prepare(select).all(place, after, limit));
+    const rows = entriesIn(this.#database, place, after, this.#options.clock.now(), limit);
     return rows.map(({ number, value }) => ({ number, value: this.#seal.openValue(value, place) }));
   }
 
@@ -224,11 +232,10 @@ export class SqliteStore implements SharedStore {
       this.#run('INSERT OR REPLACE INTO records VALUES (?, ?)', place, this.#seal.closeValue(value, place));
   }
 
-  #append({ log, value }: NewEntry): number {
+  #append({ log, value, keptMs }: NewEntry): number {
     const place = this.#seal.nameOf(log);
     const sealed = this.#seal.closeValue(value, place);
-    const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
-    return Number(lastInsertRowid);
+    return addEntry(this.#database, place, sealed, this.#options.clock.now(), keptMs);
   }
 
   #run(sql: string, ...values: SqliteValue[]) {

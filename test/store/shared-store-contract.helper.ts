@@ -149,6 +149,30 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       expect(await store.append('log', 3)).toBeGreaterThan(second);
     });
 
+    it('removes a log that is kept for some time, so long after its last entry that says so, and no other one', async () => {
+      const clock = new ManualClock(START);
+      const store = await open(clock);
+      // In Redis the real time counts.
+      const add = (log: string, keptMs?: number) =>
+        store.update('a', () => ({
+          value: 1,
+          result: undefined,
+          entries: [{ log, value: log, ...(keptMs !== undefined && { keptMs }) }],
+        }));
+      await add('short', 100);
+      await add('prolonged', 100);
+      await add('prolonged', 3_600_000);
+      await add('lasting');
+      clock.advance(100);
+      await expect.poll(() => valuesOf(store, 'short'), { timeout: 10_000 }).toEqual([]);
+      const { logs } = await store.look({ records: [], logs: [{ log: 'short', after: 0 }] });
+      expect(logs.get('short')).toEqual([]);
+      expect(await valuesOf(store, 'prolonged')).toEqual(['prolonged', 'prolonged']);
+      expect(await valuesOf(store, 'lasting')).toEqual(['lasting']);
+      await add('short');
+      expect(await valuesOf(store, 'short')).toEqual(['short']);
+    });
+
     it('removes nothing up to a number before the first entry', async () => {
       const store = await open(new ManualClock(START));
       const first = await store.append('log', 1);
