@@ -11,6 +11,7 @@ import { payee, payeeLocation } from '../base/schema/payee.ts';
 import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
 import { isInternalCategory } from '../model/bookkeeping/own-categories.ts';
+import { goalText } from './goal-text.ts';
 import {
   type FormatRow,
   indentLines,
@@ -48,34 +49,6 @@ const accountLine = rowFormat(account, (it, context) =>
     context.idUnlessNamed('account', it.id, it.name),
   ),
 );
-
-const goals: ReadonlyMap<string, string> = new Map([
-  ['TB', 'target balance'],
-  ['TBD', 'target balance by date'],
-  ['MF', 'monthly funding'],
-  ['NEED', 'plan your spending'],
-  ['DEBT', 'debt payment'],
-]);
-
-/** Its goal fields say what they mean only if `goal_type` is not null. */
-type GoalOf = Pick<
-  z.output<typeof category>,
-  | 'goal_type'
-  | 'goal_target'
-  | 'goal_target_month'
-  | 'goal_percentage_complete'
-  | 'goal_under_funded'
-  | 'goal_snoozed_at'
->;
-
-export const goalText = (it: GoalOf, { money }: Pick<TextContext, 'money'>): string =>
-  joinWords(
-    goals.get(it.goal_type ?? '') ?? word(it.goal_type ?? ''),
-    it.goal_target !== null && money(it.goal_target),
-    it.goal_target_month && `by ${word(it.goal_target_month)}`,
-    it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
-    it.goal_snoozed_at ? 'snoozed' : !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
-  );
 
 /** An internal category has no amounts and no goal that mean anything to a user (`shown-category.ts`). */
 const amountsOf = (it: z.output<typeof category>, context: TextContext): readonly TextPart[] => {

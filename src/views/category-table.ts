@@ -99,7 +99,7 @@ function groupRows(
 }
 
 function categoryRow(category: Category, month: string, { money, ask }: Drawing): HTMLElement {
-  const { id, isHidden, isCard, isSnoozed, budgeted, activity, left, lacks, goal } = category;
+  const { id, isHidden, isCard, isSnoozed, budgeted, activity, left, lacks, goal, goalDue } = category;
   const available = left - activity;
   const press =
     ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
@@ -120,6 +120,7 @@ function categoryRow(category: Category, month: string, { money, ask }: Drawing)
             amountText(money(lacks)),
             goal !== undefined && ' of its goal ',
             goal !== undefined && amountText(money(goal)),
+            goalDue && ` ${goalDue}`,
           ),
         ),
       isSnoozed && el('small', {}, 'goal snoozed'),

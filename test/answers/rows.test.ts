@@ -49,7 +49,7 @@ describe('categories', () => {
       note: 'the sea',
     });
     expect(lineOf('category', holiday)).toBe(
-      '"Holiday" · group grp-1 · left -$1.50 · budgeted $500.00 · activity -$123.45 · goal: target balance by date $1,200.00 by 2027-06-01 33% snoozed · hidden · deleted · note "the sea" · cat-1',
+      '"Holiday" · group grp-1 · left -$1.50 · budgeted $500.00 · activity -$123.45 · goal: target balance by date $1,200.00 by 2027-06 33% snoozed · hidden · deleted · note "the sea" · cat-1',
     );
     expect(lineOf('category', { ...holiday, goal_snoozed_at: null })).toContain(
       ' 33% underfunded $100.00 · ',

@@ -156,14 +156,14 @@ function formatCategories(categories: MonthCategories, context: TextContext): Te
 
 /** Such as `(85% of 30000.00, no date)`. */
 function formatGoal(row: UnderfundedCategory, { money }: TextContext): string {
-  const { goal_percentage_complete, goal_target, goal_target_month, has_date } = row;
+  const { goal_percentage_complete, goal_target, goal_due, has_date } = row;
   const parts = [
     joinWords(
       goal_percentage_complete !== null && `${goal_percentage_complete}%`,
       goal_target !== null && `of ${money(goal_target)}`,
+      goal_due,
     ),
     !has_date && 'no date',
-    goal_target_month !== null && `by ${word(goal_target_month.slice(0, 7))}`,
   ].filter(Boolean);
   return parts.length > 0 ? `(${parts.join(', ')})` : '';
 }

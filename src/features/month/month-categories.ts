@@ -3,6 +3,7 @@
  * gives one balance for each category, and does not say how much of an overspending was by card (docs/interface.md,
  * Category).
  */
+import { dueText } from '../../answers/goal-text.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Account, Category } from '../../model/replica/entities.ts';
 import type { CategoryKinds } from '../../model/sums/category-kinds.ts';
@@ -58,7 +59,7 @@ export const lackOf = (category: Category): number => (category.hidden ? 0 : und
 const underfundedOf = (category: Category): UnderfundedCategory => ({
   ...amountOf(category, lackOf(category)),
   goal_target: category.goal_target,
-  goal_target_month: category.goal_target_month,
+  goal_due: dueText(category),
   goal_percentage_complete: category.goal_percentage_complete,
   has_date: category.goal_type !== 'TB',
 });

@@ -12,7 +12,8 @@ const categoryAmount = z.object({ category_id: text, name: text, hidden: flag, a
 
 const underfunded = categoryAmount.extend({
   goal_target: milliunits.nullable(),
-  goal_target_month: text.nullable(),
+  /** How often or when it is due, in words, such as `weekly by Friday`. Empty for a goal that is due at no time. */
+  goal_due: text,
   goal_percentage_complete: integer.nullable(),
   /** A goal without a date lacks what is missing to its target, not what is missing this month. */
   has_date: flag,
@@ -92,6 +93,8 @@ const drawnCategory = z.object({
   lacks: milliunits.optional(),
   isSnoozed: flag.optional(),
   goal: milliunits.optional(),
+  /** In words, such as `weekly by Friday`. */
+  goalDue: text.optional(),
 });
 
 export const monthContent = z.object({

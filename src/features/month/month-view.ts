@@ -1,5 +1,6 @@
 /** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
 
+import { dueText } from '../../answers/goal-text.ts';
 import { namesOf } from '../../answers/left-out.ts';
 import { fittingRows, shownName } from '../../answers/view-texts.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -107,6 +108,6 @@ function categoryOf(category: Category, isCard: boolean) {
     left: balance,
     ...(lacks > 0 && { lacks }),
     ...(isSnoozed(category) && { isSnoozed: true }),
-    ...(goal_target !== null && goal_type !== null && { goal: goal_target }),
+    ...(goal_target !== null && goal_type !== null && { goal: goal_target, goalDue: dueText(category) }),
   };
 }

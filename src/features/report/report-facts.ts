@@ -1,5 +1,5 @@
 /** What people ask next about a report: transfers and balance of its accounts, sums of its groups, goals, and where a text occurs. */
-import { goalText } from '../../answers/rows.ts';
+import { goalText } from '../../answers/goal-text.ts';
 import { firstOf, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { includesFolded } from '../../base/fold.ts';

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ofUnknownType } from '../../answers/left-out.ts';
 import type { TextContext } from '../../answers/text.ts';
+import { WEEKDAY_NAMES } from '../../base/calendar.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted } from './budgeted-categories.ts';
@@ -170,8 +171,6 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
   if (by === 'none') return '';
   return replica.nameOf(by === 'group' ? 'category_group' : by, id);
 }
-
-const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /**
  * The figures of a range, each row with its amount in the range `before`. Rows of that range alone are the last ones. What only
