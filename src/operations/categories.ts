@@ -27,9 +27,11 @@ import {
   categoryProblems,
   renamedGroupProblems,
 } from '../model/bookkeeping/category-refusals.ts';
+import { goalFrequencies } from '../model/bookkeeping/goal-rhythm.ts';
 import { isUpdated, matches } from '../model/bookkeeping/matching.ts';
 import { carriedOver, type InMonth } from '../model/sums/categories-of-month.ts';
 import { withReadyToAssign } from '../model/sums/category-kinds.ts';
+import { goalFields, restoreCategory, withRhythm } from './goal-reversal.ts';
 import { EXAMPLE_ID, idsIn, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields, takeBackUpdateOf } from './reversal.ts';
 
@@ -93,12 +95,17 @@ const saved = { category, server_knowledge: integer.optional() };
 const categoriesIn = <Row>(groups: readonly { readonly categories: readonly Row[] }[]): readonly Row[] =>
   groups.flatMap(({ categories }) => categories);
 
-/** Older services ignore both. */
-const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount: flag.optional() };
+/** Older services ignore them. */
+const goalDetails = {
+  goal_target_date: date.optional(),
+  goal_needs_whole_amount: flag.optional(),
+  goal_frequency: z.enum(goalFrequencies).optional(),
+};
 
 export const createCategory = operation({
   name: 'create_category',
-  description: 'Makes a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
+  description:
+    'Makes a category in a group. goal_target gives it a goal: monthly, or by goal_frequency or goal_target_date. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/categories',
   addedIn: '1.85',
   input: {
@@ -164,8 +171,9 @@ export const updateCategory = operation({
   takeBack: takeBackUpdateOf({
     kind: 'category',
     operation: 'update_category',
-    fields: ['name', 'note', 'category_group_id', 'goal_target', ...Object.keys(goalDetails)],
-    clearable: ['note'],
+    fields: ['name', 'note', 'category_group_id', ...goalFields],
+    contentOf: withRhythm,
+    restore: restoreCategory,
     readBy: 'get_category',
   }),
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },

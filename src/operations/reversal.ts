@@ -66,48 +66,80 @@ interface UpdateOf {
   /** The arguments that say what is changed. */
   readonly key: JsonObject;
   readonly label: JsonObject;
-  /** The fields that can be written. */
+  /** The fields that can be changed. */
   readonly fields: readonly string[];
-  /** Those of them that can be emptied. */
-  readonly clearable?: readonly string[];
+  /** By default each field is written back, if it had a value. */
+  readonly restore?: Restore;
   readonly source: ReversalSource;
 }
 
-/** Writes back the fields in which the thing was changed. `after` is the thing in the response. */
+/** The input that gives the changed fields their `earlier` values. `after` is the thing as the write left it. */
+export type Restore = (
+  changed: readonly string[],
+  earlier: JsonObject,
+  after: JsonObject,
+) => (Pick<Reversals, 'leftovers'> & { readonly input: JsonObject }) | { readonly impossible: string };
+
+/** Writes fields as they were. Those in `clearable` can be emptied. */
+export function writeBack(
+  changed: readonly string[],
+  earlier: JsonObject,
+  clearable: readonly string[] = [],
+): ReturnType<Restore> {
+  const lost = changed.find((field) => (earlier[field] ?? null) === null && !clearable.includes(field));
+  if (lost !== undefined)
+    return { impossible: `the service cannot empty ${lost.replace(/_id$/, '').replaceAll('_', ' ')} again` };
+  return { input: pick(earlier, changed), leftovers: [] };
+}
+
+const pick = (row: JsonObject, fields: readonly string[]): JsonObject =>
+  Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+
+/** Restores the fields in which the thing was changed. `after` is the thing in the response. */
 export function takeBackFields(
-  { kind, operation, key, label, fields, clearable = [], source }: UpdateOf,
+  { kind, operation, key, label, fields, restore, source }: UpdateOf,
   { before }: Pick<Written, 'before'>,
   after: JsonObject,
 ): TakeBack {
   const earlier = before?.[0];
   if (!earlier) return { impossible: UNKNOWN_BEFORE };
   const changed = fields.filter((field) => (earlier[field] ?? null) !== (after[field] ?? null));
-  const lost = changed.find((field) => (earlier[field] ?? null) === null && !clearable.includes(field));
-  if (lost !== undefined)
-    return { impossible: `the service cannot empty ${lost.replace(/_id$/, '').replaceAll('_', ' ')} again` };
   if (changed.length === 0) return { reversals: [], leftovers: [] };
-  const pick = (row: JsonObject) => Object.fromEntries(changed.map((field) => [field, row[field] ?? null]));
-  const target = { kind, label, written: pick(after), earlier: pick(earlier), source };
-  return {
-    reversals: [{ operation, input: { ...key, ...pick(earlier) }, targets: [target] }],
-    leftovers: [],
-  };
+  const restored = restore ? restore(changed, earlier, after) : writeBack(changed, earlier);
+  if ('impossible' in restored) return restored;
+  const target = { kind, label, written: pick(after, changed), earlier: pick(earlier, changed), source };
+  const input = { ...key, ...restored.input };
+  return { reversals: [{ operation, input, targets: [target] }], leftovers: restored.leftovers };
 }
 
 /**
  * For an update whose response has the thing under its kind. `<kind>_id` says which one it is, with `month` if it has one.
  * `readBy` is the name of the operation that reads it by the same arguments.
+ * `contentOf` adds fields that follow from others.
  */
 export const takeBackUpdateOf =
-  ({ readBy, ...update }: Omit<UpdateOf, 'key' | 'label' | 'source'> & { readonly readBy: string }) =>
+  ({
+    readBy,
+    contentOf = (row) => row,
+    ...update
+  }: Omit<UpdateOf, 'key' | 'label' | 'source'> & {
+    readonly readBy: string;
+    readonly contentOf?: (row: JsonObject) => JsonObject;
+  }) =>
   (written: Written): TakeBack => {
     const { kind } = update;
     const { month } = written.input;
     const after = rowIn(written.data, kind);
     const ofMonth = month !== undefined && { month };
     const key = { ...ofMonth, [`${kind}_id`]: after.id };
-    const source = { operation: readBy, input: key, contentOf: (data: JsonObject) => rowIn(data, kind) };
-    return takeBackFields({ ...update, key, label: { ...after, ...ofMonth }, source }, written, after);
+    const source = {
+      operation: readBy,
+      input: key,
+      contentOf: (data: JsonObject) => contentOf(rowIn(data, kind)),
+    };
+    const label = { ...after, ...ofMonth };
+    const before = written.before?.map(contentOf);
+    return takeBackFields({ ...update, key, label, source }, { before }, contentOf(after));
   };
 
 /** Things that no operation of the interface takes back (docs/interface.md). */

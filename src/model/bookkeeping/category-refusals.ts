@@ -14,6 +14,7 @@ interface GoalFields {
   readonly goal_target?: number | null | undefined;
   readonly goal_target_date?: string | null | undefined;
   readonly goal_needs_whole_amount?: boolean | null | undefined;
+  readonly goal_frequency?: string | undefined;
 }
 
 interface SentCategory extends GoalFields {
@@ -54,21 +55,30 @@ export function* categoryProblems(
   }
   if (isInternal && typeof goal.goal_target === 'number' && before?.goal_type === null)
     yield 'goal_target: a category of the service itself has no goal';
-  yield* goalProblems(goal, before, isPayment ? 'MF' : 'NEED');
+  yield* goalProblems(goal, before, isPayment);
 }
 
-/** `newType` is the type of a new goal. Older services have no new goals, and ignore a day and `goal_needs_whole_amount`. */
+/** Older services have no new goals, and ignore all but `goal_target`. */
 function* goalProblems(
-  { goal_target, ...details }: GoalFields,
+  { goal_target, goal_frequency, ...details }: GoalFields,
   before: BudgetCategory | undefined,
-  newType: string,
+  isPayment: boolean,
 ): Generator<string> {
   const isOlder = before !== undefined && before.internal === undefined;
   const changes = (name: keyof typeof details) =>
     !isOlder && typeof details[name] !== 'undefined' && details[name] !== (before?.[name] ?? null);
-  if (typeof goal_target === 'number' && goal_target < 0) yield 'goal_target: must not be negative';
-  const type = before?.goal_type ?? (typeof goal_target !== 'number' || isOlder ? undefined : newType);
-  if (type === undefined && typeof goal_target === 'number') yield 'goal_target: the category has no goal';
+  const hasTarget = typeof goal_target === 'number';
+  const hasRhythm = !isOlder && goal_frequency !== undefined;
+  if (hasTarget && goal_target < 0) yield 'goal_target: must not be negative';
+  if (hasRhythm && !hasTarget) yield 'goal_frequency: it needs goal_target';
+  if (hasRhythm && typeof details.goal_target_date === 'string')
+    yield 'goal_frequency: it cannot stand beside goal_target_date';
+  if (hasRhythm && isPayment) yield 'goal_frequency: the category of a credit card has no other rhythm';
+  const kept = goal_target === null && !isOlder ? undefined : (before?.goal_type ?? undefined);
+  const type = hasRhythm
+    ? 'NEED'
+    : (kept ?? (hasTarget && !isOlder ? (isPayment ? 'MF' : 'NEED') : undefined));
+  if (type === undefined && hasTarget) yield 'goal_target: the category has no goal';
   if (changes('goal_target_date') && !DATED.includes(type ?? ''))
     yield `goal_target_date: ${type === undefined ? 'the category has no goal' : `a goal of type ${type} has no day`}`;
   if (changes('goal_needs_whole_amount') && type !== 'NEED')

@@ -7,6 +7,7 @@ import { BudgetError } from '../../base/errors.ts';
 import { normalized } from '../../base/fold.ts';
 import { decodeHtml } from '../../base/html-text.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { rhythmIn } from './goal-rhythm.ts';
 
 /**
  * The fields of an update that `found` does not show, except those that a split keeps. Undefined if `found` shows
@@ -15,7 +16,7 @@ import type { JsonObject } from '../../base/json.ts';
 function differences(sent: JsonObject, found: JsonObject): string[] | undefined {
   const fields = effectiveFields(sent);
   const names = Object.keys(fields);
-  const differing = names.filter((name) => !fieldMatches(name, fields[name], found[name]));
+  const differing = names.filter((name) => !fieldMatches(name, fields[name], valueIn(found, name)));
   if (found['deleted'] === true || (names.length > 0 && differing.length === names.length)) return undefined;
   return differing.filter((name) => !isKeptBySplit(name, found));
 }
@@ -102,6 +103,12 @@ function effectiveFields({ payee_id, payee_name, ...rest }: JsonObject): JsonObj
   return Object.fromEntries(Object.entries({ ...rest, ...payee }).filter(([, value]) => value !== undefined));
 }
 
+/** What `found` has of a field that was sent, which may have another name there. Undefined if it has no such field. */
+function valueIn(found: JsonObject, name: string): unknown {
+  if (name === 'date' && !('date' in found)) return found['date_next'];
+  return name === 'goal_frequency' ? rhythmIn(found) : found[name];
+}
+
 function fieldMatches(name: string, value: unknown, actual: unknown): boolean {
   if (isEmpty(value)) return isEmpty(actual);
   if (name === 'payee_name') return isSameText(textOf(value).toLowerCase(), textOf(actual).toLowerCase());
@@ -181,8 +188,8 @@ export function ignoredFields(sent: JsonObject, found: JsonObject): string[] {
   const fields = effectiveFields(sent);
   return Object.keys(fields).filter((name) => {
     const value = fields[name];
-    const actual = name === 'date' && !('date' in found) ? found['date_next'] : found[name];
-    if (!(name in found) && name !== 'date') return false;
+    const actual = valueIn(found, name);
+    if (actual === undefined && name !== 'date') return false;
     if (name === 'category_id' && isSplit(found)) return true;
     return !fieldMatches(name, value, actual);
   });

@@ -51,7 +51,8 @@ export function* goalProblems(
   const { goal_frequency, ...change } = withoutUnchanged(owner.goal, requested);
   if (goal_frequency !== undefined) {
     if (change.goal_target === undefined) yield 'goal_frequency needs goal_target';
-    if (change.goal_target_date !== undefined) yield 'goal_frequency cannot be set with goal_target_date';
+    if (typeof requested.goal_target_date === 'string')
+      yield 'goal_frequency cannot be set with goal_target_date';
     if (owner.role.kind === 'payment')
       yield 'goal_frequency cannot be set for a credit card payment category';
   }
