@@ -86,7 +86,8 @@ function mostBy<Row>(rows: readonly Row[], amountOf: (row: Row) => number): Row 
 /** An internal category as a replica has it, for sums: nothing is budgeted or left in it, and it has no goal. */
 export const withoutOwnAmounts = (row: BudgetCategory): BudgetCategory => ({
   ...row,
-  internal: true,
+  // `internal` stays as it was: its absence shows an older version. Months know the category by its group then.
+  category_group_name: row.category_group_name ?? (row.internal ? null : INTERNAL_GROUP),
   budgeted: 0,
   balance: 0,
   ...noGoal,
