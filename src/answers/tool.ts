@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Days } from '../base/calendar.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { BudgetedAmount } from '../model/sums/ready-to-assign.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
@@ -88,6 +89,8 @@ export interface WriteAnswer {
   format(context: TextContext): FormattedAnswer;
   /** What the view of a write draws. Only called for hosts that show views. */
   readonly view?: () => WriteContent;
+  /** What it budgets, for a write that does. The executor adds what is left to assign. */
+  readonly budgeted?: readonly BudgetedAmount[];
 }
 
 export interface WritePreview extends WriteAnswer {

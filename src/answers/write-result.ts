@@ -11,6 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { CallResult, ChangedEntities } from '../session/call-result.ts';
 import { batchSummary, fitWritten, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { type Row, rowsOf } from './fit-rows.ts';
+import { readyToAssign } from './ready-to-assign.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, joinWords, present, quote, type TextContext, type TextPart, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
@@ -34,6 +35,7 @@ export const writeFields = {
   problems: z.array(z.string()).optional(),
   /** For a dry run: the names of accounts and categories whose balances cannot be predicted. */
   unpredictable_balances: z.array(z.string()).optional(),
+  ready_to_assign: readyToAssign.optional(),
   would_send: z.object({ route: z.string(), input: z.record(z.string(), z.unknown()) }).optional(),
 };
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { BudgetedAmount } from '../model/sums/ready-to-assign.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallResult, Freshness, WriteResult } from '../session/call-result.ts';
 import { questionText } from './dry-run.ts';
@@ -20,6 +21,7 @@ export const outcomeShape = {
   outcome: writeFields.outcome,
   earlier_call: writeFields.earlier_call,
   overtaken: writeFields.overtaken,
+  ready_to_assign: writeFields.ready_to_assign,
 };
 
 /** Whether the budget had to show that one of several writes has happened. */
@@ -44,16 +46,17 @@ interface Described {
   /** Matches the schema of the write, with amounts in milliunits. */
   readonly data: JsonObject;
   readonly view?: () => WriteContent;
+  readonly budgeted?: readonly BudgetedAmount[];
   lines(context: TextContext): readonly TextPart[];
 }
 
 /** What a write has done. The lines follow its headline. */
 export const outcomeTogether = (
   result: CallResult<JsonObject>,
-  { data, lines, view }: Described,
+  { data, lines, ...rest }: Described,
 ): WriteAnswer => ({
+  ...rest,
   freshness: result.freshness,
-  ...(view && { view }),
   format: (context) => ({
     data: { ...data, ...outcomeFields(result) },
     lines: [headlineOf(result), ...lines(context)],
@@ -70,10 +73,9 @@ export interface Preview extends Described {
 export const previewTogether = (
   { budget }: BudgetCall,
   entry: { readonly title: string },
-  { data, facts = data, freshness, lines, view }: Preview,
+  { data, facts = data, lines, ...rest }: Preview,
 ): WritePreview => ({
-  freshness,
-  ...(view && { view }),
+  ...rest,
   problems: [],
   facts,
   question: (shown) =>

@@ -3,6 +3,7 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
+import { withReadyToAssign } from '../answers/ready-to-assign.ts';
 import { References } from '../answers/references/references.ts';
 import { dateWordsOn, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
 import { joinWords, listProblems, Room, type TextContext, word } from '../answers/text.ts';
@@ -125,7 +126,8 @@ export class ToolExecutor {
   }
 
   async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {
-    return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
+    const { tool, call, input } = resolved;
+    return { ...resolved, plan: withReadyToAssign(call, await tool.plan(call, input)) };
   }
 
   /** Writes once, or returns the outcome of an earlier equal call. With `mustNotSend` only the latter. */

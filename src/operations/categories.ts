@@ -215,6 +215,7 @@ export const updateMonthCategory = operation({
     const amount = budgeted - category.budgeted;
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
   },
+  budgeted: ({ month, category_id, budgeted }) => ({ month, category_id, budgeted }),
   // Nothing is budgeted in a month that the budget does not have yet.
   stateBefore: ({ months, categories }, { month, category_id }) => [
     foundBy(() => months.category(month, category_id)) ?? carriedOver(categories.get(category_id)),

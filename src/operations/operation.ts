@@ -14,6 +14,7 @@ import type { Posting } from '../model/bookkeeping/entries.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { InMonth } from '../model/sums/categories-of-month.ts';
+import type { BudgetedAmount } from '../model/sums/ready-to-assign.ts';
 import type { TakeBack, Written } from './reversal.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -208,6 +209,8 @@ export interface Operation<
   readStateBefore?(readDelta: ReadDelta, input: DataOf<Input>): Promise<readonly JsonObject[]>;
   /** For a write whose response lacks something that it has written, such as other sides of transfers: all of it. */
   stateAfter?(replica: BudgetReplica, data: DataOf<Output>): readonly JsonObject[];
+  /** For a write of what is budgeted: the new amount. */
+  budgeted?(input: DataOf<Input>): BudgetedAmount;
   /** For a write: what it has left that may not be meant, in sentences. */
   remarksAfter?(replica: BudgetReplica, data: DataOf<Output>): readonly string[];
   /** For a write: how to take it back. A write without this cannot be taken back. */

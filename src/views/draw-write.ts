@@ -78,19 +78,19 @@ function changeOf(
   );
 }
 
-function balancesOf({ balances, state }: WriteContent, { money }: Drawing): HTMLElement {
+function balancesOf({ balances, state }: WriteContent, { money, dates }: Drawing): HTMLElement {
   const hasBefore = balances.some(({ before }) => before !== undefined);
   const [earlier, later] = state === 'written' ? ['Before', 'Now'] : ['Now', 'Afterwards'];
-  const rows = balances.map(({ kind, name: text, before, after }) => {
-    const isOverspent = after < 0 && kind === 'category';
+  const rows = balances.map(({ kind, name: text, month, before, after }) => {
+    const isBad = after < 0 && kind !== 'account';
     return tableRow(
-      [name(text), el('small', {}, kind)],
+      [name(text), el('small', {}, month === undefined ? kind : dates.month(month))],
       hasBefore && amountCell(before === undefined ? '' : signed(money, after - before)),
       hasBefore && amountCell(before === undefined ? '' : money(before), 'extra quiet'),
       amountCell(
         money(after),
-        isOverspent ? 'bad' : '',
-        isOverspent && note('overspent', 'bad'),
+        isBad ? 'bad' : '',
+        isBad && note(kind === 'ready' ? 'below zero' : 'overspent', 'bad'),
         before !== undefined &&
           el('small', { class: 'narrow' }, phrase(`${earlier.toLowerCase()} `, amountText(money(before)))),
       ),

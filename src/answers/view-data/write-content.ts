@@ -33,8 +33,10 @@ export const writeContent = z.object({
   omitted: z.int(),
   balances: z.array(
     z.object({
-      kind: z.enum(['account', 'category']),
+      kind: z.enum(['account', 'category', 'ready']),
       name: z.string(),
+      /** Such as `2026-11`, for what is ready to be assigned in it. */
+      month: z.string().optional(),
       before: amount.optional(),
       after: amount,
     }),

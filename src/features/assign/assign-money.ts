@@ -30,7 +30,13 @@ import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import type { JournalStep } from '../../session/writes/journal.ts';
 import { assignmentContent } from './assign-view.ts';
-import { type AssignedMoney, amountsWith, assignedMoney, formatAssignment } from './assigned-money.ts';
+import {
+  type AssignedMoney,
+  amountsWith,
+  assignedMoney,
+  budgetedAfter,
+  formatAssignment,
+} from './assigned-money.ts';
 import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
 import { assignmentRules } from './category-needs.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
@@ -182,7 +188,7 @@ async function plannedWrite(
       const view = () => assignmentContent('written', assigned);
       const lines = (context: TextContext) => formatAssignment(assigned, 'done', context);
       if (assigned.changes.length > 0 && assigned.rest_of?.written_now !== 0)
-        return outcomeTogether(result, { data: assigned, view, lines });
+        return outcomeTogether(result, { data: assigned, budgeted: budgetedBy(assigned), view, lines });
       const data = { ...assigned, ...outcomeFields(result), outcome: 'nothing_to_do' };
       return { freshness: result.freshness, view, format: (context) => ({ data, lines: lines(context) }) };
     },
@@ -195,12 +201,15 @@ async function plannedWrite(
       return previewTogether(call, assignMoney, {
         freshness,
         data: plan,
+        budgeted: budgetedBy(plan),
         view: () => assignmentContent('preview', plan),
         lines: (context) => [...heading, ...formatAssignment(plan, 'planned', context)],
       });
     },
   };
 }
+
+const budgetedBy = ({ month, changes }: AssignedMoney) => budgetedAfter(month, changes);
 
 /** The outcome of an earlier call, which did not reach the host. */
 async function completed(

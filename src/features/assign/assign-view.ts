@@ -1,7 +1,8 @@
 /** What the view draws of a move and of an assignment. */
+import { READY } from '../../answers/ready-to-assign.ts';
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { changeOf, writeContent } from '../../answers/write-view.ts';
-import { type AssignedMoney, changeOf as assignedChange, READY, shortOf } from './assigned-money.ts';
+import { type AssignedMoney, changeOf as assignedChange, shortOf } from './assigned-money.ts';
 import type { MovedMoney, MoveSide } from './moved-money.ts';
 
 type State = WriteContent['state'];
@@ -15,7 +16,7 @@ export function moveContent(state: State, { month, amount, from, to }: MovedMone
 }
 
 export function assignmentContent(state: State, assigned: AssignedMoney): WriteContent {
-  const { month, from, lacking, ready_before, ready_after = ready_before } = assigned;
+  const { month, from, lacking } = assigned;
   const total = assigned.changes
     .filter(({ id }) => id !== from?.id)
     .reduce((sum, each) => sum + assignedChange(each), 0);
@@ -24,7 +25,7 @@ export function assignmentContent(state: State, assigned: AssignedMoney): WriteC
     title: ['Assign ', { amount: total }, ' from ', from?.name ?? READY, ', ', { month: month.slice(0, 7) }],
     state,
     changes,
-    balances: [{ kind: 'category', name: READY, before: ready_before, after: ready_after }, ...balances],
+    balances,
     notes: [
       ...notes,
       ...lacking.map(({ name }) => `${shortOf(assigned)}: ${name}`),
@@ -35,20 +36,23 @@ export function assignmentContent(state: State, assigned: AssignedMoney): WriteC
   });
 }
 
-/** Ready to Assign has a balance only. */
-const drawn = (categories: readonly Omit<MoveSide, 'id'>[]) => ({
-  changes: categories.flatMap(({ name, budgeted_before, budgeted_after }) =>
-    budgeted_before === undefined || budgeted_after === undefined
-      ? []
-      : [changeOf({ name }, { budgeted: budgeted_before }, { budgeted: budgeted_after })],
-  ),
-  balances: categories.map(({ name, left_before, left_after = left_before }) => ({
-    kind: 'category' as const,
-    name,
-    before: left_before,
-    after: left_after,
-  })),
-  notes: categories
-    .filter(({ left_after }) => left_after === undefined)
-    .map(({ name }) => `Not read since: ${name}`),
-});
+/** The executor adds Ready to Assign, which has nothing budgeted. */
+function drawn(sides: readonly Omit<MoveSide, 'id'>[]) {
+  const categories = sides.filter(({ budgeted_before }) => budgeted_before !== undefined);
+  return {
+    changes: categories.flatMap(({ name, budgeted_before, budgeted_after }) =>
+      budgeted_after === undefined
+        ? []
+        : [changeOf({ name }, { budgeted: budgeted_before }, { budgeted: budgeted_after })],
+    ),
+    balances: categories.map(({ name, left_before, left_after = left_before }) => ({
+      kind: 'category' as const,
+      name,
+      before: left_before,
+      after: left_after,
+    })),
+    notes: categories
+      .filter(({ left_after }) => left_after === undefined)
+      .map(({ name }) => `Not read since: ${name}`),
+  };
+}

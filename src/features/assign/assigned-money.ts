@@ -1,16 +1,10 @@
 /** What an assignment of money to several categories changes, as data and as text: each category before and after, and the rest. */
 import { z } from 'zod';
-import {
-  firstOf,
-  joinWords,
-  present,
-  quote,
-  type TextContext,
-  type TextPart,
-  word,
-} from '../../answers/text.ts';
+import { READY } from '../../answers/ready-to-assign.ts';
+import { firstOf, joinWords, quote, type TextContext, type TextPart, word } from '../../answers/text.ts';
 import { flag, integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { Category } from '../../model/replica/entities.ts';
+import type { BudgetedAmount } from '../../model/sums/ready-to-assign.ts';
 
 const named = { id: text, name: text };
 
@@ -40,7 +34,10 @@ export const assignedMoney = z.object({
   lacking: z.array(z.object({ ...named, given: milliunits, lacking: milliunits })),
   /** Whether it is `limit` that the rest is lacking by. */
   is_limited: flag.optional(),
-  /** What `amounts` bring below zero in a later month, but not in this one. Ready to Assign has no id. */
+  /**
+   * The categories that `amounts` bring below zero in a later month, but not in this one. In a plan that an earlier version has
+   * kept, Ready to Assign may be among them, without an id.
+   */
   below_zero_later: z.array(z.object({ id: text.optional(), name: text })).optional(),
   /** Goals that lack something and that a rule leaves alone: snoozed ones, and those whose type is not known. */
   not_funded: z.array(z.object({ ...named, lacking: milliunits, is_snoozed: flag.optional() })).optional(),
@@ -57,19 +54,12 @@ export const assignedMoney = z.object({
 export type AssignedMoney = z.output<typeof assignedMoney>;
 export type AssignedChange = AssignedMoney['changes'][number];
 
-export const READY = 'Ready to Assign';
 const MAX_CHANGES = 25;
 const MAX_NAMES = 10;
 
 const tenses = {
-  done: { assigned: 'Assigned', took: 'Took', before: 'before', after: 'now', lacks: 'got' },
-  planned: {
-    assigned: 'It would assign',
-    took: 'It would take',
-    before: 'now',
-    after: 'afterwards',
-    lacks: 'would get',
-  },
+  done: { assigned: 'Assigned', took: 'Took', lacks: 'got' },
+  planned: { assigned: 'It would assign', took: 'It would take', lacks: 'would get' },
 } as const;
 
 export function formatAssignment(
@@ -78,7 +68,7 @@ export function formatAssignment(
   context: TextContext,
 ): TextPart[] {
   const { money } = context;
-  const { from, changes, lacking, ready_before, ready_after, rest_of } = assigned;
+  const { from, changes, lacking, ready_before, rest_of } = assigned;
   const words = tenses[tense];
   const month = assigned.month.slice(0, 7);
   const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) =>
@@ -105,10 +95,7 @@ export function formatAssignment(
       return `  ${nameOf(each)}: budgeted ${money(each.budgeted_before)} to ${money(each.budgeted_after)}${own}, left ${money(each.left_before)} to ${left}`;
     }),
     rest.length > 0 && `  and ${rest.length} more with ${money(sumOf(rest))}`,
-    joinWords(
-      `Ready to Assign: ${money(ready_before)} ${words.before},`,
-      ready_after === undefined ? 'not read since.' : `${money(ready_after)} ${words.after}.`,
-    ),
+    changes.length === 0 && `${READY}: ${money(ready_before)}.`,
     lacking.length > 0 &&
       joinWords(
         `${shortOf(assigned)}.`,
@@ -148,6 +135,18 @@ export const amountsWith = (
   left_after: balance + amount,
 });
 
+interface Side {
+  readonly id: string;
+  readonly budgeted_before?: number | undefined;
+  readonly budgeted_after?: number | undefined;
+}
+
+/** What is budgeted after a move or an assignment. Nothing is budgeted in Ready to Assign. */
+export const budgetedAfter = (month: string, sides: readonly Side[]): BudgetedAmount[] =>
+  sides.flatMap(({ id, budgeted_before, budgeted_after = budgeted_before }) =>
+    budgeted_after === undefined ? [] : { month, category_id: id, budgeted: budgeted_after },
+  );
+
 /** What is assigned to the category. A plan that an earlier version has kept has no amount. */
 export const changeOf = ({
   budgeted_before,
@@ -180,22 +179,17 @@ function notFundedLines({ not_funded = [] }: AssignedMoney, context: TextContext
 }
 
 /** What is below zero because the amounts ask for it. */
-function belowZeroLines(
-  { changes, ready_before, ready_after, below_zero_later = [] }: AssignedMoney,
-  context: TextContext,
-): TextPart[] {
+function belowZeroLines({ changes, below_zero_later = [] }: AssignedMoney, context: TextContext): TextPart[] {
   const below = changes.filter(
     (each) => changeOf(each) < 0 && each.left_after !== undefined && each.left_after < 0,
   );
-  const names = present([
-    ready_after !== undefined && ready_after < Math.min(ready_before, 0) && READY,
-    ...below.map(({ id, name }) => context.withId('category', id, name)),
-  ]);
-  const later = below_zero_later.map(({ id, name }) =>
-    id === undefined ? name : context.withId('category', id, name),
-  );
+  const namesOf = (rows: NonNullable<AssignedMoney['below_zero_later']>) =>
+    firstOf(
+      rows.map(({ id, name }) => (id === undefined ? name : context.withId('category', id, name))),
+      MAX_NAMES,
+    ).join(', ');
   return [
-    names.length > 0 && `Below zero by this: ${firstOf(names, MAX_NAMES).join(', ')}.`,
-    later.length > 0 && `Below zero in a later month by this: ${firstOf(later, MAX_NAMES).join(', ')}.`,
+    below.length > 0 && `Below zero by this: ${namesOf(below)}.`,
+    below_zero_later.length > 0 && `Below zero in a later month by this: ${namesOf(below_zero_later)}.`,
   ];
 }

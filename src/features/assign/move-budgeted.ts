@@ -18,7 +18,7 @@ import type { BudgetCall } from '../../session/budget-call.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import { moveContent } from './assign-view.ts';
-import { changeOf } from './assigned-money.ts';
+import { budgetedAfter, changeOf } from './assigned-money.ts';
 import { writeChanges } from './carry-out-assignment.ts';
 import { formatMove, type MovedMoney, movedAmounts, movedMoney, predictedAmounts } from './moved-money.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
@@ -64,6 +64,8 @@ export const moveBudgeted: WriteTool = {
 
 const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
 
+const budgetedBy = ({ month, from, to }: MovedMoney) => budgetedAfter(month, [from, to]);
+
 function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite {
   let shown: number | undefined;
   let hasBegun = false;
@@ -97,6 +99,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const moved = movedMoney.parse(result.data);
       return outcomeTogether(result, {
         data: moved,
+        budgeted: budgetedBy(moved),
         view: () => moveContent('written', moved),
         lines: (context) => formatMove(moved, 'done', context),
       });
@@ -109,6 +112,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       return previewTogether(call, moveBudgeted, {
         freshness,
         data: moved,
+        budgeted: budgetedBy(moved),
         view: () => moveContent('preview', moved),
         lines: (context) => formatMove(moved, 'planned', context),
       });

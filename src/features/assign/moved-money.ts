@@ -1,5 +1,6 @@
 /** The result of a move of budgeted money, and its text: what both sides had before it and have after it. */
 import { z } from 'zod';
+import { READY } from '../../answers/ready-to-assign.ts';
 import type { TextContext, TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
@@ -46,11 +47,14 @@ export function formatMove(
   const { money } = context;
   const words = tenses[tense];
   const nameOf = ({ id, name, budgeted_before }: MoveSide) =>
-    budgeted_before === undefined ? 'Ready to Assign' : context.withId('category', id, name);
+    budgeted_before === undefined ? READY : context.withId('category', id, name);
   const balances = (each: MoveSide) => {
     const { left_before, left_after } = each;
     const after = left_after === undefined ? 'not read since' : `${money(left_after)} ${words.after}`;
-    return `${nameOf(each)}: ${money(left_before)} ${words.before}, ${after}.`;
+    return (
+      each.budgeted_before !== undefined &&
+      `${nameOf(each)}: ${money(left_before)} ${words.before}, ${after}.`
+    );
   };
   const { lacking_after = 0 } = to;
   return [
@@ -109,7 +113,7 @@ export function movedAmounts(
 
 const before = ({ id, name, isReadyToAssign, left, budgeted }: BudgetedAmounts): MoveSide =>
   isReadyToAssign
-    ? { id, name: 'Ready to Assign', left_before: left }
+    ? { id, name: READY, left_before: left }
     : { id, name, left_before: left, budgeted_before: budgeted };
 
 const after = ({ isReadyToAssign }: BudgetedAmounts, left: number, budgeted: number) => ({

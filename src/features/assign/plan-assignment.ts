@@ -8,7 +8,7 @@ import { categoryKinds } from '../../model/sums/category-kinds.ts';
 import { isSnoozed, lackingIn } from '../../model/sums/goals.ts';
 import { type BudgetMonths, withMonth } from '../../model/sums/month-to-come.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import { type AssignedChange, type AssignedMoney, amountsWith, changeOf, READY } from './assigned-money.ts';
+import { type AssignedChange, type AssignedMoney, amountsWith, changeOf } from './assigned-money.ts';
 import { giveInOrder, type Supply, supplyOf } from './assignment.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 import {
@@ -57,12 +57,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
   const ready_after = ready_before - (from ? 0 : total);
   const isLimited = limit !== undefined && limit - total < unit;
   const below_zero_later = requested.amounts
-    ? [
-        ...categoriesBelowZeroLater(changes, (id) => budgetedAmounts(replica, month, id, kinds)),
-        ...(!from && ready_after >= 0 && isReadyBelowZeroLater(replica, month, changes)
-          ? [{ name: READY }]
-          : []),
-      ]
+    ? belowZeroLater(changes, (id) => budgetedAmounts(replica, month, id, kinds))
     : [];
   return {
     month,
@@ -82,7 +77,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
 }
 
 /** Categories that are not below zero in the month, but in a later one, because of what is taken from them. */
-const categoriesBelowZeroLater = (
+const belowZeroLater = (
   changes: readonly AssignedChange[],
   amountsOf: (id: string) => BudgetedAmounts,
 ) =>
@@ -93,19 +88,6 @@ const categoriesBelowZeroLater = (
       return changeOf(change) < 0 && (change.left_after ?? 0) >= 0 && later + changeOf(change) < 0;
     })
     .map(({ id, name }) => ({ id, name }));
-
-/** What covers overspending is left out: later months may have paid for it already. */
-function isReadyBelowZeroLater(
-  replica: BudgetMonths,
-  month: string,
-  changes: readonly AssignedChange[],
-): boolean {
-  const cost = sumOf(changes, (change) => {
-    const overspent = Math.max(-change.left_before, 0);
-    return changeOf(change) - Math.max(Math.min(changeOf(change), overspent), 0);
-  });
-  return cost > 0 && supplyOf(replica, month).later - cost < 0;
-}
 
 /**
  * The changes of a plan that are still to be made, as the budget is now. A category that was changed elsewhere since it was planned

@@ -18,6 +18,7 @@ import type { CallResult } from '../../session/call-result.ts';
 /** `input` matches the operation's schema. */
 export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
   const { [operation.batch ?? '']: batch } = input;
+  const budgeted = operation.budgeted && [operation.budgeted(input)];
   const rows = operation.kind === 'create' && Array.isArray(batch) ? batch.length : 0;
   return {
     isRepeat: () => call.isRepeated(operation, input),
@@ -32,6 +33,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const outcome = { data, today: call.today, notes: [...remarks, created, inParts] };
       return {
         freshness,
+        ...(budgeted && { budgeted }),
         view: () => writtenContent(operation, input, result, namesIn(call), [created, inParts]),
         format(context) {
           const written = formatWriteResult(operation, input, result, context, call.today);
@@ -48,6 +50,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const outcome = { data: current, today: call.today, notes };
       return {
         freshness,
+        ...(budgeted && { budgeted }),
         view: () => previewContent(operation, input, simulated, notes),
         problems,
         facts: { current, balanceChanges },

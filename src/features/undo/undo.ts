@@ -116,6 +116,7 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
       };
       return {
         freshness,
+        budgeted: budgetedBy(done),
         view: () => undoContent(undo.title, 'written', done, namesIn(call)),
         format: (context) => ({
           data: { ...dataOf(entry, done), ...fields },
@@ -141,6 +142,7 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         "An hour's requests do not suffice for all of this. It takes back as much as they do, and undo with this id goes on with the rest later.";
       return {
         freshness,
+        budgeted: budgetedBy(planned),
         view: () => undoContent(undo.title, 'preview', planned, namesIn(call)),
         problems: [],
         facts: args,
@@ -157,6 +159,12 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
     },
   };
 }
+
+const budgetedBy = ({ reversals }: Reversals) =>
+  reversals.flatMap(({ operation: name, input }) => {
+    const operation = operationNamed(name);
+    return operation.budgeted?.(operation.input.parse(input)) ?? [];
+  });
 
 /** What follows from an entry, which has no things of its own. */
 const OTHER_SIDES = 'fields of the other sides of transfers';

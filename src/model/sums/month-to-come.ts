@@ -63,11 +63,27 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
 }
 
 /** What the next month has to pay for. What was overspent by card becomes debt instead. */
-function overspentInCash(replica: BudgetReplica, { month, categories }: MonthDetail): number {
+export function overspentInCash(
+  replica: BudgetReplica,
+  { month, categories }: Pick<MonthDetail, 'month' | 'categories'>,
+): number {
+  const [uncategorized] = uncategorizedIds(replica);
+  const spent = spentByCard(replica, month);
+  return categories.reduce((sum, { id, balance }) => {
+    const left = id === uncategorized ? uncategorizedLeft(replica, month) : balance;
+    const byCards = [...spent.values()].reduce((sum, ofCard) => sum + Math.max(ofCard.get(id) ?? 0, 0), 0);
+    return sum + Math.max(-left - byCards, 0);
+  }, 0);
+}
+
+/** What was spent in a month by card, less refunds: by account, then by category. */
+export function spentByCard(
+  replica: BudgetReplica,
+  month: string,
+): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const [uncategorized] = uncategorizedIds(replica);
   const accounts = new Map(replica.accounts.list().map((each) => [each.id, each]));
   const isOnBudget = (id: string | null) => id !== null && accounts.get(id)?.on_budget === true;
-  /** By card, then by category. */
   const spent = new Map<string, Map<string, number>>();
   for (const each of replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) })) {
     const account = accounts.get(each.account_id);
@@ -80,11 +96,7 @@ function overspentInCash(replica: BudgetReplica, { month, categories }: MonthDet
         ofCard.set(id, (ofCard.get(id) ?? 0) - amount);
     }
   }
-  return categories.reduce((sum, { id, balance }) => {
-    const left = id === uncategorized ? uncategorizedLeft(replica, month) : balance;
-    const byCards = [...spent.values()].reduce((sum, ofCard) => sum + Math.max(ofCard.get(id) ?? 0, 0), 0);
-    return sum + Math.max(-left - byCards, 0);
-  }, 0);
+  return spent;
 }
 
 /**

@@ -60,7 +60,7 @@ test('a category is brought to what it is to have left, also after it was spent 
 test('Ready to Assign gives to a category and takes from one with a single write', async () => {
   const { move, ready, budgeted, sent, category } = await startMoving();
   const given = await move({ from: 'Ready to Assign', to: 'Hobbies', amount: 20 });
-  expect(given.text).toContain('Ready to Assign: 50.66 left before, 30.66 now.');
+  expect(given.text).toContain('Ready to Assign in 2026-11: 30.66 now.');
   expect(given.text).toContain('"Hobbies" still lacks 48.83.');
   expect([ready(), budgeted('Hobbies'), sent()]).toEqual([30_660, 67_000, 1]);
   const taken = await move({ from: 'Groceries', to: category('Inflow: Ready to Assign').id, amount: 10 });
