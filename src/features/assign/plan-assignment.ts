@@ -77,10 +77,7 @@ export function planAssignment(budget: BudgetReplica, requested: RequestedAssign
 }
 
 /** Categories that are not below zero in the month, but in a later one, because of what is taken from them. */
-const belowZeroLater = (
-  changes: readonly AssignedChange[],
-  amountsOf: (id: string) => BudgetedAmounts,
-) =>
+const belowZeroLater = (changes: readonly AssignedChange[], amountsOf: (id: string) => BudgetedAmounts) =>
   changes
     .filter((change) => {
       const [, ...left] = amountsOf(change.id).leftByMonth;

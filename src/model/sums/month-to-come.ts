@@ -5,7 +5,7 @@
 import { addMonths, lastOfMonth } from '../../base/calendar.ts';
 import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { MonthDetail } from '../replica/entities.ts';
+import type { Category, MonthDetail } from '../replica/entities.ts';
 import { isCredit } from './budget-accounts.ts';
 import { carriedOver } from './categories-of-month.ts';
 import { uncategorizedIds } from './category-kinds.ts';
@@ -62,18 +62,25 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
   };
 }
 
-/** What the next month has to pay for. What was overspent by card becomes debt instead. */
-export function overspentInCash(
+/** What the next month has to pay for. */
+function overspentInCash(
   replica: BudgetReplica,
   { month, categories }: Pick<MonthDetail, 'month' | 'categories'>,
 ): number {
   const [uncategorized] = uncategorizedIds(replica);
   const spent = spentByCard(replica, month);
-  return categories.reduce((sum, { id, balance }) => {
-    const left = id === uncategorized ? uncategorizedLeft(replica, month) : balance;
-    const byCards = [...spent.values()].reduce((sum, ofCard) => sum + Math.max(ofCard.get(id) ?? 0, 0), 0);
-    return sum + Math.max(-left - byCards, 0);
-  }, 0);
+  return sumOf(categories, ({ id, balance }) =>
+    costNextMonth(spent, { id, balance: id === uncategorized ? uncategorizedLeft(replica, month) : balance }),
+  );
+}
+
+/** What the next month has to pay for a category. What was overspent by card becomes debt instead. */
+export function costNextMonth(
+  spent: ReturnType<typeof spentByCard>,
+  { id, balance }: Pick<Category, 'id' | 'balance'>,
+): number {
+  const byCards = sumOf([...spent.values()], (ofCard) => Math.max(ofCard.get(id) ?? 0, 0));
+  return Math.max(-balance - byCards, 0);
 }
 
 /** What was spent in a month by card, less refunds: by account, then by category. */

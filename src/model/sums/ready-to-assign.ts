@@ -3,7 +3,7 @@ import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Category, MonthDetail } from '../replica/entities.ts';
 import { categoryKinds } from './category-kinds.ts';
-import { overspentInCash, spentByCard, withMonth } from './month-to-come.ts';
+import { costNextMonth, spentByCard, withMonth } from './month-to-come.ts';
 import { sumOf } from './sum.ts';
 
 /** The amount that a category has in a month afterwards. `month` is a first day. */
@@ -34,7 +34,7 @@ export function readyAfter(
     .filter(({ month }) => month >= first)
     .toSorted((a, b) => compareTexts(a.month, b.month));
   let change = 0;
-  /** What more of each category is carried over from the month before. */
+  /** How much more of each category is carried over from the month before. */
   let carried = new Map<string, number>();
   return months.map((detail) => {
     const { month, to_be_budgeted } = detail;
@@ -45,11 +45,13 @@ export function readyAfter(
       const added = (amounts.get(row.id) ?? row.budgeted) - row.budgeted;
       return { ...row, added, balance: row.balance + added + (carried.get(row.id) ?? 0) };
     });
-    const set = setAsideForCards(replica, detail, raised);
+    const spent = spentByCard(replica, month);
+    const set = setAsideForCards(replica, detail, raised, spent);
     const categories = raised.map((row) => ({ ...row, balance: row.balance + (set.get(row.id) ?? 0) }));
     change -= sumOf(categories, ({ added }) => added);
     const after = to_be_budgeted + change;
-    change += overspentInCash(replica, detail) - overspentInCash(replica, { month, categories });
+    change += sumOf(detail.categories, (row) => costNextMonth(spent, row));
+    change -= sumOf(categories, (row) => costNextMonth(spent, row));
     carried = new Map(
       categories.map(({ id, balance }, index) => [
         id,
@@ -63,16 +65,16 @@ export function readyAfter(
 /** How much more the payment categories of cards get when other categories have the balances of `raised`. By id. */
 function setAsideForCards(
   replica: BudgetReplica,
-  { month, categories }: Pick<MonthDetail, 'month' | 'categories'>,
+  { categories }: Pick<MonthDetail, 'categories'>,
   raised: readonly Category[],
+  spent: ReturnType<typeof spentByCard>,
 ): ReadonlyMap<string, number> {
-  const spent = [...spentByCard(replica, month)];
   const { isPayment } = categoryKinds(replica);
   const sums = new Map<string, number>();
   for (const [index, row] of categories.entries()) {
     const now = raised[index]?.balance ?? row.balance;
     if (now === row.balance || isPayment(row)) continue;
-    const byCard = spent.map(([id, ofCard]) => ({ id, amount: Math.max(ofCard.get(row.id) ?? 0, 0) }));
+    const byCard = [...spent].map(([id, ofCard]) => ({ id, amount: Math.max(ofCard.get(row.id) ?? 0, 0) }));
     const all = sumOf(byCard, ({ amount }) => amount);
     const before = shared(byCard, row.balance + all);
     for (const [at, amount] of shared(byCard, now + all).entries()) {
