@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { withReadyToAssign } from '../answers/ready-to-assign.ts';
+import { resolveDates } from '../answers/references/dates.ts';
 import { References } from '../answers/references/references.ts';
-import { dateWordsOn, resolveDates, resolveReferences } from '../answers/references/resolve-references.ts';
+import { resolveReferences } from '../answers/references/resolve-references.ts';
 import { joinWords, listProblems, Room, type TextContext, word } from '../answers/text.ts';
 import type {
   PlannedWrite,
@@ -24,7 +25,7 @@ import { shownFormat } from '../answers/view-texts.ts';
 import { BudgetError, invalidInput } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
-import { visible } from '../base/quote.ts';
+import { quote, visible } from '../base/quote.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { CallOptions } from '../session/call-budget.ts';
@@ -90,23 +91,15 @@ export class ToolExecutor {
   ): Promise<ResolvedCall<Kind>> {
     const call = this.begin(options);
     const takenAs = new Set<string>();
-    const take = (words: string, meant: string) => {
-      takenAs.add(`"${words}" was taken as ${meant}.`);
-      return meant;
-    };
-    const dayOf = dateWordsOn(call.today);
-    const own = resolveDates(tool.input, given, (words) => take(words, dayOf(words)));
+    const own = resolveDates(tool.input, given, call.today, (words, meant) =>
+      takenAs.add(`${quote(words)} was taken as ${meant}.`),
+    );
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const excess = await excessIn(call, tool, own);
     // The lookup of names may need a request. A call that is refused anyway needs none.
     const { args: resolved, staleReason } =
       budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
-    const input = {
-      ...resolved,
-      // The service would take its own month, in UTC.
-      ...(own['month'] === 'current' && { month: `${take('current', call.today.slice(0, 7))}-01` }),
-      ...(budget && { budget_id: budget.id }),
-    };
+    const input = { ...resolved, ...(budget && { budget_id: budget.id }) };
     const problems = [...excess, ...(tool.check?.(input, call.days) ?? [])];
     if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
     return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };

@@ -5,22 +5,14 @@
 
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { dateOrWord, dayOrMonth } from '../answers/references/resolve-references.ts';
+import { dateForms } from '../answers/references/dates.ts';
 import { firstOf, listProblems } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
 import { invalidInput } from '../base/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import { escapeUnseen, quote } from '../base/quote.ts';
-import {
-  amountSize,
-  balanceAmount,
-  date,
-  milliunits,
-  month,
-  rangeEnd,
-  rangeStart,
-} from '../base/schema/fields.ts';
+import { amountSize, balanceAmount, milliunits } from '../base/schema/fields.ts';
 import { elementOf, innermost, mapData } from '../base/schema/map-data.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
@@ -64,10 +56,7 @@ const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [milliunits, amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
   [amountSize, amountFromUnits],
   [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
-  [date, dateOrWord],
-  [rangeStart, dayOrMonth],
-  [rangeEnd, dayOrMonth.meta({ description: 'YYYY-MM-DD or YYYY-MM' })],
-  [month, month.meta({ description: 'YYYY-MM or current' })],
+  ...dateForms,
 ]);
 
 function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas {

@@ -4,10 +4,11 @@ import {
   accountId,
   budgetId,
   categoryId,
-  date,
   integer,
   month,
   payeeId,
+  rangeEnd,
+  rangeStart,
   transactionId,
 } from '../base/schema/fields.ts';
 import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
@@ -22,8 +23,8 @@ import { EXAMPLE_ID, operation } from './operation.ts';
  * that the default asks for all transactions. Older versions ignore `until_date`, so it is applied to their responses.
  */
 const transactionFilter = {
-  since_date: date.optional().transform((since) => since ?? '1970-01-01'),
-  until_date: date.optional(),
+  since_date: rangeStart.optional().transform((since) => since ?? '1970-01-01'),
+  until_date: rangeEnd.optional(),
   type: z.enum(['uncategorized', 'unapproved']).optional(),
 };
 

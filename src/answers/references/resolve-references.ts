@@ -1,20 +1,12 @@
 /**
- * What the arguments of a call mean, so that everything after it works with full ids and dates. References are resolved once: a
- * name that is not found costs at most one update of the cached budget, and is never sent to the service. `today`, `yesterday` and
- * the month `current` are those of the person; the service itself counts days and months by UTC (docs/interface.md, Data formats).
+ * What the references in the arguments of a call mean, so that everything after it works with full ids. They are resolved once: a
+ * name that is not found costs at most one update of the cached budget, and is never sent to the service.
  */
-import { z } from 'zod';
-import { addDays, firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
+import type { z } from 'zod';
+import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  date,
-  type ReferenceKind,
-  rangeEnd,
-  rangeStart,
-  referenceKinds,
-  text,
-} from '../../base/schema/fields.ts';
+import { type ReferenceKind, referenceKinds, text } from '../../base/schema/fields.ts';
 import { mapData } from '../../base/schema/map-data.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
@@ -172,52 +164,6 @@ export const replaceReferences = (
       return payee_id === undefined ? object : { ...rest, payee_id };
     },
   });
-
-type DateWord = 'today' | 'yesterday';
-
-export type DateWords = (word: DateWord) => string;
-
-export const dateWordsOn =
-  (today: string): DateWords =>
-  (word) =>
-    word === 'today' ? today : addDays(today, -1);
-
-const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
-
-export const dateOrWord = z
-  .string()
-  .superRefine((value, context) => {
-    const problems = isWord(value) ? [] : date.safeParse(value).error?.issues;
-    for (const { message } of problems ?? []) context.issues.push({ code: 'custom', input: value, message });
-  })
-  .meta({ description: 'YYYY-MM-DD' });
-
-const MONTH = /^\d{4}-\d\d$/;
-
-const isDayOrMonth = (value: string) => date.safeParse(MONTH.test(value) ? `${value}-01` : value).success;
-
-export const dayOrMonth = z
-  .string()
-  .refine(
-    (value) => isWord(value) || isDayOrMonth(value),
-    'must be a day or month that exists, written YYYY-MM-DD or YYYY-MM',
-  )
-  .meta({ description: 'YYYY-MM-DD, YYYY-MM or today' });
-
-/** `data` with dates in place of the words and of months. `schema` is the operation's schema of the same data. */
-export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateWords): JsonObject =>
-  mapData(schema, data, {
-    value: (each, value) =>
-      typeof value === 'string' && [date, rangeStart, rangeEnd].some((day) => day === each)
-        ? resolveDay(each, value, words)
-        : value,
-  });
-
-function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
-  if (isWord(text)) return words(text);
-  if (schema === date || !MONTH.test(text)) return text;
-  return schema === rangeStart ? `${text}-01` : lastOfMonth(text);
-}
 
 const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'category_groups' in shape;
 

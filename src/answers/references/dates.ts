@@ -1,0 +1,124 @@
+/**
+ * What people call days, months and years, such as "2026", "last month" or "3 months ago": one parser for the dates of all tools.
+ * Today and this month are those of the person; the service itself counts days and months by UTC (docs/interface.md, Data formats).
+ * Pure.
+ */
+import { z } from 'zod';
+import { addDays, addMonths, firstOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { date, month, rangeEnd, rangeStart } from '../../base/schema/fields.ts';
+import { innermost, mapData } from '../../base/schema/map-data.ts';
+
+/** The first and the last day, `YYYY-MM-DD`. */
+interface Span {
+  readonly first: string;
+  readonly last: string;
+}
+
+const dayAt = (day: string): Span => ({ first: day, last: day });
+const monthAt = (day: string): Span => ({ first: firstOfMonth(day), last: lastOfMonth(day) });
+const yearAt = (day: string): Span => ({
+  first: `${day.slice(0, 4)}-01-01`,
+  last: `${day.slice(0, 4)}-12-31`,
+});
+
+// Weeks begin on other days in other countries, so that "last week" is not understood.
+const words: ReadonlyMap<string, (today: string) => Span> = new Map([
+  ['today', dayAt],
+  ['yesterday', (today) => dayAt(addDays(today, -1))],
+  ['tomorrow', (today) => dayAt(addDays(today, 1))],
+  ['current', monthAt],
+  ['this month', monthAt],
+  ['last month', (today) => monthAt(addMonths(today, -1))],
+  ['next month', (today) => monthAt(addMonths(today, 1))],
+  ['this year', yearAt],
+  ['last year', (today) => yearAt(addMonths(today, -12))],
+  ['next year', (today) => yearAt(addMonths(today, 12))],
+]);
+
+/** A month or a year ago is the same day, or the last one of a shorter month. */
+const monthsAgo = (today: string, months: number) => onDay(addMonths(today, -months), Number(today.slice(8)));
+
+const agoBy: Readonly<Record<string, (today: string, count: number) => string>> = {
+  day: (today, count) => addDays(today, -count),
+  week: (today, count) => addDays(today, -7 * count),
+  month: monthsAgo,
+  year: (today, count) => monthsAgo(today, 12 * count),
+};
+
+const AGO = /^(\d{1,3}|an?) (day|week|month|year)s? ago$/;
+
+/** How much of a date may be left out, with what takes its place. */
+const forms = [
+  ['', dayAt],
+  ['-01', monthAt],
+  ['-01-01', yearAt],
+] as const;
+
+/** Undefined for a text that is no day, month or year. Which texts are any does not depend on `today`. */
+function spanOf(text: string, today: string): Span | undefined {
+  for (const [rest, spanAt] of forms) if (date.safeParse(text + rest).success) return spanAt(text + rest);
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, ' ');
+  const [, count = '', unit = ''] = AGO.exec(plain) ?? [];
+  const ago = agoBy[unit]?.(today, Number(count) || 1);
+  return ago === undefined ? words.get(plain)?.(today) : dayAt(ago);
+}
+
+/** What an argument takes of a span. Undefined if the span is too long for it. */
+const takes: ReadonlyMap<z.core.$ZodType, (span: Span) => string | undefined> = new Map([
+  [date, ({ first, last }) => (first === last ? first : undefined)],
+  [rangeStart, ({ first }) => first],
+  [rangeEnd, ({ last }) => last],
+  [
+    innermost(month),
+    ({ first, last }) => (firstOfMonth(first) === firstOfMonth(last) ? firstOfMonth(first) : undefined),
+  ],
+]);
+
+function taken(schema: z.core.$ZodType, text: string, today: string): string | undefined {
+  const span = spanOf(text, today);
+  return span && takes.get(schema)?.(span);
+}
+
+const ANY_DAY = '2026-01-31';
+
+/** The form of an argument in which a host gives it. */
+const inWords = (schema: z.core.$ZodType, expected: string, description: string) =>
+  z
+    .string()
+    .refine((text) => taken(innermost(schema), text, ANY_DAY) !== undefined, `must be ${expected}`)
+    .meta({ description });
+
+const DAY = 'a day that exists, written YYYY-MM-DD, or words such as today or 3 days ago';
+const DAY_OR_LONGER =
+  'a day, month or year that exists, written YYYY-MM-DD, YYYY-MM or YYYY, or words such as last month or 3 months ago';
+const MONTH = 'a month that exists, written YYYY-MM, or "current"';
+
+export const dateForms = new Map<z.core.$ZodType, z.ZodType>([
+  [date, inWords(date, DAY, 'YYYY-MM-DD')],
+  [rangeStart, inWords(rangeStart, DAY_OR_LONGER, 'YYYY-MM-DD, YYYY-MM or today')],
+  [rangeEnd, inWords(rangeEnd, DAY_OR_LONGER, 'YYYY-MM-DD or YYYY-MM')],
+  [month, inWords(month, MONTH, 'YYYY-MM or current')],
+]);
+
+/**
+ * `data` with days, and first days of months, in place of what hosts gave. `schema` is the operation's schema of the same data.
+ * Calls `onWords` for each that depends on `today`.
+ */
+export const resolveDates = (
+  schema: z.ZodObject,
+  data: JsonObject,
+  today: string,
+  onWords: (words: string, meant: string) => void,
+): JsonObject =>
+  mapData(schema, data, {
+    value(each, value) {
+      const meant = typeof value === 'string' ? taken(each, value, today) : undefined;
+      if (typeof value !== 'string' || meant === undefined) return value;
+      if (/[a-z]/i.test(value)) onWords(value, each === innermost(month) ? meant.slice(0, 7) : meant);
+      return meant;
+    },
+  });
