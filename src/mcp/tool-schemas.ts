@@ -5,6 +5,7 @@
 
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { frequencyInWords } from '../answers/frequencies.ts';
 import { dateForms } from '../answers/references/dates.ts';
 import { firstOf, listProblems } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
@@ -12,7 +13,7 @@ import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/un
 import { invalidInput } from '../base/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import { escapeUnseen, quote } from '../base/quote.ts';
-import { amountSize, balanceAmount, milliunits } from '../base/schema/fields.ts';
+import { amountSize, balanceAmount, frequency, milliunits } from '../base/schema/fields.ts';
 import { elementOf, innermost, mapData } from '../base/schema/map-data.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
@@ -57,6 +58,7 @@ const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [amountSize, amountFromUnits],
   [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
   ...dateForms,
+  [frequency, frequencyInWords],
 ]);
 
 function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas {

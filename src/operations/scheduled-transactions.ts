@@ -7,6 +7,7 @@ import {
   budgetId,
   date,
   flagColor,
+  frequency,
   integer,
   milliunits,
   scheduledTransactionId,
@@ -55,23 +56,7 @@ const scheduledFields = {
   amount: milliunits.optional(),
   ...newLine,
   flag_color: flagColor.optional(),
-  frequency: z
-    .enum([
-      'never',
-      'daily',
-      'weekly',
-      'everyOtherWeek',
-      'twiceAMonth',
-      'every4Weeks',
-      'monthly',
-      'everyOtherMonth',
-      'every3Months',
-      'every4Months',
-      'twiceAYear',
-      'yearly',
-      'everyOtherYear',
-    ])
-    .optional(),
+  frequency: frequency.optional(),
 };
 
 const output = { scheduled_transaction: scheduledTransaction };

@@ -114,5 +114,22 @@ export const clearedState = z.enum(['cleared', 'uncleared', 'reconciled']);
 
 export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
 
+/** How often a scheduled transaction repeats. `never` is once. */
+export const frequency = z.enum([
+  'never',
+  'daily',
+  'weekly',
+  'everyOtherWeek',
+  'twiceAMonth',
+  'every4Weeks',
+  'monthly',
+  'everyOtherMonth',
+  'every3Months',
+  'every4Months',
+  'twiceAYear',
+  'yearly',
+  'everyOtherYear',
+]);
+
 /** An absent field keeps its value, and null removes it. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
