@@ -6,6 +6,7 @@ import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import { formatPendingChange } from './pending-change.ts';
+import { reconciledData, reconciledLines } from './reconciled.ts';
 import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
 import { type FormattedWrite, formatData, ignoredLine, limitLines, listed } from './write-result.ts';
@@ -18,6 +19,7 @@ export function formatDryRun(
   context: TextContext,
 ): FormattedWrite {
   const { current, balanceChanges, unpredictable, problems, ignored = [], remarks = [] } = simulated;
+  const { reconciled = [] } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
       .filter((each) => each.kind === kind)
@@ -31,6 +33,7 @@ export function formatDryRun(
       would_send: { route: operation.route, input: valuesToUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
       ...(ignored.length > 0 && { ignored }),
+      ...reconciledData(reconciled),
     },
     headline: `Dry run: this call wrote nothing.${hasCurrent ? ' Current state:' : ''}`,
     lines: present([
@@ -39,6 +42,7 @@ export function formatDryRun(
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
       ...remarks,
       ignoredLine('The service would ignore', ignored),
+      ...reconciledLines(reconciled, 'would move', context),
       ...formatBalanceChanges(balanceChanges, context),
       unpredictableLine(unpredictable),
     ]),
@@ -64,9 +68,11 @@ const unpredictableLine = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, balanceChanges, unpredictable, freshness, names, ignored = [], remarks = [] }: SimulatedWrite,
+  simulated: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
+  const { current, balanceChanges, unpredictable, freshness, names } = simulated;
+  const { ignored = [], remarks = [], reconciled = [] } = simulated;
   const money = moneyFormatter(budget?.currency_format ?? null);
   const context = new TextContext(money, { names, room: Room.forAnswer() });
   // If the write has several targets, each is shown in the line of its change.
@@ -81,6 +87,7 @@ export function formatConfirmation(
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...remarks,
     ignoredLine('The service will ignore', ignored),
+    ...reconciledLines(reconciled, 'would move', context),
     ...formatBalanceChanges(balanceChanges, context),
     unpredictableLine(unpredictable),
   ]);

@@ -12,6 +12,7 @@ import type { CallResult, ChangedEntities } from '../session/call-result.ts';
 import { batchSummary, fitWritten, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { type Row, rowsOf } from './fit-rows.ts';
 import { readyToAssign } from './ready-to-assign.ts';
+import { reconciledData, reconciledField, reconciledLines } from './reconciled.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, joinWords, present, quote, type TextContext, type TextPart, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
@@ -32,6 +33,7 @@ export const writeFields = {
   balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
   ignored: z.array(z.string()).optional(),
   possible_duplicates: z.array(z.string()).optional(),
+  ...reconciledField,
   problems: z.array(z.string()).optional(),
   /** For a dry run: the names of accounts and categories whose balances cannot be predicted. */
   unpredictable_balances: z.array(z.string()).optional(),
@@ -57,7 +59,7 @@ export function formatWriteResult(
   context: TextContext,
   today: string,
 ): FormattedWrite {
-  const { outcome = 'written', changed, data, possibleDuplicates = [] } = result;
+  const { outcome = 'written', changed, data, possibleDuplicates = [], reconciled = [] } = result;
   const rows = rowsIn(operation, data);
   const { ignored, ids: differing } = ignoredIn(operation, input, rows);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
@@ -72,6 +74,7 @@ export function formatWriteResult(
       ...(changed && { balances: newBalances(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
+      ...reconciledData(reconciled),
     },
     headline: headlineOf(result),
     ...(batch && { dataLines: batch.lines }),
@@ -85,6 +88,7 @@ export function formatWriteResult(
         '"unapproved": it counts in all balances, and waits for approval by the user.',
       ignoredLine('The service ignored', ignored),
       duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
+      ...reconciledLines(reconciled, 'has moved', context),
       ...(changed ? overspentLines(changed, today, [...rows, ...imported], context) : []),
       ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ]),

@@ -11,6 +11,7 @@ import type { BudgetSummary, User } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
 import type { Posting } from '../model/bookkeeping/entries.ts';
+import type { ReconciledMove } from '../model/bookkeeping/reconciled.ts';
 import type { EntryRules } from '../model/bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { InMonth } from '../model/sums/categories-of-month.ts';
@@ -97,6 +98,8 @@ export interface SimulationInput<Data = JsonObject> {
   readonly current?: Immutable<Partial<Data>>;
   /** The amounts that it would add to balances. Removed amounts are negative. */
   readonly postings?: readonly Posting[];
+  /** How it would move the reconciled balances of accounts. */
+  readonly reconciled?: readonly ReconciledMove[];
   /** True if the service may decide in several ways. The balances in `postings` are then not predicted. */
   readonly isUncertain?: boolean;
   /** The category in the month of the write. */

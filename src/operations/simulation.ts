@@ -22,7 +22,9 @@ import {
 } from './operation.ts';
 import { listPayees } from './payees.ts';
 
-export interface Simulation extends PredictedChanges, Pick<SimulationInput, 'ignored' | 'remarks'> {
+export interface Simulation
+  extends PredictedChanges,
+    Pick<SimulationInput, 'ignored' | 'reconciled' | 'remarks'> {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */
   readonly problems: readonly string[];
   /** The current state of the entities that the write refers to, such as the transaction to delete. */

@@ -41,7 +41,7 @@ export async function simulateCreation(
   const ignored = rows.flatMap((row, index) =>
     row.import_id ? [] : inRow(ignoredIn(row, created[index]), index),
   );
-  if (imports.length === 0) return { ignored, problems, postings: register.postings() };
+  if (imports.length === 0) return { ignored, problems, ...simulationInput(register) };
   const { transactions } = await readCurrent(listTransactions);
   const isSame = (row: NewEntry, each: Entry) =>
     each.account_id === row.account_id && each.import_id === row.import_id;
@@ -133,7 +133,11 @@ function ignoredIn(sent: EntryChange, stored: Entry | undefined): string[] {
 }
 
 const simulationInput = (register: SimulatedRegister) =>
-  ({ postings: register.postings(), isUncertain: !register.isComplete }) satisfies SimulationInput;
+  ({
+    postings: register.postings(),
+    reconciled: register.reconciledMoves(),
+    isUncertain: !register.isComplete,
+  }) satisfies SimulationInput;
 
 /**
  * The target of the write, in a register that also has the other sides of its transfers, which have the same date. An

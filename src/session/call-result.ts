@@ -2,6 +2,7 @@
 import type { BudgetError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetExport, BudgetSummary } from '../base/schema/budget.ts';
+import type { ReconciledMove } from '../model/bookkeeping/reconciled.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { Simulation } from '../operations/simulation.ts';
 
@@ -79,6 +80,8 @@ export interface WriteResult<Data = JsonObject> {
   readonly outcome: 'written' | 'confirmed_afterwards';
   /** Undefined if it could not be read. The write itself has succeeded. */
   readonly changed?: ChangedEntities;
+  /** How it has moved the reconciled balances of accounts, as far as that is known. */
+  readonly reconciled?: readonly ReconciledMove[] | undefined;
   /** For a creation: the ids of other entities that equal it, as if it was delivered twice or called before. */
   readonly possibleDuplicates?: readonly string[] | undefined;
 }

@@ -6,6 +6,13 @@ import { sendableNow } from '../../answers/requests-left.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { BudgetError, foundBy, undefinedIfExpected } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { transactionsIn } from '../../base/schema/reconcilable.ts';
+import {
+  idsWithSides,
+  type ReconciledMove,
+  reconciledMoves,
+  summedMoves,
+} from '../../model/bookkeeping/reconciled.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Reversal } from '../../operations/reversal.ts';
 import { ROWS_PER_REQUEST } from '../../operations/row-batches.ts';
@@ -103,6 +110,7 @@ export async function carryOut(
   let knowledge = known?.knowledge ?? 0;
   const open = [...reversals];
   const results: WriteResult<JsonObject>[] = [];
+  const earlier: JsonObject[] = [];
   for (let next = open.shift(); next; next = open.shift()) {
     const operation = operationNamed(next.operation);
     const input = operation.input.parse(next.input);
@@ -110,6 +118,7 @@ export async function carryOut(
       const rows = known && (foundBy(() => operation.stateBefore?.(known, input)) ?? []);
       const result: WriteResult<JsonObject> = await write(operation, input, rows && { rows, knowledge });
       results.push(result);
+      earlier.push(...(rows ?? []));
       const { server_knowledge: after } = result.data;
       if (typeof after === 'number') knowledge = after;
       open.unshift(...joined(next.followUps?.(result.data) ?? []));
@@ -124,7 +133,13 @@ export async function carryOut(
   }
   if (!before) return together(results);
   const after = await update().catch(undefinedIfExpected);
-  return { ...together(results), ...(after && { changed: changedSince(before, after) }) };
+  return {
+    ...together(results),
+    ...(after && {
+      changed: changedSince(before, after),
+      reconciled: reconciledSince(earlier, results, after),
+    }),
+  };
 }
 
 function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
@@ -134,6 +149,7 @@ function together(results: readonly WriteResult<JsonObject>[]): WriteResult<Json
     outcome: outcomeOf(results),
     ...(changes.length === results.length && { changed: latest(changes) }),
     possibleDuplicates: results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates),
+    reconciled: summedMoves(results.flatMap(({ reconciled = [] }) => reconciled)),
   };
 }
 
@@ -148,6 +164,22 @@ function latest(changes: readonly ChangedEntities[]): ChangedEntities {
     transactions: last(({ transactions }) => transactions),
     scheduled_transactions: last(({ scheduled_transactions }) => scheduled_transactions),
   };
+}
+
+/** `earlier` are the things before each write. What is not in the budget any more was deleted. */
+function reconciledSince(
+  earlier: readonly JsonObject[],
+  results: readonly WriteResult<JsonObject>[],
+  { transactions }: BudgetReplica,
+): readonly ReconciledMove[] {
+  const before = transactionsIn(earlier);
+  const written = transactionsIn(results.flatMap(({ data }) => Object.values(data).flat()));
+  const byId = new Map(before.map((row) => [row.id, row]));
+  const after = [...idsWithSides([...before, ...written])].flatMap((id) => {
+    const row = byId.get(id);
+    return foundBy(() => transactions.get(id)) ?? (row ? { ...row, deleted: true } : []);
+  });
+  return reconciledMoves(before, after);
 }
 
 /** By id. The replica changes in place. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
+import { reconciledData, reconciledLines } from '../../answers/reconciled.ts';
 import { References } from '../../answers/references/references.ts';
 import { nextPartAt } from '../../answers/requests-left.ts';
 import { firstOf, present, TextContext } from '../../answers/text.ts';
@@ -21,13 +22,15 @@ import {
 } from '../../answers/write-result.ts';
 import { earlierError } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
-import { BudgetError, invalidInput } from '../../base/errors.ts';
+import { BudgetError, foundBy, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { budgetId } from '../../base/schema/fields.ts';
+import { transactionsIn } from '../../base/schema/reconcilable.ts';
+import { type ReconciledMove, reconciledMoves, summedMoves } from '../../model/bookkeeping/reconciled.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import type { Reversal, Reversals } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { CallResult } from '../../session/call-result.ts';
+import type { CallResult, SimulatedWrite } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
 import { carryOut, needsParts, sentNow } from './carry-out-undo.ts';
@@ -101,7 +104,7 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
       const result = await call
         .writeTogether(undo, args, takeBackNow, options)
         .catch((error: unknown) => outcomeOfInterrupted(call, entry.id, earlierError(error, hasBegun)));
-      const { freshness, changed, possibleDuplicates = [] } = result;
+      const { freshness, changed, possibleDuplicates = [], reconciled = [] } = result;
       const { undone, left } = progress.parse(result.data);
       const nextAt = left > 0 ? await nextPartAt(call) : '';
       const isEntered = targetsOf(done.reversals).some(isEnteredAgain);
@@ -112,6 +115,7 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         ...(left > 0 && { left }),
         ...outcomeFields(result),
         ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
+        ...reconciledData(reconciled),
         ...(changed && { balances: newBalances(changed) }),
       };
       return {
@@ -130,13 +134,15 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
             // What an earlier call has left is not known here.
             ...(isEarlier && left > 0 ? [] : linesOf(done, context)),
             duplicateLine(possibleDuplicates, 'delete one of them'),
+            ...reconciledLines(reconciled, 'has moved', context),
             ...(changed ? balanceLines(changed, context) : [unread(result, isEntered)]),
           ],
         }),
       };
     },
     async simulate() {
-      const { freshness, pending: planned, leftOut } = await checkUnchanged(call, rest, keepsLater);
+      const checked = await checkUnchanged(call, rest, keepsLater);
+      const { freshness, pending: planned, leftOut, reconciled } = checked;
       const parts =
         (leftOut > 0 || (await needsParts(call, planned.reversals))) &&
         "An hour's requests do not suffice for all of this. It takes back as much as they do, and undo with this id goes on with the rest later.";
@@ -149,11 +155,17 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         question: (shown) =>
           questionText({ title: `Undo ${entry.tool}` }, undefined, shown, [
             ...linesOf(planned, contextOf(call, moneyFormatter)),
+            ...reconciledLines(reconciled, 'would move', contextOf(call, moneyFormatter)),
             parts,
           ]),
         format: (context) => ({
-          data: { ...dataOf(entry, planned), outcome: 'dry_run' },
-          lines: ['Dry run: this call wrote nothing. It would do this:', ...linesOf(planned, context), parts],
+          data: { ...dataOf(entry, planned), outcome: 'dry_run', ...reconciledData(reconciled) },
+          lines: [
+            'Dry run: this call wrote nothing. It would do this:',
+            ...linesOf(planned, context),
+            ...reconciledLines(reconciled, 'would move', context),
+            parts,
+          ],
         }),
       };
     },
@@ -241,7 +253,12 @@ async function checkUnchanged(call: BudgetCall, { leftovers, ...rest }: Reversal
   }
   if (conflicts.length > 0) throw changedElsewhere(conflicts, keeping, context);
   const problems: string[] = [];
-  for (const each of pending) problems.push(...(await refusalsOf(call, each)));
+  const moves: ReconciledMove[] = [];
+  for (const each of pending) {
+    const { problems: found, reconciled = [] } = await simulated(call, each);
+    problems.push(...found);
+    moves.push(...reconciled);
+  }
   if (problems.length > 0)
     throw invalidInput(`${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`);
   if (pending.length === 0)
@@ -258,13 +275,22 @@ async function checkUnchanged(call: BudgetCall, { leftovers, ...rest }: Reversal
     isGone && 'a part was deleted before; if it was entered again since, it has another id and stays',
   ]);
   const leftOut = targetsOf(rest.reversals).length - targetsOf(reversals).length;
-  return { freshness, pending: { reversals: pending, leftovers: remaining }, leftOut };
+  const reconciled = summedMoves(moves);
+  return { freshness, pending: { reversals: pending, leftovers: remaining }, leftOut, reconciled };
 }
 
-/** Why the service would refuse a write of an undo. Without a cache this would need requests, so it is not checked. */
-async function refusalsOf(call: BudgetCall, reversal: Reversal): Promise<readonly string[]> {
+/** Why the service would refuse a write of an undo, and what it would move. Without a cache this would need requests, so it is not checked. */
+async function simulated(
+  call: BudgetCall,
+  reversal: Reversal,
+): Promise<Pick<SimulatedWrite, 'problems' | 'reconciled'>> {
+  const replica = call.cachedReplica;
+  if (!replica) return { problems: [] };
   const operation = operationNamed(reversal.operation);
+  const input = operation.input.parse(reversal.input);
+  if (operation.kind !== 'delete') return call.simulate(operation, input, true);
   // What a deletion deletes was compared before.
-  if (!call.cachedReplica || operation.kind === 'delete') return [];
-  return (await call.simulate(operation, operation.input.parse(reversal.input), true)).problems;
+  const rows = transactionsIn(foundBy(() => operation.stateBefore?.(replica, input)) ?? []);
+  const deleted = rows.map((row) => ({ ...row, deleted: true }));
+  return { problems: [], reconciled: reconciledMoves(rows, deleted) };
 }

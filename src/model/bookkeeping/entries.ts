@@ -4,7 +4,7 @@
  */
 import type { Immutable } from '../../base/schema/immutable.ts';
 import type { NewTransaction, TransactionChange } from '../../base/schema/transaction-fields.ts';
-import type { Account as BudgetAccount, Subtransaction } from '../replica/entities.ts';
+import type { Account as BudgetAccount, Subtransaction, Transaction } from '../replica/entities.ts';
 
 export type Leg = Pick<Subtransaction, 'amount' | 'payee_id' | 'category_id' | 'transfer_transaction_id'>;
 
@@ -14,6 +14,7 @@ export interface Entry extends Leg {
   readonly account_id: string;
   readonly date: string;
   readonly import_id: string | null;
+  readonly cleared: Transaction['cleared'];
   /** Empty for an unsplit transaction. */
   readonly subtransactions: readonly Leg[];
 }
@@ -24,7 +25,7 @@ export type SentFields = Pick<TransactionChange, PartyField>;
 
 /** The fields of a write. A change omits fields that stay. */
 export type EntryChange = Immutable<
-  Pick<TransactionChange, PartyField | 'account_id' | 'date' | 'amount' | 'subtransactions'>
+  Pick<TransactionChange, PartyField | 'account_id' | 'date' | 'amount' | 'cleared' | 'subtransactions'>
 >;
 
 export type NewEntry = EntryChange &

@@ -16,6 +16,7 @@ import {
   partsOf,
   payeeOf,
 } from './entries.ts';
+import { type ReconciledMove, reconciledMoves } from './reconciled.ts';
 
 export class SimulatedRegister {
   readonly #chart: ChartOfAccounts;
@@ -62,6 +63,7 @@ export class SimulatedRegister {
       payee_id: payeeOf(sent) ?? null,
       category_id: sent.category_id ?? null,
       import_id: sent.import_id || null,
+      cleared: sent.cleared ?? 'uncleared',
       transfer_transaction_id: null,
       subtransactions: subtransactions.map(legOf),
     });
@@ -86,9 +88,10 @@ export class SimulatedRegister {
     const isCategoryKept =
       change.category_id === undefined || this.#chart.isPaymentCategory(change.category_id);
     const category_id = isCategoryKept ? before.category_id : (change.category_id ?? null);
+    const { cleared = before.cleared } = sent;
     const subtransactions = change.subtransactions?.map(legOf) ?? before.subtransactions;
     return this.#putWithTransfers(
-      { ...before, account_id, date, amount, payee_id, category_id, subtransactions },
+      { ...before, account_id, date, amount, payee_id, category_id, cleared, subtransactions },
       before,
     );
   }
@@ -124,6 +127,15 @@ export class SimulatedRegister {
     });
   }
 
+  /** How all changes together move the reconciled balances of accounts. */
+  reconciledMoves(): ReconciledMove[] {
+    const before = [...this.#before.values()].flatMap((each) => each ?? []);
+    const after = [...this.#before.entries()].flatMap(
+      ([id, each]) => this.#entries.get(id) ?? (each ? { ...each, deleted: true } : []),
+    );
+    return reconciledMoves(before, after);
+  }
+
   #find(id: string): Entry | undefined {
     const entry = this.#entries.get(id);
     if (entry && otherSidesOf(entry).some((side) => !this.#entries.get(side))) this.#isComplete = false;
@@ -154,6 +166,7 @@ export class SimulatedRegister {
       payee_id: this.#chart.transferPayeeOf(entry.account_id),
       category_id: before?.category_id ?? null,
       import_id: before?.import_id ?? null,
+      cleared: before?.cleared ?? 'uncleared',
       transfer_transaction_id: entry.id,
       subtransactions: [],
     };

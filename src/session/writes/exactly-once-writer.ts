@@ -31,7 +31,7 @@ import { journalHeadOf, journalStepOf } from './journal.ts';
 import { type Baseline, LostWrite, type SearchDeps, type ServicePort } from './lost-write.ts';
 import type { OwnWrite, SharedWrites } from './own-write.ts';
 import type { SentStep } from './pending-write.ts';
-import { creatableIn, readDeltaAfterWrite, rowsOf } from './write-response.ts';
+import { creatableIn, readDeltaAfterWrite, reconciledBy, rowsOf } from './write-response.ts';
 import { type TakenTurn, throwIfCancelled } from './write-turns.ts';
 
 export interface WriterDeps extends SearchDeps {
@@ -109,7 +109,9 @@ export class ExactlyOnceWriter {
     const result = step.known ? outcome : await this.#withChanges(step, before, outcome);
     const after = this.#stateIn(budgetId, (replica) => operation.stateAfter?.(replica, written.data));
     if (after) own.addLater(writes.journal.afterLine(journalHeadOf(own.record).id, number, after));
-    return result;
+    // The caller that reads the delta itself knows what has changed.
+    const reconciled = step.known ? [] : reconciledBy(operation.kind, noted.stateBefore, result);
+    return { ...result, ...(reconciled.length > 0 && { reconciled }) };
   }
 
   /** With what the write has changed, if that can be read. The cached budget then has it too. */

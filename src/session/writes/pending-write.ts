@@ -45,6 +45,10 @@ const result = z.object({
       data: json,
       outcome: z.enum(['written', 'confirmed_afterwards']),
       possibleDuplicates: z.array(z.string()).readonly().optional(),
+      reconciled: z
+        .array(z.object({ account_id: z.string(), amount: z.number() }))
+        .readonly()
+        .optional(),
     })
     .optional(),
   error: z.object({ code: errorCode, message: z.string() }).optional(),
@@ -180,10 +184,10 @@ export function isExpired(write: PendingWrite, now: Moment): boolean {
   );
 }
 
-export const endWithOutcome = ({ data, outcome, possibleDuplicates }: WriteResult, at: number): WriteEnd => ({
-  at,
-  outcome: { data, outcome, possibleDuplicates },
-});
+export const endWithOutcome = (
+  { data, outcome, possibleDuplicates, reconciled }: WriteResult,
+  at: number,
+): WriteEnd => ({ at, outcome: { data, outcome, possibleDuplicates, reconciled } });
 
 /** An error that is a bug leaves it unknown whether the write was carried out. */
 export const endWithError = (error: unknown, at: number): WriteEnd => ({

@@ -9,9 +9,12 @@ import { foundBy, undefinedIfExpected } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { BudgetExport } from '../../base/schema/budget.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import { transactionsIn } from '../../base/schema/reconcilable.ts';
+import { idsWithSides, type ReconciledMove, reconciledMoves } from '../../model/bookkeeping/reconciled.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { getBudget } from '../../operations/budgets.ts';
 import type { OperationKind } from '../../operations/operation.ts';
+import type { WriteResult } from '../call-result.ts';
 import type { Evidence } from '../freshness/watermarks.ts';
 import type { CurrentReads } from './lost-write.ts';
 
@@ -80,6 +83,24 @@ const rows = z.object({
   scheduled_transaction: row.optional(),
   transaction_ids: z.array(z.string()).optional(),
 });
+
+/**
+ * How a write has moved the reconciled balances of accounts. The response lacks other sides of transfers, which are in `changed`.
+ * An import that was matched was there before.
+ */
+export function reconciledBy(
+  kind: OperationKind,
+  before: readonly JsonObject[] | undefined,
+  { data, changed }: Pick<WriteResult, 'data' | 'changed'>,
+): readonly ReconciledMove[] {
+  if (kind !== 'create' && !before) return [];
+  const known = transactionsIn(before ?? []);
+  const isWritten = ({ matched_transaction_id: id }: JsonObject) => kind !== 'create' || id === null;
+  const written = transactionsIn(rowsOf(data).filter(isWritten));
+  const ids = idsWithSides([...known, ...written]);
+  const others = changed?.transactions.filter(({ id }) => ids.has(id)) ?? [];
+  return reconciledMoves(known, [...others, ...written]);
+}
 
 /** By the `server_knowledge`, or by the entities: accounts, scheduled transactions and imports have no knowledge. Undefined without either. */
 export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undefined {

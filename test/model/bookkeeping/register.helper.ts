@@ -44,6 +44,7 @@ export const entry = (fields: Partial<Entry> = {}): Entry => ({
   payee_id: null,
   category_id: null,
   import_id: null,
+  cleared: 'uncleared',
   transfer_transaction_id: null,
   subtransactions: [],
   ...fields,
