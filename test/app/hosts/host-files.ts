@@ -152,14 +152,14 @@ function sectionOf(host: Host): string {
 const today = IS_PUBLISHED
   ? `\`npx -y ${packageName}\` gets the program from the npm registry and starts it. \`npm install -g ${packageName}\` puts the
 command \`budget-mcp\` on your path, for \`budget-mcp install\` and \`budget-mcp login\`.`
-  : `The package is not in the npm registry yet, so the blocks start the command \`budget-mcp\`. In a clone,
-\`npm ci && npm run build && npm link\` puts it on your path; on another machine, \`npm install -g\` with the file that
-\`npm pack\` makes does. Once the package is published, the blocks start \`npx -y ${packageName}\` instead, and need neither.`;
+  : `The package is not in the npm registry yet, so the blocks start the command \`budget-mcp\`. In a clone, \`npm ci\` builds the
+program, and \`node dist/main.js install <host>\` writes \`node\` and \`dist/main.js\` with their whole paths in the place of the
+command: do so by hand too. \`npm install -g\` with the file that \`npm pack\` makes puts the command on your path, where you
+may write into npm's folder. Once the package is published, the blocks start \`npx -y ${packageName}\` instead, and need neither.`;
 
 const plugins = IS_PUBLISHED
   ? `Both start the program by \`npx\`, so that the address of the repository is enough.`
-  : `Both start \`dist/main.js\` of the clone with \`node\`, so that they work in a clone in which \`npm ci && npm run build\` has been
-run, and not yet by the address of a repository: \`dist\` is not kept in it.`;
+  : `Both start \`dist/main.js\` of the clone with \`node\`, so that they work in a clone in which \`npm ci\` has been run, and not yet by the address of a repository: \`dist\` is not kept in it.`;
 
 const document = new URL('../../../docs/hosts.md', import.meta.url);
 
