@@ -242,6 +242,8 @@ const otherModules = new Map([
   ['hosted-soak.ts', 'soak.ts starts it'],
   ['machines-soak.ts', 'soak.ts starts it'],
   ['process-soak.ts', 'soak.ts starts it'],
+  ['windows/forwarding-dll.ts', 'windows/run starts it'],
+  ['windows/person.ts', 'windows/run starts it'],
 ]);
 
 const filesOfTests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
