@@ -1,6 +1,6 @@
 /**
- * What is stored about each person who has signed in: the key that seals their state, their settings, and which client has
- * written what. It has no names and no amounts.
+ * What is stored about each person who has signed in: the key that seals their state, their settings, which client has written
+ * what, and how much room their files take. It has no names and no amounts.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -33,6 +33,15 @@ const auditEntry = z.object({
 
 export type AuditEntry = z.output<typeof auditEntry>;
 
+const rooms = z.array(
+  z.object({
+    grantId: z.string(),
+    bytes: z.number(),
+    /** Milliseconds since the epoch. */
+    until: z.number(),
+  }),
+);
+
 /** Older ones are not listed. */
 const MAX_AUDIT_ENTRIES = 1_000;
 /** A process removes the oldest entries at the first write of a person, and after each further hundred. */
@@ -64,6 +73,21 @@ export class People {
       value: { dataKey: known?.dataKey ?? dataKey, settings },
       result: undefined,
     }));
+  }
+
+  /** Takes room for files of a grant. What it had before counts no more. Returns for how many bytes there is room. */
+  takeRoom(
+    personId: string,
+    grantId: string,
+    { bytes, maxBytes, keptMs }: { bytes: number; maxBytes: number; keptMs: number },
+  ): Promise<number> {
+    const record = new SharedRecord(this.#store, roomsOf(personId), rooms, []);
+    return record.update((before, { wall }) => {
+      const others = before.filter((each) => each.until > wall && each.grantId !== grantId);
+      const free = maxBytes - others.reduce((sum, each) => sum + each.bytes, 0);
+      const room = Math.max(0, Math.min(bytes, free));
+      return { value: [...others, { grantId, bytes: room, until: wall + keptMs }], result: room };
+    });
   }
 
   /** Does nothing for a person who was removed while the write was in progress. */
@@ -107,6 +131,7 @@ export class People {
     const ids = await grants.endAllOf(personId);
     // Before the record is removed: if this process is killed in between, no other call would find the list any more.
     await this.#store.trim(auditOf(personId));
+    await this.#store.update(roomsOf(personId), () => ({ value: undefined, result: undefined }));
     await this.#store.update(nameOf(personId), () => ({ value: undefined, result: undefined }));
     // Without the record nothing is added any more. Just before that, a write in progress may have added something.
     await this.#store.trim(auditOf(personId));
@@ -130,4 +155,5 @@ export class People {
 }
 
 const nameOf = (personId: string) => `person ${personId}`;
+const roomsOf = (personId: string) => `room for files ${personId}`;
 const auditOf = (personId: string) => `audit ${personId}`;

@@ -39,7 +39,7 @@ export class WatchedGrants {
     const { awayKey, watchEnds } = changed(grant);
     const isListed = ids.includes(grantId) === (awayKey !== undefined);
     if (isListed && awayKey === grant.awayKey && isDeepStrictEqual(watchEnds, grant.watchEnds)) return;
-    await this.#change(grantId, changed);
+    await this.#change(grantId, changed, awayKey !== undefined);
   }
 
   /** How many things are watched with a grant. */
@@ -67,7 +67,9 @@ export class WatchedGrants {
   async find(id: string) {
     const grant = await this.#grants.read(id);
     if (grant?.awayKey !== undefined) return { grant, grantKey: Buffer.from(grant.awayKey, 'base64') };
-    await this.#change(id, (details) => details);
+    const isOver = ({ expiresAt }: GrantDetails) => expiresAt <= this.#clock.now();
+    const withoutKey = ({ awayKey: _, ...rest }: GrantDetails) => rest;
+    await this.#change(id, (details) => (isOver(details) ? withoutKey(details) : details));
     return undefined;
   }
 
@@ -76,14 +78,22 @@ export class WatchedGrants {
     return this.#store.lock('watched-grants', { waitMs: 0 });
   }
 
-  /** The list has the grants with a key. */
-  async #change(grantId: string, change: (details: GrantDetails) => GrantDetails): Promise<void> {
+  /** The list has the grants with a key. It has one before there is the key, so that no key is left that no look finds. */
+  async #change(
+    grantId: string,
+    change: (details: GrantDetails) => GrantDetails,
+    mayKeepKey = false,
+  ): Promise<void> {
+    if (mayKeepKey) await this.#setListed(grantId, true);
     const before = await this.#grants.change(grantId, change);
     const after = before && change(before);
-    const hasKey = after?.awayKey !== undefined && !after.hasEnded;
-    if ((await this.ids()).includes(grantId) === hasKey) return;
+    await this.#setListed(grantId, after?.awayKey !== undefined && !after.hasEnded);
+  }
+
+  async #setListed(grantId: string, isListed: boolean): Promise<void> {
+    if ((await this.ids()).includes(grantId) === isListed) return;
     await this.#list.update((ids) => ({
-      value: [...ids.filter((id) => id !== grantId), ...(hasKey ? [grantId] : [])],
+      value: [...ids.filter((id) => id !== grantId), ...(isListed ? [grantId] : [])],
       result: undefined,
     }));
   }

@@ -24,7 +24,7 @@ import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { SessionWrites, type SessionWritesDeps } from './session-writes.ts';
-import { UploadedStatements } from './uploaded-statements.ts';
+import { type TakeRoom, UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
 
@@ -42,6 +42,8 @@ export interface UserSessionOptions
   readonly isOneServer?: boolean;
   /** Called after a watch was ended by a client or by the person. */
   readonly onWatchEnded?: (watches: Watches) => Promise<void>;
+  /** For files that are chosen in a view. By default there is always room. */
+  readonly takeRoom?: TakeRoom | undefined;
 }
 
 /** The share of the hour's requests that is never used for what is watched. */
@@ -121,7 +123,7 @@ export class UserSession {
     });
     this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
-    this.statements = new UploadedStatements(store, clock);
+    this.statements = new UploadedStatements(store, clock, options.takeRoom);
     this.#watches = new Watches(store, clock, options.onWatchEnded);
     this.directory = new BudgetDirectory({
       clock,

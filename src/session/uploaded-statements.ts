@@ -22,9 +22,10 @@ export interface StatementFile {
 
 /** Reading more at once would make all other people wait. */
 export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;
-/** Of all files of a sign-in. The oldest make room. */
+/** Of all files of a caller. The oldest make room. */
 const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
 const MAX_FILES = 20;
+/** From the first part on. */
 const KEPT_MS = 60 * 60_000;
 /** In characters of JSON: what was found in files is remembered, so that a list of them reads each once. */
 const MAX_FOUND = 2 ** 20;
@@ -36,7 +37,7 @@ const upload = z.object({
   size: z.int(),
   /** In bytes. The file is complete when it is the size. */
   received: z.int(),
-  /** When its last part arrived. */
+  /** When its first part arrived. */
   at: storedMoment,
 });
 
@@ -55,6 +56,16 @@ export interface UploadedPart {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * Takes room for so many bytes, at most `maxBytes`, for so long. Returns for how many there is room: the other sign-ins of the person
+ * may have taken some.
+ */
+export type TakeRoom = (wanted: {
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly keptMs: number;
+}) => Promise<number>;
+
 /** `november.csv`, or `november (2).csv` if that name is taken. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
@@ -69,16 +80,20 @@ const logOf = (id: string) => `statement ${id}`;
 export class UploadedStatements {
   readonly #store: SharedStore;
   readonly #clock: Clock;
-  /** The one that has changed last comes last. */
+  readonly #takeRoom: TakeRoom;
+  /** The oldest comes first. */
   readonly #record: SharedRecord<typeof uploads>;
+  /** Files begin one after the other, so that room is not taken twice. */
+  #beginning: Promise<unknown> = Promise.resolve();
   readonly #found = new LRUCache<string, object>({
     maxSize: MAX_FOUND,
     sizeCalculation: (found, key) => key.length + JSON.stringify(found).length,
   });
 
-  constructor(store: SharedStore, clock: Clock) {
+  constructor(store: SharedStore, clock: Clock, takeRoom: TakeRoom = async ({ bytes }) => bytes) {
     this.#store = store;
     this.#clock = clock;
+    this.#takeRoom = takeRoom;
     this.#record = new SharedRecord(store, 'statements', uploads, []);
   }
 
@@ -113,29 +128,53 @@ export class UploadedStatements {
     };
   }
 
-  /** A part that has arrived before changes nothing. Throws `invalid_input` if one before it is missing. */
-  async #add(caller: string, { id, name, size, at, bytes }: UploadedPart): Promise<Upload> {
+  /** A part that has arrived before changes nothing. Throws `invalid_input` if one before it is missing, or if there is no room. */
+  async #add(caller: string, part: UploadedPart): Promise<Upload> {
+    const { id, size, bytes } = part;
     if (size > MAX_UPLOAD_BYTES)
       throw invalidInput(`The file is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MB. Export a shorter time.`);
     if (bytes.length === 0 && size > 0) throw invalidInput('A part of the file is empty.');
-    if (id === undefined) await this.#remove(await this.#old(size));
-    const begun = { id: randomUUID(), caller, name, size, received: 0, at: momentOf(this.#clock) };
+    if (id !== undefined) return this.#addPart(caller, part);
+    const begun = this.#beginning.then(async () => {
+      await this.#makeRoom(caller, size);
+      return this.#addPart(caller, part);
+    });
+    this.#beginning = begun.catch(() => {});
+    return begun;
+  }
+
+  async #addPart(caller: string, { id, name, size, at, bytes }: UploadedPart): Promise<Upload> {
+    const now = momentOf(this.#clock);
+    const begun = { id: randomUUID(), caller, name, size, received: 0, at: now };
     const end = at + bytes.length;
     const added = await this.#record.update<Upload | undefined>((all) => {
       const before = id === undefined ? begun : all.find((each) => each.id === id && each.caller === caller);
       if (!before || end > before.size || at > before.received || size !== before.size)
         return { value: all, result: undefined };
       if (end <= before.received && id !== undefined) return { value: all, result: before };
-      if (at < before.received) return { value: all, result: undefined };
-      const after = { ...before, received: end, at: begun.at };
+      const keptMs = KEPT_MS - ageOf(this.#clock, recordedMoment(before.at, now));
+      if (at < before.received || keptMs <= 0) return { value: all, result: undefined };
+      const after = { ...before, received: end };
       return {
-        value: [...all.filter((each) => each.id !== after.id), after],
+        value: id === undefined ? [...all, after] : all.map((each) => (each.id === id ? after : each)),
         result: after,
-        entries: [{ log: logOf(after.id), value: Buffer.from(bytes).toString('base64') }],
+        entries: [{ log: logOf(after.id), value: Buffer.from(bytes).toString('base64'), keptMs }],
       };
     });
     if (added) return added;
     throw invalidInput('A part of the file is missing. Choose the file again.');
+  }
+
+  /** Removes the oldest files of a caller that leave no room for a new one. Throws `invalid_input` if others leave none. */
+  async #makeRoom(caller: string, size: number): Promise<void> {
+    await this.#remove(await this.#old(caller, size));
+    const kept = (await this.#record.read()).reduce((sum, each) => sum + each.size, 0);
+    const room = await this.#takeRoom({ bytes: kept + size, maxBytes: MAX_BYTES, keptMs: KEPT_MS });
+    if (size > room)
+      throw invalidInput(
+        'Files that were chosen with other assistants leave no room. They are removed an hour after that.',
+      );
+    await this.#remove(await this.#old(caller, size, room));
   }
 
   /** The complete files of a caller. Of several with one name, the last one. What is older than an hour is removed. */
@@ -162,16 +201,17 @@ export class UploadedStatements {
     throw invalidInput('The file is not kept any more. Choose it again.');
   }
 
-  /** Those whose hour is over, and the oldest ones that leave no room for a new one of so many bytes. */
-  async #old(room?: number): Promise<ReadonlySet<string>> {
+  /** Those whose hour is over, and the oldest ones of a caller that leave no room for a new one of so many bytes. */
+  async #old(caller?: string, size = 0, room = MAX_BYTES): Promise<ReadonlySet<string>> {
     const now = momentOf(this.#clock);
-    let bytes = room ?? 0;
-    let count = room === undefined ? 0 : 1;
-    const old = (await this.#record.read()).toReversed().filter(({ at, size }) => {
-      if (ageOf(this.#clock, recordedMoment(at, now)) >= KEPT_MS) return true;
-      bytes += size;
+    let bytes = size;
+    let count = 1;
+    const old = (await this.#record.read()).toReversed().filter((each) => {
+      if (ageOf(this.#clock, recordedMoment(each.at, now)) >= KEPT_MS) return true;
+      if (each.caller !== caller) return false;
+      bytes += each.size;
       count += 1;
-      return bytes > MAX_BYTES || count > MAX_FILES;
+      return bytes > room || count > MAX_FILES;
     });
     return new Set(old.map(({ id }) => id));
   }

@@ -17,29 +17,34 @@ const uploaded = z.object({
   }),
 });
 
+async function start() {
+  const hosting = await startComposed();
+  const tokenOf = async (client_name: string, person = hosting.service.signIn) =>
+    (await (await OAuthClient.register(hosting, { client_name })).tokens({}, { person })).access_token;
+  const call = (token: string, name: string, args: object = {}, extensions: object = views) => {
+    const _meta = {
+      [PROTOCOL_VERSION]: '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { extensions },
+    };
+    const message = { method: 'tools/call', params: { name, arguments: args, _meta } };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
+    return hosting.send(token, message, headers);
+  };
+  return { hosting, tokenOf, call };
+}
+
 test.each([
   ['another one of the person', 1],
   ['one of another person', 2],
 ])(
   'a file is of the access that has sent it: %s neither sees it nor adds to it, and hosts without views cannot send one',
   async (_, people) => {
-    const hosting = await startComposed();
-    const tokenOf = async (client_name: string, person = hosting.service.signIn) =>
-      (await (await OAuthClient.register(hosting, { client_name })).tokens({}, { person })).access_token;
+    const { hosting, tokenOf, call } = await start();
     const { access, signIn } = hosting.service;
     const ben = { email: 'ben@example.com', password: 'correct horse battery' };
     access.addUser(demoBudgets({ now: hosting.clock.now(), seed: 2, transactions: 60 }), ben);
     const [own, other] = [await tokenOf('One'), await tokenOf('Other', people === 1 ? signIn : ben)];
-    const call = (token: string, name: string, args: object = {}, extensions: object = views) => {
-      const _meta = {
-        [PROTOCOL_VERSION]: '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': { extensions },
-      };
-      const message = { method: 'tools/call', params: { name, arguments: args, _meta } };
-      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
-      return hosting.send(token, message, headers);
-    };
     const part = (from: number, until: number, upload?: string) => ({
       ...{ name: 'november.csv', size: CSV.length, at: from, upload },
       content: [CSV.subarray(from, until).toString('base64')],
@@ -67,3 +72,17 @@ test.each([
     expect(JSON.stringify(hosting.logged)).not.toContain('Tailor');
   },
 );
+
+test('all accesses of a person together keep 12 MB of files', async () => {
+  const { tokenOf, call } = await start();
+  const [one, other] = [await tokenOf('One'), await tokenOf('Other')];
+  const begin = async (token: string, megabytes: number) => {
+    const part = { name: `${megabytes}.csv`, size: megabytes * 2 ** 20, at: 0, content: ['YSxi'] };
+    return (await call(token, 'upload_statement', part)).text;
+  };
+  for (const megabytes of [4, 3, 2]) expect(await begin(one, megabytes)).toContain('have arrived');
+  expect(await begin(other, 4)).toContain('leave no room');
+  expect(await begin(other, 3)).toContain('have arrived');
+  // Its own older ones make room.
+  expect(await begin(one, 4)).toContain('have arrived');
+});

@@ -90,12 +90,24 @@ test('a write that is recorded while its person is removed leaves nothing', asyn
   expect(await people.audit('ann')).toEqual([]);
 });
 
+test('the grants of a person share the room for files, each for an hour after it was taken', async () => {
+  const { clock, people } = start();
+  const take = (grantId: string, bytes: number, person = 'ann') =>
+    people.takeRoom(person, grantId, { bytes, maxBytes: 12, keptMs: 3_600_000 });
+  expect(await Promise.all([take('one', 8), take('two', 8)])).toEqual([8, 4]);
+  expect([await take('three', 1), await take('three', 8, 'bob')]).toEqual([0, 8]);
+  expect([await take('two', 1), await take('three', 8)]).toEqual([1, 3]);
+  clock.advance(3_600_000);
+  expect(await take('three', 12)).toBe(12);
+});
+
 test('after a person is removed, nothing of them is stored, and they would get another key', async () => {
   const { people, memory } = start();
   const stored = () =>
     [...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'));
   const key = await people.dataKey('ann');
   await people.changeSettings('ann', { budget: 'Household' });
+  await people.takeRoom('ann', 'grant', { bytes: 1, maxBytes: 2, keptMs: 1_000 });
   await people.recordWrite('ann', { ...of('Claude'), tool: 'undo', outcome: 'written' });
   await people.forget('ann', { endAllOf: async () => [] });
   expect(stored()).toEqual([]);

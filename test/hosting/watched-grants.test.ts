@@ -1,6 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { Grants } from '../../src/hosting/grants.ts';
+import { WatchedGrants } from '../../src/hosting/watched-grants.ts';
 import { createTransactions } from '../../src/service/writes/create-transactions.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import type { StateOwner } from '../../src/store/state-directory.ts';
@@ -141,6 +143,24 @@ it('of a person who is not allowed any more, nothing is read, and what was store
   spend();
   await pass(25);
   expect([received, requests()]).toEqual([[], before]);
+});
+
+it('of an access whose time is over, the stored key is removed at the next look', async () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const names = { personId: 'ann', clientId: 'id', clientName: 'Assistant', redirectHost: 'a.example' };
+  const times = { createdAt: clock.now(), expiresAt: clock.now() + MINUTE_MS };
+  const grant = { ...names, ...times, scopes: [], mayWatch: true, awayKey: 'a2V5' };
+  const memory = new SharedMemory([
+    ['grant/one', grant],
+    ['watched-grants', ['one']],
+  ]);
+  const store = new MemoryStore(clock, memory);
+  const watched = new WatchedGrants(store, clock, new Grants(store, clock));
+  expect(await watched.find('one')).toMatchObject({ grant });
+  clock.advance(MINUTE_MS);
+  expect(await watched.find('one')).toBeUndefined();
+  expect(JSON.stringify([...memory.records])).not.toContain('a2V5');
+  expect(await watched.ids()).toEqual([]);
 });
 
 it('without the permission no key is kept, and nothing is sent while no client is connected', async () => {

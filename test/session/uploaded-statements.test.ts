@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_UPLOAD_BYTES, UploadedStatements } from '../../src/session/uploaded-statements.ts';
+import {
+  MAX_UPLOAD_BYTES,
+  type TakeRoom,
+  UploadedStatements,
+} from '../../src/session/uploaded-statements.ts';
 import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -9,7 +13,8 @@ function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const memory = new SharedMemory();
   /** Another process of the same sign-in. */
-  const process = () => new UploadedStatements(new MemoryStore(clock, memory), clock);
+  const process = (takeRoom?: TakeRoom) =>
+    new UploadedStatements(new MemoryStore(clock, memory), clock, takeRoom);
   const store = new MemoryStore(clock, memory);
   const ofCaller = (caller = 'ann', uploads = new UploadedStatements(store, clock)) => {
     const files = uploads.of(caller, async () => []);
@@ -102,17 +107,19 @@ it('a chosen file replaces a chosen one of its name, whether an accent is a char
 });
 
 describe('what is kept', () => {
-  it('is removed after an hour, with what has not arrived as a whole', async () => {
+  it('is removed an hour after its first part, with what has not arrived as a whole', async () => {
     const { clock, ofCaller, partsOf } = start();
     const { part, texts, files } = ofCaller();
     const whole = await part('one', 0, 3);
     const half = await part('one', 0, 6, undefined, 'b.csv');
     const [file] = await files();
     clock.advance(HOUR_MS - 1);
+    await part('two', 3, 9, (await part('one', 0, 9, undefined, 'c.csv')).id);
     expect(await texts()).toHaveLength(1);
     clock.advance(1);
-    expect(await texts()).toEqual([]);
+    // Also if nothing uses them any more.
     expect([await partsOf(whole.id), await partsOf(half.id)]).toEqual([0, 0]);
+    expect(await texts()).toEqual([]);
     await expect(part('two', 3, 6, half.id)).rejects.toThrow('Choose the file again');
     await expect(file?.read()).rejects.toThrow('not kept any more');
   });
@@ -126,14 +133,31 @@ describe('what is kept', () => {
     expect((await texts()).map(([name]) => name)).toEqual(['b', 'c', 'd']);
   });
 
-  it('is twenty files of all callers, and the oldest make room', async () => {
+  it('is twenty files of a caller, of which the oldest make room, and those of others stay', async () => {
     const { ofCaller } = start();
     const [ann, ben] = [ofCaller('ann'), ofCaller('ben')];
     await ben.part('x', 0, 1);
-    for (let index = 0; index <= 20; index += 1) await ann.part('x', 0, 9, undefined, `${index}`);
-    expect(await ben.texts()).toEqual([]);
+    await ann.part('y', 0, 1);
+    for (let index = 1; index <= 20; index += 1) await ann.part('x', 0, 9, undefined, `${index}`);
+    expect([await ben.texts(), await ann.texts()]).toEqual([[['a.csv', 'x']], []]);
     await ann.part('', 0, 0, undefined, 'empty');
     expect(await ann.texts()).toEqual([['empty', '']]);
+  });
+
+  it('is what there is room for: the oldest make room, and a file that has none is refused', async () => {
+    const { ofCaller, process } = start();
+    const wanted: number[] = [];
+    const { part, texts } = ofCaller(
+      'ann',
+      process(async ({ bytes }) => {
+        wanted.push(bytes);
+        return Math.min(bytes, 5);
+      }),
+    );
+    for (const name of ['a', 'b', 'c']) await part('xx', 0, 2, undefined, name);
+    expect((await texts()).map(([name]) => name)).toEqual(['b', 'c']);
+    await expect(part('x', 0, 6, undefined, 'd')).rejects.toThrow('leave no room');
+    expect([await texts(), wanted]).toMatchObject([{ length: 2 }, [2, 4, 6, 10]]);
   });
 
   it('has no empty part of a file that is not empty', async () => {

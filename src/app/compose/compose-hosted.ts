@@ -129,6 +129,7 @@ export async function composeHosted(options: HostedOptions) {
       machines: { owner: ownerOf(grantId), key: dataKey },
       webhooks: webhooksOf(personId),
       principal: grantId,
+      takeRoom: (wanted) => people.takeRoom(personId, grantId, wanted),
       countElsewhere: () => watched.countElsewhere(personId, grantId),
       onWatches(all) {
         const ends = all.map(({ expiresAt }) => expiresAt);

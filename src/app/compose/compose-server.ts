@@ -15,6 +15,7 @@ import { BudgetClient } from '../../session/budget-client.ts';
 import type { WriteRecord } from '../../session/call-writes.ts';
 import type { HttpSender } from '../../session/http/http-sender.ts';
 import { RateBudget } from '../../session/rate-budget/rate-budget.ts';
+import type { TakeRoom } from '../../session/uploaded-statements.ts';
 import type { Watch } from '../../session/watches.ts';
 import { SharedStores, type Sharing } from '../../store/shared-stores.ts';
 import type { StateOwner } from '../../store/state-directory.ts';
@@ -62,6 +63,7 @@ export interface ComposeOptions {
   readonly principal?: string;
   readonly onWatches?: (watches: readonly Watch[]) => Promise<void>;
   readonly countElsewhere?: () => Promise<number>;
+  readonly takeRoom?: TakeRoom;
   /** Called after every request to the service. Its ledger is stored then. */
   readonly onRequest?: () => void;
   readonly onWrite?: (write: WriteRecord) => void;
@@ -100,6 +102,7 @@ export function composeServer(options: ComposeOptions) {
     ...(!config.demo && { store: (credential) => stores.open(credential, () => readKey(credential)) }),
     onSignedIn: () => watcher.start(),
     onWatchEnded: (watches) => watcher.changed(watches),
+    takeRoom: options.takeRoom,
     isOneServer: machines !== undefined,
     stateStatus: (credential) => stores.statusOf(credential),
     onRequest(exchange) {
