@@ -89,7 +89,7 @@ const libraries: Permissions = {
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
   commander: { 'app/commands/command-line.ts': 'values' },
-  'csv-parse': { 'features/reconcile/statements/csv-reader.ts': 'values' },
+  'csv-parse': { 'features/reconcile/statements/table-lines.ts': 'values' },
   'env-paths': { 'app/compose/places.ts': 'values' },
   'fastest-levenshtein': {
     'app/commands/call.ts': 'values',

@@ -3,6 +3,7 @@ import type { Account } from '../../model/replica/entities.ts';
 import { type BankRow, type ListedTransaction, mergesWith } from './bank-list.ts';
 import type { KnownRow } from './known-payees.ts';
 import type { MarkedState } from './reconciliation.ts';
+import { memoOf } from './row-memo.ts';
 
 /** A transaction as `create_transactions` takes it. */
 export interface BankEntry extends KnownRow {
@@ -46,8 +47,9 @@ export function bankEntriesOf(
     ...usedImportIds,
   ]);
   const entryOf = (row: BankRow): BankEntry => {
-    const { date, amount, text: memo = '' } = row;
+    const { date, amount, text = '', memo: purpose = '' } = row;
     const { payee_id, category_id } = known(row);
+    const memo = payee_id === undefined ? memoOf(text, purpose) : purpose;
     return {
       account_id: account.id,
       date,
@@ -55,7 +57,7 @@ export function bankEntriesOf(
       cleared,
       ...(payee_id !== undefined && { payee_id }),
       ...(category_id !== undefined && { category_id }),
-      ...(payee_id === undefined && memo !== '' && { memo }),
+      ...(memo !== '' && { memo }),
     };
   };
   return [

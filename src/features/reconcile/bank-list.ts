@@ -17,6 +17,8 @@ export interface BankRow {
   readonly amount: number;
   /** The payee or the purpose, as the bank writes it. It has room in a memo: at most 500 characters (docs/interface.md, Transaction). */
   readonly text?: string | undefined;
+  /** The purpose, if the text is a name. */
+  readonly memo?: string | undefined;
 }
 
 export type ListedTransaction = Pick<

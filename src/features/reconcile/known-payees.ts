@@ -7,6 +7,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
 import { mostUsedIn } from '../../model/sums/category-suggestions.ts';
 import type { BankRow } from './bank-list.ts';
+import { textOfMemo } from './row-memo.ts';
 
 /** What is known of a row. Without a payee there is no category. */
 export interface KnownRow {
@@ -51,7 +52,7 @@ function payeesByText(
     const { import_payee_name, import_payee_name_original } = names;
     const keys = new Set([import_payee_name, import_payee_name_original].map((name) => nameKey(name ?? '')));
     for (const key of keys) if (texts.has(key)) count(imported, key, payee_id);
-    const key = nameKey(memo ?? '');
+    const key = nameKey(textOfMemo(memo ?? ''));
     if (texts.has(key)) count(memos, key, payee_id);
   }
   return new Map(

@@ -25,6 +25,7 @@ import {
   readRegister,
 } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
+import { fiveYearsBefore } from './statements/written-values.ts';
 
 /** A small part of the hour's requests. */
 const MAX_REQUESTS = 10;
@@ -165,9 +166,6 @@ const importIdsBefore = async (call: BudgetCall): Promise<string[]> =>
     .flatMap(({ import_id }) => import_id ?? []);
 
 type Found = Omit<PreparedReconciliation, 'problems'>;
-
-/** The service takes dates since then (docs/interface.md, Transaction). */
-const fiveYearsBefore = (today: string) => `${Number(today.slice(0, 4)) - 5}${today.slice(4)}`;
 
 function balanceProblem(
   { date, balance, reconciliation, entries }: Found,

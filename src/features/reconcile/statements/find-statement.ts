@@ -31,11 +31,8 @@ export async function findStatement(
     files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
   if (!file)
     throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
-  const all = statementsIn(file.name, await file.read(), call.today);
-  const [possible, other] = all.filter((each) => !hasMoreDecimals(call, each));
-  // Such as 1.234 in a budget with two decimals.
-  const chosen = wanted === file.name && possible && !other ? possible.name : wanted;
-  const named = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === chosen);
+  const all = statementsIn(file.name, await file.read(), call.today, decimalDigits(call));
+  const named = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
   const found = named?.signs ? bySigns(named.signs, register) : named;
   if (!found) {
     const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
@@ -62,7 +59,7 @@ const signChoice = ({ name, rows }: Statement) =>
  * spent as positive.
  */
 function bySigns(
-  { areGiven, written, turned }: NonNullable<Statement['signs']>,
+  { areGiven, arePurchases, written, turned }: NonNullable<Statement['signs']>,
   { account, transactions }: AccountRegister,
 ): Statement | undefined {
   const own = transactions.filter(({ transfer_account_id }) => transfer_account_id === null);
@@ -70,15 +67,16 @@ function bySigns(
     new Set([...compareWithList(rows, own).matched.values()].map(({ amount }) => amount)).size;
   const [asWritten, asTurned] = [known(written), known(turned)];
   if (isClear(asTurned, asWritten + asTurned)) return turned;
+  if (arePurchases && isCredit(account) && asWritten === 0) return turned;
   const isUsual = areGiven && !isCredit(account);
   return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
 }
 
 /** Whether it has amounts that the currency of the budget cannot have. */
-const hasMoreDecimals = ({ budget }: BudgetCall, { rows }: Statement): boolean => {
-  const step = 10 ** Math.max(0, 3 - (budget?.currency_format?.decimal_digits ?? 3));
-  return rows.some(({ amount }) => amount % step !== 0);
-};
+const hasMoreDecimals = (call: BudgetCall, { rows }: Statement): boolean =>
+  rows.some(({ amount }) => amount % 10 ** Math.max(0, 3 - (decimalDigits(call) ?? 3)) !== 0);
+
+export const decimalDigits = ({ budget }: BudgetCall) => budget?.currency_format?.decimal_digits;
 
 function checkCurrency(call: BudgetCall, statement: Statement): void {
   const { currency } = statement;

@@ -9,7 +9,7 @@ import { integer, text } from '../../../base/schema/fields.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { datesOf } from '../bank-list.ts';
-import { MAX_NAME } from './find-statement.ts';
+import { decimalDigits, MAX_NAME } from './find-statement.ts';
 import { statementsIn } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
@@ -133,10 +133,11 @@ const NONE = 'The user can choose a file in the view, if the host shows one. It 
 /** What a list shows of a file. It is read once. */
 async function statementsOf(call: BudgetCall, file: StatementFile): Promise<ListedStatement[]> {
   const kept = await call.statements();
-  return kept.found(file, call.today, z.array(listedStatement), async () => {
+  const how = [call.today, decimalDigits(call)].join(' ');
+  return kept.found(file, how, z.array(listedStatement), async () => {
     const bytes = await file.read();
     try {
-      return statementsIn(file.name, bytes, call.today).map(({ rows, ...each }) => {
+      return statementsIn(file.name, bytes, call.today, decimalDigits(call)).map(({ rows, ...each }) => {
         const { name, format, account, currency, skipped, reading } = each;
         return { name, format, rows: rows.length, ...datesOf(rows), account, currency, skipped, reading };
       });

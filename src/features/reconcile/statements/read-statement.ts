@@ -2,15 +2,16 @@
  * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
-import { decodedText } from '../../../base/decoded-text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { quoteStart } from '../../../base/quote.ts';
+import { sumOf } from '../../../model/sums/sum.ts';
 import type { BankRow } from '../bank-list.ts';
-import { readCsv } from './csv-reader.ts';
+import { textOf } from './file-text.ts';
 import { readMt940, readQif } from './line-readers.ts';
+import { readTable } from './table-reader.ts';
 import { readCamt, readOfx } from './tagged-readers.ts';
 import type { WrittenFile, WrittenStatement } from './written-statement.ts';
-import { decimalSigns, ordersOf, readAmount, readDate, waysToRead } from './written-values.ts';
+import { type DateOrder, ordersOf, readDate, type WayToRead } from './written-values.ts';
 
 export const MAX_FILE_BYTES = 10 * 2 ** 20;
 /** A memo has room for more, but ten thousand rows are to be remembered for an hour. */
@@ -20,6 +21,8 @@ export interface Statement {
   /** The name of the file, with the account or the way of reading if the file has several. */
   readonly name: string;
   readonly format: string;
+  /** Equal for files of one kind. */
+  readonly kind: string;
   readonly account?: string | undefined;
   readonly currency?: string | undefined;
   /** In the order of the file, with amounts in milliunits. Not empty. */
@@ -27,111 +30,166 @@ export interface Statement {
   readonly skipped: number;
   /** What is open in the file, and how it is read in this statement. */
   readonly reading?: string;
+  /** The ways of reading in the name. */
+  readonly ways: readonly string[];
   /** If the file does not say which amounts are outflows: this statement as it is written, and the other way round. */
-  readonly signs?: { readonly areGiven: boolean; readonly written: Statement; readonly turned: Statement };
+  readonly signs?: {
+    readonly areGiven: boolean;
+    /** Each row has a merchant, as the purchases of a card do. */
+    readonly arePurchases: boolean;
+    readonly written: Statement;
+    readonly turned: Statement;
+  };
 }
 
-/** Throws `invalid_input` if the file cannot be read. `today` is the day of the user. */
-export function statementsIn(name: string, bytes: Uint8Array, today: string): readonly Statement[] {
+/**
+ * Throws `invalid_input` if the file cannot be read. `today` is the day of the user, and `digits` the number of decimals of the
+ * currency.
+ */
+export function statementsIn(
+  name: string,
+  bytes: Uint8Array,
+  today: string,
+  digits = 2,
+): readonly Statement[] {
   if (bytes.length > MAX_FILE_BYTES)
     throw invalidInput(`The file is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
-  const file = readFile(textOf(bytes));
-  const { statements } = file;
-  if (statements.length === 0) throw invalidInput('The file has no transactions.');
+  const file = byDecimals(readFile(textOf(bytes)), digits);
+  const { statements, skipped } = file;
+  if (statements.length === 0)
+    throw invalidInput(
+      `The file has no transactions${skipped > 0 ? `: ${skipped} lines have no readable date or amount, or are not booked` : ''}.`,
+    );
+  const orders = ordersIn(file, today);
   return statements.flatMap((statement, index) =>
-    readingsOf(file, statement, today).map(({ labels, ...read }): Statement => {
-      const parts = [...(statements.length > 1 ? [`account ${index + 1}`] : []), ...labels];
-      const named = (...more: readonly string[]) => {
-        const all = [...parts, ...more];
-        return { ...read, name: all.length > 0 ? `${name} (${all.join(', ')})` : name };
-      };
-      const { openSigns } = file;
-      if (!openSigns) return named();
-      const [asWritten, turned] = signLabels[openSigns];
-      const turnedRows = read.rows.map((row) => ({ ...row, amount: 0 - row.amount }));
-      const signs = {
-        areGiven: openSigns === 'signed',
-        written: named(asWritten),
-        turned: { ...named(turned), rows: turnedRows },
-      };
-      return { ...named(), signs };
+    orders.map((order) => {
+      const account = statements.length > 1 ? [`account ${index + 1}`] : [];
+      const isOpen = orders.length > 1;
+      return withSigns(file, (...more) => {
+        const ways = [...(isOpen ? [order.way] : []), ...more];
+        const labels = [...account, ...ways];
+        return {
+          name: labels.length > 0 ? `${name} (${labels.join(', ')})` : name,
+          format: file.format,
+          kind: file.kind,
+          account: statement.account,
+          currency: statement.currency,
+          skipped,
+          ways,
+          ...(isOpen && { reading: `${quoteStart(order.written, 30)} is ${order.means}` }),
+          rows: rowsOf(statement, order.way),
+        };
+      });
     }),
   );
 }
 
-/** By a byte order mark, else UTF-8 if it is valid, else windows-1252. */
-function textOf(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0x50 && second === 0x4b) throw notText('a spreadsheet or an archive');
-  if (first === 0x25 && second === 0x50) throw notText('a PDF');
-  let text: string;
-  try {
-    text = decodedText(bytes, true);
-  } catch {
-    text = Buffer.from(bytes)
-      .toString('latin1')
-      .replace(/[\x80-\x9f]/g, (each) => OF_WINDOWS[each.charCodeAt(0) - 0x80] ?? each);
-  }
-  if (text.includes('\0')) throw notText('no text');
-  return text;
-}
-
-/** What windows-1252 has from 0x80 to 0x9f. The decoder of Node.js 20 takes them for control characters. */
-const OF_WINDOWS = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
-
-const notText = (what: string) => invalidInput(`The file is ${what}. Export CSV, OFX, QIF, CAMT or MT940.`);
-
-function readFile(source: string): WrittenFile {
-  const start = source.slice(0, 4_000);
-  if (/^\s*OFXHEADER|<OFX>/i.test(start)) return readOfx(source);
-  if (/BkToCstmr(Stmt|AcctRpt)/.test(start)) return readCamt(source);
-  if (/^\s*</.test(start)) throw notText('XML that is neither OFX nor CAMT.052 or 053');
-  if (/^\s*!(Type|Account|Option|Clear)/i.test(start)) return readQif(source.split(/\r\n|[\r\n]/));
-  if (/^(\{4:)?:(20|25|28C?|60[FM]|61):/m.test(start)) return readMt940(source.split(/\r\n|[\r\n]/));
-  return readCsv(source);
-}
-
-/** Several if the dates or the amounts can be read in several ways. */
-function readingsOf(file: WrittenFile, { account, currency, rows }: WrittenStatement, today: string) {
-  const written = file.statements.flatMap((each) => each.rows);
-  // All rows of the file are written in one way, also those of other accounts.
-  const orders = ordersOf([...new Set(written.map(({ date }) => date))], today);
-  const amounts = [...new Set(written.flatMap(({ amount, fee = [] }) => [amount].concat(fee)))];
-  const signs = waysToRead(amounts, file.decimals ? [file.decimals] : decimalSigns, readAmount);
-  if (orders.length === 0) throw unreadable('dates');
-  if (signs.length === 0) throw unreadable('amounts');
-  return orders.flatMap((order) =>
-    signs.map((sign) => {
-      const reading = [
-        orders.length > 1 && `${quoteStart(order.written, 30)} is ${order.means}`,
-        signs.length > 1 && `amounts have a ${sign.way}`,
-      ].filter((each) => typeof each === 'string');
-      return {
-        format: file.format,
-        account,
-        currency,
-        skipped: file.skipped,
-        labels: [...(orders.length > 1 ? [order.way] : []), ...(signs.length > 1 ? [sign.way] : [])],
-        ...(reading.length > 0 && { reading: reading.join(', ') }),
-        rows: rows.map((row) => {
-          const size = readAmount(row.amount, sign.way) ?? 0;
-          const text = row.text.replace(/\s+/g, ' ').trim();
-          return {
-            date: readDate(row.date, order.way) ?? '',
-            amount: (row.isOutflow ? 0 - size : size) - (readAmount(row.fee ?? '', sign.way) ?? 0),
-            ...(text !== '' && { text: [...text.slice(0, 2 * MAX_TEXT)].slice(0, MAX_TEXT).join('') }),
-          };
-        }),
-      };
-    }),
+/** Of two marks that the decimals may have, the one whose amounts the currency can have. Throws `invalid_input` if both are. */
+function byDecimals([first, second]: readonly WrittenFile[], digits: number): WrittenFile {
+  if (!first) throw new RangeError('A file has at least one reading.');
+  if (!second) return first;
+  const amountsOf = ({ statements }: WrittenFile) =>
+    statements.flatMap(({ rows }) => rows.map(({ amount }) => amount));
+  const [one, other] = [first, second].filter((file) =>
+    amountsOf(file).every((amount) => amount % 10 ** (3 - digits) === 0),
   );
+  if (!one || !other) return one ?? first;
+  const [size, otherSize] = [one, other].map((file) => sumOf(amountsOf(file), Math.abs));
+  const isGrouped = Number(size) > Number(otherSize);
+  if (digits === 0) return isGrouped ? one : other;
+  if (digits === 3) return isGrouped ? other : one;
+  throw invalidInput(
+    'Each amount has three digits after its mark, which may group thousands or begin the decimals. Export the balance after each row too, or OFX, QIF, CAMT or MT940.',
+  );
+}
+
+function withSigns({ openSigns }: WrittenFile, named: (...more: readonly string[]) => Statement): Statement {
+  if (!openSigns) return named();
+  const [asWritten, asTurned] = signLabels[openSigns];
+  const turned = named(asTurned);
+  const rows = turned.rows.map((row) => ({ ...row, amount: 0 - row.amount }));
+  return {
+    ...named(),
+    signs: {
+      areGiven: openSigns === 'signed',
+      arePurchases: openSigns === 'purchases',
+      written: named(asWritten),
+      turned: { ...turned, rows },
+    },
+  };
 }
 
 /** As the amounts are written, and the other way round. */
 const signLabels = {
   signed: ['signs as written', 'signs turned'],
   unsigned: ['received', 'spent'],
+  purchases: ['received', 'spent'],
 } as const;
 
-const unreadable = (what: string) =>
-  invalidInput(`Not all ${what} of the file can be read in one way. Is it a table of one bank, unchanged?`);
+function readFile(source: string): readonly WrittenFile[] {
+  const start = source.slice(0, 4_000);
+  const lines = () => source.split(/\r\n|[\r\n]/);
+  if (/^\s*OFXHEADER|<OFX>/i.test(start)) return readOfx(source);
+  if (/BkToCstmr(Stmt|AcctRpt)/.test(start)) return readCamt(source);
+  if (/^\s*</.test(start))
+    throw invalidInput(
+      'The file is XML that is neither OFX nor CAMT.052 or 053. Export CSV, OFX, QIF, CAMT or MT940.',
+    );
+  // Some programs write rows of QIF without a line for their type.
+  if (
+    /^\s*!(Type|Account|Option|Clear)/i.test(start) ||
+    /^\s*D[\d/.' -]+\r?\n(?:[A-Z][^\r\n]*\r?\n)*?\^/.test(start)
+  )
+    return readQif(lines());
+  if (/^(\{4:)?:(20|25|28C?|60[FM]|61):/m.test(start)) return readMt940(lines());
+  return readTable(source);
+}
+
+/**
+ * The orders of dates that fit all rows of the file, also those of other accounts and days of other columns. With a decimal comma the
+ * day comes first: no country writes the one without the other.
+ */
+function ordersIn(
+  { statements, otherDates = [], decimals }: WrittenFile,
+  today: string,
+): readonly WayToRead<DateOrder>[] {
+  const own = [...new Set(statements.flatMap(({ rows }) => rows.map(({ date }) => date)))];
+  const known = new Set(own);
+  const others = otherDates.filter((each) => !known.has(each));
+  const all = ordersOf(own, today);
+  if (all.length === 0)
+    throw invalidInput(
+      'Not all dates of the file can be read in one way. Is it a table of one bank, unchanged?',
+    );
+  const fitting = all.filter(({ way }) => others.every((each) => readDate(each, way) !== undefined));
+  const orders = fitting.length > 0 ? fitting : all;
+  const dayFirst = orders.find(({ way }) => way === 'day first');
+  return decimals === 'decimal comma' && dayFirst ? [dayFirst] : orders;
+}
+
+function rowsOf({ rows }: WrittenStatement, order: DateOrder): readonly BankRow[] {
+  const days = new Map<string, string>();
+  const dayOf = (written: string) => {
+    const day = days.get(written) ?? readDate(written, order) ?? '';
+    days.set(written, day);
+    return day;
+  };
+  return rows.map(({ date, amount, payee, purpose }) => {
+    const [name, memo] = [cut(payee), cut(purpose)];
+    const text = name || memo;
+    return {
+      date: dayOf(date),
+      amount,
+      ...(text !== '' && { text }),
+      ...(name !== '' && memo !== '' && memo !== name && { memo }),
+    };
+  });
+}
+
+const cut = (text = ''): string => {
+  const plain = text
+    .slice(0, 2 * MAX_TEXT)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length > MAX_TEXT ? [...plain].slice(0, MAX_TEXT).join('') : plain;
+};

@@ -4,6 +4,7 @@
  */
 import { invalidInput } from '../../../base/errors.ts';
 import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
+import { rateSign, readAmount } from './written-values.ts';
 
 /** Is called for each element with a text of its own, with the names of the elements around it: `Stmt/Acct/Id`. */
 type Found = (name: string, value: string, around: string) => void;
@@ -107,13 +108,25 @@ const decoded = (text: string) =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
+/** The amount of a row. Throws `invalid_input` for one that no budget can have. */
+function amountOf(written: string, row: number): number {
+  const amount = readAmount(written, 'decimal point');
+  if (amount !== undefined) return amount;
+  throw invalidInput(
+    rateSign(written.replace(/^[-+]0*|^0+/, '')) === undefined
+      ? `The amount of transaction ${row} of the file cannot be read.`
+      : `The amount of transaction ${row} of the file has more decimals than a thousandth: no budget has parts of a cent.`,
+  );
+}
+
 /** The day is the one that is written, whatever time zone follows: a bank writes its own day. */
-export function readOfx(source: string): WrittenFile {
+export function readOfx(source: string): readonly WrittenFile[] {
   const statements = new StatementRows();
   let account: string | undefined;
   let currency: string | undefined;
+  let bank = '';
   let fields = new Map<string, string>();
-  let skipped = 0;
+  let [skipped, count] = [0, 0];
   scan(
     source,
     (name, value, around) => {
@@ -126,29 +139,38 @@ export function readOfx(source: string): WrittenFile {
         if (!fields.has(tag)) fields.set(tag, value);
       } else if (tag === 'ACCTID') account = value;
       else if (tag === 'CURDEF') currency = value;
+      else if (tag === 'FID' || tag === 'BANKID') bank ||= value;
     },
     (name) => {
       const tag = name.toUpperCase();
       if (/^(STMTRS|CCSTMTRS|INVSTMTRS)$/.test(tag)) account = undefined;
       if (tag !== 'STMTTRN') return;
+      count += 1;
       const [date = '', amount = ''] = [fields.get('DTPOSTED')?.slice(0, 8), fields.get('TRNAMT')];
-      const text = fields.get('NAME') ?? fields.get('MEMO') ?? '';
+      const [payee, purpose] = [fields.get('NAME'), fields.get('MEMO')];
       const ofRow = fields.get('CURRENCY') ?? currency;
       fields = new Map();
       // Amounts have no groups, and some banks write a comma.
       if (date === '' || amount === '') skipped += 1;
-      else statements.add({ date, amount: amount.replace(',', '.'), text }, account, ofRow);
+      else
+        statements.add(
+          { date, amount: amountOf(amount.replace(',', '.'), count), payee, purpose },
+          account,
+          ofRow,
+        );
     },
   );
-  return { format: 'OFX', decimals: 'decimal point', statements: statements.all, skipped };
+  return [
+    { format: 'OFX', kind: `OFX ${bank}`, decimals: 'decimal point', statements: statements.all, skipped },
+  ];
 }
 
-export function readCamt(source: string): WrittenFile {
+export function readCamt(source: string): readonly WrittenFile[] {
   const statements = new StatementRows();
   let account: string | undefined;
   let entry: Entry = {};
   let open: { readonly row: WrittenRow; readonly currency: string | undefined }[] = [];
-  let skipped = 0;
+  let [skipped, count] = [0, 0];
   scan(
     source,
     (name, value, around) => {
@@ -163,14 +185,24 @@ export function readCamt(source: string): WrittenFile {
     },
     (name) => {
       if (name === 'Ntry') {
+        count += 1;
         const { booked, valued, amount, direction = '', currency, status = '' } = entry;
-        const party = direction === 'DBIT' ? entry.creditor : entry.debtor;
-        const text = party ?? entry.purpose ?? entry.information ?? '';
+        const { debtor, creditor, purpose, additional, information } = entry;
+        const payee = direction === 'DBIT' ? creditor : debtor;
         const date = (booked ?? valued ?? '').slice(0, 10);
         if (date === '' || amount === undefined || /PDNG|INFO|FUTR/.test(status)) skipped += 1;
         else if (!/^(CRDT|DBIT)$/.test(direction))
           throw invalidInput('An entry of the file says neither CRDT nor DBIT.');
-        else open.push({ row: { date, amount, isOutflow: direction === 'DBIT', text }, currency });
+        else {
+          const size = amountOf(amount, count);
+          const row = {
+            date,
+            amount: direction === 'DBIT' ? 0 - size : size,
+            payee,
+            purpose: purpose ?? additional ?? information,
+          };
+          open.push({ row, currency });
+        }
         entry = {};
       }
       if (name !== 'Stmt' && name !== 'Rpt') return;
@@ -179,7 +211,7 @@ export function readCamt(source: string): WrittenFile {
       account = undefined;
     },
   );
-  return { format: 'CAMT', decimals: 'decimal point', statements: statements.all, skipped };
+  return [{ format: 'CAMT', kind: 'CAMT', decimals: 'decimal point', statements: statements.all, skipped }];
 }
 
 /** The first of each within an entry. The direction is that of the booking, also of one that reverses another. */
@@ -193,6 +225,7 @@ const entryFields = [
   ['debtor', /RltdPties\/Dbtr\/(Pty\/)?Nm$/],
   ['creditor', /RltdPties\/Cdtr\/(Pty\/)?Nm$/],
   ['purpose', /RmtInf\/Ustrd$/],
+  ['additional', /AddtlTxInf$/],
   ['information', /AddtlNtryInf$/],
 ] as const;
 

@@ -1,16 +1,14 @@
-/** What a file of a bank contains, as it is written: no date or amount is read yet, because that may take all of its rows. */
+/** What a file of a bank contains. No date is read yet, because that may take all of its rows. */
 import { invalidInput } from '../../../base/errors.ts';
 import type { DecimalSign } from './written-values.ts';
 
 export interface WrittenRow {
   readonly date: string;
-  readonly amount: string;
-  /** What is to be subtracted from the amount. */
-  readonly fee?: string;
-  /** Whether the amount is the size of an outflow. */
-  readonly isOutflow?: boolean;
-  /** The payee, or else the purpose. */
-  readonly text: string;
+  /** In milliunits, with its sign. */
+  readonly amount: number;
+  /** The other side. */
+  readonly payee?: string | undefined;
+  readonly purpose?: string | undefined;
 }
 
 export interface WrittenStatement {
@@ -23,22 +21,24 @@ export interface WrittenStatement {
 
 export interface WrittenFile {
   readonly format: string;
-  /** If the format has only one, or the numbers of the file fit only one. */
+  /** Equal for files of one kind: the names of the columns, or the format. */
+  readonly kind: string;
+  /** The sign that the amounts were read with, if they have one. */
   readonly decimals?: DecimalSign | undefined;
   /** One for each account and currency. */
   readonly statements: readonly WrittenStatement[];
-  /** Set if the file does not say which amounts are outflows: they have signs, or not even those. */
-  readonly openSigns?: 'signed' | 'unsigned';
+  /** Dates of other columns, which are written in the same order. */
+  readonly otherDates?: readonly string[];
+  /** Set if the file does not say which amounts are outflows: they have signs, or not even those. Purchases have a merchant each. */
+  readonly openSigns?: 'signed' | 'unsigned' | 'purchases' | undefined;
   /** The lines or entries that were left out, because they have no date, no amount, or are not booked. */
   readonly skipped: number;
 }
 
-/** Some lists have balances as rows. No payee has such a name. */
-export const BALANCE =
-  /^(opening|closing|start(ing)?|end(ing)?|previous|current|available|ledger) balance$|^(alter|neuer) (konto)?(saldo|stand)$|^(konto|anfangs|end|begin|eind)[ -]?(saldo|stand)$|^saldo (inicial|final|iniziale|finale|anterior)$/i;
-
 /** More would be no month or year of a person, and could not be compared in one call. */
 export const MAX_ROWS = 10_000;
+/** A person has no more accounts at one bank. */
+const MAX_STATEMENTS = 50;
 
 export const tooManyRows = () =>
   invalidInput(`The file has more than ${MAX_ROWS} rows. Export a shorter time, such as a year.`);
@@ -51,10 +51,12 @@ export class StatementRows {
   add(row: WrittenRow, account?: string, currency?: string): void {
     this.#count += 1;
     if (this.#count > MAX_ROWS) throw tooManyRows();
-    const key = JSON.stringify([account, currency]);
+    const key = `${account ?? ''}\n${currency ?? ''}`;
     const known = this.#statements.get(key);
     if (known) known.rows.push(row);
     else this.#statements.set(key, { account, currency, rows: [row] });
+    if (this.#statements.size > MAX_STATEMENTS)
+      throw invalidInput(`The file has rows of more than ${MAX_STATEMENTS} accounts.`);
   }
 
   get all(): readonly WrittenStatement[] {

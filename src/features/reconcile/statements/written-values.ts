@@ -11,8 +11,10 @@ export type DecimalSign = (typeof decimalSigns)[number];
 
 /** No date or amount is longer. */
 const MAX_LENGTH = 40;
-const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})\.?$/;
-const YEAR_LAST = /^(\d{1,2})([-/. ])(\d{1,2})[-/. ']\s?(\d{4}|\d{2})$/;
+/** 1.2.26 */
+const MIN_DATE = 6;
+const YEAR_FIRST = /^(\d{4})([-/.:]?)(\d{1,2})\2(\d{1,2})\.?$/;
+const YEAR_LAST = /^(\d{1,2})(?:([-/. ])(\d{1,2})[-/. ']\s?(\d{4}|\d{2})|(:)(\d{1,2}):(\d{4}))$/;
 const DIGITS_ONLY = /^(\d\d)(\d\d)(\d{4})$/;
 const DAY_AND_NAME = /^(\d{1,2})[-. /]*([\p{L}]{3,12})[-. /,]*(\d{4}|\d{2})$/u;
 const NAME_AND_DAY = /^([\p{L}]{3,12})[-. /]*(\d{1,2})[-. /,]+(\d{4}|\d{2})$/u;
@@ -25,18 +27,18 @@ const AROUND_DATE = /^\p{L}{2,3}[.,]?\s+(?=\d)|[T ,]{1,40}\d{1,2}:\d\d.*$/gu;
 
 /** The beginnings of the names of months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish. */
 const monthNames = [
-  'jan ene gen sty',
-  'feb fév fev lut',
-  'mar mär mrt maa mrz',
-  'apr avr abr kwi',
-  'may mai mag mei maj',
-  'jun juin giu cze',
-  'jul juil lug lip',
-  'aug aoû aou ago sie',
-  'sep set wrz',
-  'oct okt ott out paź',
-  'nov lis',
-  'dec dez déc dic gru',
+  'jan ene gen sty led янв oca',
+  'feb fév fev lut úno фев şub',
+  'mar mär mrt maa mrz bře мар',
+  'apr avr abr kwi dub апр nis',
+  'may mai mag mei maj květ май мая',
+  'jun juin giu cze июн haz',
+  'jul juil lug lip čvc июл tem',
+  'aug aoû aou ago sie srp авг ağu',
+  'sep set wrz zář сен eyl',
+  'oct okt ott out paź říj окт eki',
+  'nov lis ноя kas',
+  'dec dez déc dic gru pro дек ara',
 ].map((names) => names.split(' '));
 
 function monthNamed(text: string): number | undefined {
@@ -47,7 +49,7 @@ function monthNamed(text: string): number | undefined {
 
 /** The date as `2026-11-21`. Undefined if there is no such day in that order. Dots always mean that the day is first. */
 export function readDate(written: string, order: DateOrder): string | undefined {
-  if (written.length > MAX_LENGTH) return undefined;
+  if (written.length > MAX_LENGTH || written.length < MIN_DATE || !/\d/.test(written)) return undefined;
   const text = written.trim().replaceAll(AROUND_DATE, '').trim();
   const iso = YEAR_FIRST.exec(text);
   const isoDay = iso && dayOf(iso[1], iso[3], iso[4]);
@@ -58,7 +60,7 @@ export function readDate(written: string, order: DateOrder): string | undefined 
   if (before !== undefined) return dayOf(yearAfter, monthNamed(before), dayAfter);
   const parts = YEAR_LAST.exec(text);
   const [first, second, third] = parts
-    ? [parts[1], parts[3], parts[4]]
+    ? [parts[1], parts[3] ?? parts[6], parts[4] ?? parts[7]]
     : (DIGITS_ONLY.exec(text)?.slice(1) ?? []);
   if (order === 'day first') return dayOf(third, second, first);
   if (parts?.[2] === '.') return undefined;
@@ -67,7 +69,7 @@ export function readDate(written: string, order: DateOrder): string | undefined 
 }
 
 export const looksLikeDate = (written: string): boolean =>
-  dateOrders.some((order) => readDate(written, order) !== undefined);
+  written.length <= MAX_LENGTH && dateOrders.some((order) => readDate(written, order) !== undefined);
 
 function dayOf(year = '', month: string | number = '', day = ''): string | undefined {
   const full = year.length === 2 ? `20${year}` : year;
@@ -85,9 +87,20 @@ const SPACES = /[\s'’\u00a0\u202f]/gu;
 const CURRENCY = /^(\p{Sc}|[A-Z]{1,3}\$|[A-Z]{3}|kr|zł|Kč|Rs)\.?|(\p{Sc}|[A-Z]{3}|kr|zł|Kč)\.?$/giu;
 const MARK = /(CR|DR|DB)$/i;
 
+const PLAIN = {
+  'decimal point': /^([-+]?)(\d{1,12})(?:\.(\d{1,3}))?$/,
+  'decimal comma': /^([-+]?)(\d{1,12})(?:,(\d{1,3}))?$/,
+} as const;
+
 /** In milliunits. Undefined if it is no amount with that decimal sign, or has parts of a thousandth. */
 export function readAmount(written: string, sign: DecimalSign): number | undefined {
   if (written.length > MAX_LENGTH) return undefined;
+  const [, minus, units, parts = ''] = PLAIN[sign].exec(written) ?? [];
+  // Most amounts need no more.
+  if (units !== undefined) {
+    const size = Number(units) * 1_000 + Number(parts.padEnd(3, '0'));
+    return minus === '-' && size !== 0 ? -size : size;
+  }
   let text = written
     .trim()
     .replace(/^="?|"$/g, '')
@@ -119,7 +132,17 @@ export function readAmount(written: string, sign: DecimalSign): number | undefin
 }
 
 export const looksLikeAmount = (written: string): boolean =>
+  written.length <= MAX_LENGTH &&
+  /\d/.test(written) &&
   decimalSigns.some((sign) => readAmount(written, sign) !== undefined);
+
+/** A number with more decimals than any amount, such as a rate: it shows what the decimal sign of its file is. */
+export const rateSign = (written: string): DecimalSign | undefined =>
+  /^-?\d{1,6}\.\d{4,}$/.test(written)
+    ? 'decimal point'
+    : /^-?\d{1,6},\d{4,}$/.test(written)
+      ? 'decimal comma'
+      : undefined;
 
 /** A way to read all values, and what one of them means in it. */
 export interface WayToRead<Way> {
@@ -144,10 +167,20 @@ export function waysToRead<Way>(
   return different.map((way) => ({ way, written, means: read(written, way) ?? '' }));
 }
 
-/** The orders of dates that fit. A day to come, and not only in the east, decides against an order, unless all orders have one. */
+/** The service takes days since then (docs/interface.md, Transaction). */
+export const fiveYearsBefore = (today: string) => `${Number(today.slice(0, 4)) - 5}${today.slice(4)}`;
+
+/** The orders of dates that fit. A day that the service refuses decides against an order, unless all orders have one. */
 export function ordersOf(values: readonly string[], today: string): readonly WayToRead<DateOrder>[] {
-  const past = dateOrders.filter((order) =>
-    values.every((written) => (readDate(written, order) ?? 'none') <= addDays(today, 1)),
-  );
-  return waysToRead(values, past.length > 0 ? past : dateOrders, readDate);
+  // The day after today has begun in the east.
+  const last = addDays(today, 1);
+  const within = (first: string) =>
+    dateOrders.filter((order) =>
+      values.every((written) => {
+        const day = readDate(written, order);
+        return day !== undefined && day >= first && day <= last;
+      }),
+    );
+  const [past, recent] = [within(''), within(fiveYearsBefore(today))];
+  return waysToRead(values, recent.length > 0 ? recent : past.length > 0 ? past : dateOrders, readDate);
 }

@@ -61,7 +61,7 @@ const tables: Readonly<Record<string, Place>> = {
     row: /^"LT\d+","20"/,
   },
   'bank2ynab/umsatz-1234________1234-20180227.CSV': { by: ';', date: 1, amount: 6, decimal: ',' },
-  'csv2ofx/capitalone.csv': { by: ',', date: 0, debit: 5, credit: 6 },
+  'csv2ofx/capitalone.csv': { by: ',', date: 1, debit: 5, credit: 6 },
   'csv2ofx/gls.csv': { by: ';', date: 1, amount: 19, decimal: ',' },
   'csv2ofx/ingesp.csv': { by: ',', date: 0, amount: 6 },
   'csv2ofx/mint.csv': { by: ',', date: 0, isMonthFirst: true, amount: 3, outflow: [4, 'debit'] },

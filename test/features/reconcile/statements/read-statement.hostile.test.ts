@@ -23,8 +23,8 @@ describe('hostile files', () => {
       `<OFX>${filled(9 * MB, '<STMTTRN><DTPOSTED>20261001<TRNAMT>-1</STMTTRN>')}`,
       /more than 10000 rows/,
     ],
-    ['one line of ten megabytes', filled(10 * MB, '2026-10-01,-1,'), /No line has a date/],
-    ['a quote that never ends', `Date,Amount\n"${filled(9 * MB, 'x\n')}`, /more than 10000 rows/],
+    ['one line of ten megabytes', filled(10 * MB, '2026-10-01,-1,'), /longer than 20000/],
+    ['a quote that never ends', `Date,Amount\n"${filled(9 * MB, 'x\n')}`, /No line has a date/],
     ['levels without an end', camt(filled(9 * MB, '<a>')), /more levels/],
     ['tags without an end', camt(filled(9 * MB, '<')), /no transactions/],
     ['comments without an end', camt(filled(9 * MB, '<!--')), /within a comment/],
@@ -34,7 +34,7 @@ describe('hostile files', () => {
     ['a spreadsheet', 'PK\u0003\u0004', /a spreadsheet/],
     ['a PDF', '%PDF-1.7', /a PDF/],
     ['bytes that are no text', Uint8Array.from({ length: 1_000 }, (_, index) => index % 7), /no text/],
-    ['190 columns', filled(500_000, `2026-10-01${',1.50'.repeat(189)}\n`), /more than 40 columns/],
+    ['190 columns', filled(500_000, `2026-10-01${',1.50'.repeat(189)}\n`), /more than 120 columns/],
     [
       '10,000 rows of 40 columns of numbers',
       `2026-10-01${',1.50,2.50,3.70'.repeat(13)}\n`.repeat(10_000),
@@ -46,7 +46,7 @@ describe('hostile files', () => {
     [
       'an amount with parts of a thousandth',
       'OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20261001<TRNAMT>1.0001</STMTTRN></OFX>',
-      /Not all amounts/,
+      /transaction 1 .* more decimals/,
     ],
     [
       'a download that was cut off within an amount',
@@ -92,12 +92,6 @@ describe('hostile files', () => {
     );
     expect(statement?.rows.map(({ text }) => text)).toEqual(['=HYPERLINK("http://x","y")', '=1+1']);
     expect(() => read('Date,Payee,Amount\n2026-10-01,Shop,=1+1')).toThrow(/No line has a date and an amount/);
-  });
-
-  it('invalid UTF-8 is read as windows-1252', () => {
-    expect(
-      read(Buffer.from('Date,Payee,Amount\n2026-10-01,\xff\xfe,-1.00', 'latin1'))[0]?.rows[0]?.text,
-    ).toBe('ÿþ');
   });
 
   it('a text is cut, so that many of them can be remembered', () => {

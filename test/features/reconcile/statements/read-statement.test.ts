@@ -48,13 +48,18 @@ describe('dates that can be read in two ways', () => {
 });
 
 describe('amounts that can be read in two ways', () => {
-  it('are two statements if a separator may be a decimal sign', () => {
-    expect(
-      read('Date;Payee;Amount\n2026-10-01;Shop;-1.234').map(({ name, rows }) => [name, rows[0]?.amount]),
-    ).toEqual([
-      ['bank (decimal point)', -1_234],
-      ['bank (decimal comma)', -1_234_000],
-    ]);
+  it.each([
+    ['1.234', 2, -1_234_000],
+    ['1.234', 3, -1_234],
+    ['1,234', 3, -1_234],
+    ['5.000', 0, -5_000_000],
+  ])('%s is read as a currency with %d decimals can have it', (written, digits, amount) => {
+    const file = Buffer.from(`Date;Payee;Amount\n2026-10-01;Shop;-${written}`);
+    expect(statementsIn('bank', file, TODAY, digits)).toMatchObject([{ name: 'bank', rows: [{ amount }] }]);
+  });
+
+  it('are refused if each amount has three digits after its mark, and the last is 0', () => {
+    expect(() => read('Date;Payee;Amount\n2026-10-01;Shop;-1.230')).toThrow(/three digits after its mark/);
   });
 
   it('are decided by any other row', () => {
@@ -170,14 +175,14 @@ describe('tables', () => {
 
   it('the balance says whether a point is a decimal sign', () => {
     const rows = (balance: string) => `Date;Payee;Amount;Balance\n2026-10-13;Shop;-5.500;${balance}`;
-    expect(read(rows('995.500'))).toHaveLength(2);
+    expect(() => read(rows('995.500'))).toThrow(/three digits/);
     expect(rowsOf(rows('9950.500'))?.[0]?.[1]).toBe(-5_500);
     expect(rowsOf(rows('9950,50'))?.[0]?.[1]).toBe(-5_500_000);
   });
 
   describe('fees', () => {
     const table = (names: string, ...rows: readonly string[]) =>
-      [`Date,Payee,${names}`, ...rows.map((each, day) => `2026-10-1${day},Shop,${each}`)].join('\n');
+      [`Date,Payee,${names}`, ...rows.map((each) => `2026-10-13,Shop,${each}`)].join('\n');
     const amountsOf = (text: string) => rowsOf(text)?.map(([, amount]) => amount);
 
     it.each([
@@ -253,7 +258,7 @@ describe('tables', () => {
     const rows = '13.10.2026;Shop;Food;-5,00\n14.10.2026;Pay;November;9,00';
     const [statement] = read(`Buchungstag;Empfänger;Verwendungszweck;Betrag\n${pending}\n${rows}`);
     expect(statement).toMatchObject({ account: undefined, rows: [{ text: 'Shop' }, { text: 'Pay' }] });
-    const unclear = `A;B;C;D;E\n${pending};7,00\n${rows.replaceAll(',00', ',00;8,00')}`;
+    const unclear = `A;B;C;D;E\n${pending};7,00\n${rows.replace(/[,]00/, ',00;8,00').replace(/00$/, '00;6,00')}`;
     expect(() => read(unclear)).toThrow(/^(?!.*(Secret|DE02))It is not clear which column has the amount/);
   });
 

@@ -1,0 +1,10 @@
+/** The memo of a row whose payee is not known. */
+
+const NAME_END = ' · ';
+
+/** Of a row whose payee is not known: its name, and what it was for. */
+export const memoOf = (text: string, purpose: string) =>
+  [text, purpose].filter((each) => each !== '').join(NAME_END);
+
+/** What was the text of the row that such a memo was made of. */
+export const textOfMemo = (memo: string): string => memo.split(NAME_END, 1)[0] ?? memo;

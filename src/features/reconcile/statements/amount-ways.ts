@@ -1,0 +1,266 @@
+/**
+ * The ways in which the columns of a table may have the changes of its account: hypotheses, which judges strike out. Each has a rank
+ * by the words of its columns, for the ones that are left.
+ */
+import { directionOf, exactDirection, says } from './column-words.ts';
+import type { Line } from './table-lines.ts';
+import type { Column } from './table-shape.ts';
+import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts';
+
+/** A change is the sum of some cells of its row, each with a sign, as a size or as it is written. */
+export interface AmountWay {
+  readonly parts: readonly { readonly at: number; readonly by: 1 | -1; readonly isSize?: boolean }[];
+  /** A column whose words say what goes out. It changes the sign of an amount, or gives it its sign. */
+  readonly direction?: { readonly at: number; readonly words: ReadonlyMap<string, 1 | -1> };
+  /** Higher ones are preferred. Below 0: only if a balance proves it. */
+  readonly rank: number;
+  /** Whether something other than its own signs says what goes out. */
+  readonly isDirected: boolean;
+}
+
+/** The numbers of some rows, each column read once. */
+export class Numbers {
+  readonly rows: readonly Line[];
+  readonly decimals: DecimalSign;
+  readonly #columns = new Map<number, readonly number[]>();
+
+  constructor(rows: readonly Line[], decimals: DecimalSign) {
+    this.rows = rows;
+    this.decimals = decimals;
+  }
+
+  /** In milliunits. 0 for an empty cell, and NaN for one that is no amount. */
+  of(at: number): readonly number[] {
+    const known = this.#columns.get(at);
+    if (known) return known;
+    const read = this.rows.map((row) => {
+      const cell = row[at] ?? '';
+      return cell === '' ? 0 : (readAmount(cell, this.decimals) ?? Number.NaN);
+    });
+    this.#columns.set(at, read);
+    return read;
+  }
+
+  isEmpty(row: number, at: number): boolean {
+    return (this.rows[row]?.[at] ?? '') === '';
+  }
+}
+
+/** NaN for a row whose cells cannot be read. */
+export function changesOf({ parts, direction }: AmountWay, numbers: Numbers): readonly number[] {
+  const columns = parts.map((part) => ({ ...part, values: numbers.of(part.at) }));
+  return numbers.rows.map((row, index) => {
+    let sum = 0;
+    for (const { values, by, isSize } of columns) {
+      const value = values[index] ?? 0;
+      sum += by * (isSize ? Math.abs(value) : value);
+    }
+    if (!direction || sum === 0) return sum;
+    return sum * (direction.words.get(row[direction.at] ?? '') ?? Number.NaN);
+  });
+}
+
+const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
+
+/** All ways for the columns of numbers, the best by their words first. `sample` are the first rows. */
+export function amountWays(
+  columns: readonly Column[],
+  sample: readonly Line[],
+  decimals: DecimalSign,
+): readonly AmountWay[] {
+  const numbers = new Numbers(sample, decimals);
+  const count = sample.length;
+  const all = columns.filter(({ kind }) => kind === 'number');
+  // A column that is the same in all rows says nothing about one of them.
+  const varying = all.filter(({ distinct, filled }) => distinct > 1 || filled < count);
+  const possible = varying.length > 0 ? varying : all;
+  return [
+    ...possible.flatMap((column) => singleWays(column, columns, sample)),
+    ...pairWays(possible, numbers),
+    ...loneWays(possible, columns, numbers),
+  ].toSorted((one, other) => other.rank - one.rank);
+}
+
+/** Exactly the word of an amount, perhaps with a currency, comes before a longer name. */
+const EXACT = /^\p{L}+\.?( ?[([]?(\p{Sc}|\p{L}{3})[)\]]?)?$/u;
+
+function rankOf({ name, filled }: Column, cells: readonly string[]): number {
+  // Some rows have no amount: the other one of a pair, or a balance.
+  if (filled < cells.length) return says(name, 'amount') && !says(name, 'notAmount') ? 80 : -1;
+  if (says(name, 'notAmount')) return says(name, 'total') && !says(name, 'balance') ? 30 : -1;
+  if (says(name, 'amount')) return EXACT.test(name) ? 100 : 90;
+  if (says(name, 'total')) return 60;
+  // A number of something has no decimals and no sign.
+  return cells.some((cell) => isSigned(cell) || /[.,]\d\d?$/.test(cell)) ? 50 : 20;
+}
+
+function singleWays(column: Column, columns: readonly Column[], sample: readonly Line[]): AmountWay[] {
+  const { at, name } = column;
+  const cells = sample.map((row) => row[at] ?? '');
+  const rank = rankOf(column, cells);
+  const [isOut, isIn] = [says(name, 'debit'), says(name, 'credit')];
+  const hasSigns = cells.some(isSigned);
+  const written: AmountWay = { parts: [{ at, by: 1 }], rank, isDirected: false };
+  const turned: AmountWay = { parts: [{ at, by: -1 }], rank: -2, isDirected: true };
+  const named: AmountWay[] =
+    isOut !== isIn && !says(name, 'amount')
+      ? [{ parts: [{ at, by: isOut && !hasSigns ? -1 : 1 }], rank: 25, isDirected: true }]
+      : [];
+  const directions = columns.flatMap((each) => wordsOf(each, sample));
+  const directed = directions.flatMap(({ direction, isKnown, isExact }): AmountWay[] => {
+    const agree = sample.map(
+      (row) => (isSigned(row[at] ?? '') ? -1 : 1) * (direction.words.get(row[direction.at] ?? '') ?? 0),
+    );
+    const isAlways = agree.every((each) => each === 1);
+    // Words of kinds of payments do not contradict signs.
+    if (hasSigns && isKnown && !isExact && !isAlways) return [];
+    // Signs that always agree with the words, or never do, add nothing to them.
+    const isSize = !hasSigns || isAlways || agree.every((each) => each === -1);
+    const base = isKnown ? rank + 5 : -3;
+    return [true, false].map((each) => ({
+      parts: [{ at, by: 1, isSize: each }],
+      direction,
+      rank: isSize === each ? base : Math.min(base, -1),
+      isDirected: true,
+    }));
+  });
+  return [...directed, ...named, written, turned];
+}
+
+/** More columns with two words are no help. */
+const MAX_UNKNOWN = 4;
+
+/** A column with words for both directions, or with two words that a balance may explain. */
+function wordsOf(column: Column, sample: readonly Line[]) {
+  const { at, name, kind, filled, distinct } = column;
+  if (kind !== 'text' || filled < sample.length || distinct > 6) return [];
+  const cells = [...new Set(sample.map((row) => row[at] ?? ''))];
+  const words = new Map(
+    cells.flatMap((cell): [string, 1 | -1][] => {
+      const direction = directionOf(cell);
+      return direction === undefined ? [] : [[cell, direction]];
+    }),
+  );
+  const isMixed = new Set(words.values()).size === 2;
+  const isExact = cells.every((cell) => exactDirection(cell) !== undefined);
+  if (words.size === cells.length && (isMixed || (isExact && says(name, 'direction'))))
+    return [{ direction: { at, words: withAll(words) }, isKnown: true, isExact }];
+  // With a third word some rows cannot be read, and the file is refused unless its amounts have signs.
+  if (isMixed && says(name, 'direction') && cells.every((cell) => cell.length <= 2))
+    return [{ direction: { at, words: withAll(words) }, isKnown: true, isExact: true }];
+  const [one, other] = cells;
+  if (one === undefined || other === undefined || cells.length > 2 || at > 10 * MAX_UNKNOWN) return [];
+  const guessed = [1, -1].map((sign) => ({
+    direction: {
+      at,
+      words: new Map<string, 1 | -1>([
+        [one, sign === 1 ? 1 : -1],
+        [other, sign === 1 ? -1 : 1],
+      ]),
+    },
+    isKnown: false,
+    isExact: false,
+  }));
+  return guessed;
+}
+
+/** Rows after the sample may have words that it lacks. */
+const withAll = (words: ReadonlyMap<string, 1 | -1>): ReadonlyMap<string, 1 | -1> =>
+  new DirectionWords(words);
+
+class DirectionWords extends Map<string, 1 | -1> {
+  override get(cell: string) {
+    return super.get(cell) ?? directionOf(cell);
+  }
+}
+
+/** Two columns of which each row has one. An amount of 0 is none. */
+function pairWays(possible: readonly Column[], numbers: Numbers): AmountWay[] {
+  const ways: AmountWay[] = [];
+  for (const [index, one] of possible.entries())
+    for (const other of possible.slice(index + 1)) {
+      const [ones, others] = [numbers.of(one.at), numbers.of(other.at)];
+      const isExclusive = ones.every((value, row) => value === 0 || others[row] === 0);
+      const isEach = ones.some((value) => value !== 0) && others.some((value) => value !== 0);
+      if (!isExclusive || !isEach || Number.isNaN(sum(ones) + sum(others))) continue;
+      ways.push(...waysOfPair(one, other, ones, others));
+    }
+  return ways;
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
+
+function waysOfPair(
+  one: Column,
+  other: Column,
+  ones: readonly number[],
+  others: readonly number[],
+): AmountWay[] {
+  const [debit, credit] = says(one.name, 'credit') && !says(one.name, 'debit') ? [other, one] : [one, other];
+  const isNamed =
+    says(debit.name, 'debit') &&
+    !says(debit.name, 'credit') &&
+    says(credit.name, 'credit') &&
+    !says(credit.name, 'debit');
+  const isHalfNamed =
+    !isNamed &&
+    (says(debit.name, 'debit') !== says(debit.name, 'credit') ||
+      says(credit.name, 'debit') !== says(credit.name, 'credit'));
+  const isOther = [one, other].some(({ name }) => says(name, 'balance') || says(name, 'fee'));
+  const isNegative = (values: readonly number[]) => values.every((value) => value <= 0);
+  const isPositive = (values: readonly number[]) => values.every((value) => value >= 0);
+  const isSignedPair = (isNegative(ones) && isPositive(others)) || (isPositive(ones) && isNegative(others));
+  const way = (first: Column, by: 1 | -1, second: Column, by2: 1 | -1, rank: number): AmountWay => ({
+    parts: [
+      { at: first.at, by },
+      { at: second.at, by: by2 },
+    ],
+    rank: isOther ? -1 : rank,
+    isDirected: true,
+  });
+  // Some banks write what goes out with a sign, although it has a column of its own.
+  if (isSignedPair) return [way(one, 1, other, 1, isNamed ? 95 : 65)];
+  const rank = isNamed ? 95 : isHalfNamed ? 55 : 52;
+  return [way(debit, -1, credit, 1, rank), way(credit, -1, debit, 1, isNamed || isHalfNamed ? -1 : rank)];
+}
+
+/** A column for one direction, whose other column is empty in all rows. */
+function loneWays(possible: readonly Column[], columns: readonly Column[], numbers: Numbers): AmountWay[] {
+  const empty = columns.filter(({ kind }) => kind === 'empty');
+  return possible.flatMap(({ at, name }): AmountWay[] => {
+    const direction = says(name, 'debit') ? -1 : says(name, 'credit') ? 1 : undefined;
+    if (direction === undefined || says(name, 'debit') === says(name, 'credit')) return [];
+    const wanted = direction === -1 ? 'credit' : 'debit';
+    if (!empty.some((each) => says(each.name, wanted))) return [];
+    const isNegative = numbers.of(at).every((value) => value <= 0);
+    return [{ parts: [{ at, by: direction === -1 && !isNegative ? -1 : 1 }], rank: 92, isDirected: true }];
+  });
+}
+
+/** A way with the fees that its amounts do not contain, as sizes or with the sign of their change. */
+export const withFee = (way: AmountWay, fee: Column): readonly AmountWay[] => [
+  { ...way, parts: [...way.parts, { at: fee.at, by: -1 }] },
+  { ...way, parts: [...way.parts, { at: fee.at, by: 1 }] },
+];
+
+/** The decimal signs that all numbers of the table may have, rates included. All of them if none fits all. */
+export function decimalsOf(
+  columns: readonly Column[],
+  sample: readonly Line[],
+  signOf: (cell: string) => DecimalSign | undefined,
+): readonly DecimalSign[] {
+  const cells = new Set(
+    columns.filter(({ kind }) => kind === 'number').flatMap(({ at }) => sample.map((row) => row[at] ?? '')),
+  );
+  const fitting = decimalSigns.filter((sign) =>
+    [...cells].every(
+      (cell) =>
+        cell === '' ||
+        signOf(cell) === sign ||
+        (signOf(cell) === undefined &&
+          (readAmount(cell, sign) !== undefined ||
+            decimalSigns.every((each) => readAmount(cell, each) === undefined))),
+    ),
+  );
+  return fitting.length > 0 ? fitting : decimalSigns;
+}

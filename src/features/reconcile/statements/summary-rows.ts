@@ -1,0 +1,110 @@
+/**
+ * Which rows of a table are no transactions: balances, turnovers and totals. They are recognised by what they do: they stand before or
+ * after all others, lack a cell or have a word that no other row has, and are a sum of the others or a balance of them.
+ */
+import { isBalance, isPerhapsBalance } from './column-words.ts';
+import type { RowText } from './row-texts.ts';
+import type { Line } from './table-lines.ts';
+import type { Column } from './table-shape.ts';
+
+/** Rows at an end of a list that may be balances and totals. */
+const MAX_AT_END = 6;
+const MAX_WORDS = 12;
+
+/** The indexes of rows that are none. `groups` are the rows of each account, in the order of the file. */
+export function rowsThatAreNone(
+  rows: readonly Line[],
+  columns: readonly Column[],
+  changes: readonly number[],
+  texts: readonly RowText[],
+  groups: readonly (readonly number[])[],
+  isProven: boolean,
+): ReadonlySet<number> {
+  const textAt = (row: number) => texts[row]?.payee ?? texts[row]?.purpose ?? '';
+  const hasBalances = texts.some((_, row) => isBalance(textAt(row)));
+  const none = new Set<number>();
+  for (const row of rows.keys())
+    if (
+      isBalance(textAt(row)) ||
+      isBalance(texts[row]?.purpose ?? '') ||
+      (hasBalances && isPerhapsBalance(textAt(row)))
+    )
+      none.add(row);
+  // Each row with a balance of its own is one of the account.
+  if (isProven) return none;
+  for (const group of groups) for (const row of sumsIn(group, rows, columns, changes)) none.add(row);
+  return none;
+}
+
+function sumsIn(
+  group: readonly number[],
+  rows: readonly Line[],
+  columns: readonly Column[],
+  changes: readonly number[],
+): readonly number[] {
+  const isOdd = oddRows(group, rows, columns);
+  let begin = 0;
+  while (begin < MAX_AT_END && isOdd(group[begin] ?? -1)) begin += 1;
+  let end = group.length;
+  while (group.length - end < MAX_AT_END && end > begin && isOdd(group[end - 1] ?? -1)) end -= 1;
+  const odd = [...group.slice(0, begin), ...group.slice(end)];
+  const inner = group.slice(begin, end).map((row) => changes[row] ?? 0);
+  if (odd.length === 0 || inner.length === 0) return [];
+  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
+  const [net, gained, spent] = [
+    sum(inner),
+    sum(inner.filter((each) => each > 0)),
+    sum(inner.filter((each) => each < 0)),
+  ];
+  const sizes = new Set([net, gained, spent].map(Math.abs));
+  const sizeOf = (row: number) => Math.abs(changes[row] ?? 0);
+  const isTotal = (row: number) => inner.length > 1 && sizes.has(sizeOf(row));
+  const rest = odd.filter((row) => !isTotal(row));
+  const isBalanceOf = (row: number) =>
+    rest.some(
+      (other) =>
+        other !== row && [1, -1].some((by) => (changes[row] ?? 0) - (changes[other] ?? 0) === by * net),
+    );
+  return odd.filter((row) => isTotal(row) || isBalanceOf(row));
+}
+
+/** A row lacks a cell that most others have, or has a word in a column of few words that no row in the middle has. */
+function oddRows(
+  group: readonly number[],
+  rows: readonly Line[],
+  columns: readonly Column[],
+): (row: number) => boolean {
+  if (group.length < 3) return () => false;
+  const ends = Math.min(MAX_AT_END, Math.floor(group.length / 2));
+  const checked = columns
+    .filter(({ kind }) => kind === 'text' || kind === 'number')
+    .map(({ at, kind }) => {
+      const cells = group.map((row) => rows[row]?.[at] ?? '');
+      const filled = cells.filter((cell) => cell !== '').length;
+      const counts = new Map<string, number>();
+      for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+      const isFew = counts.size <= MAX_WORDS && cells.every((cell) => cell.length <= 20);
+      const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+      return {
+        at,
+        kind,
+        isMostlyFilled: filled * 5 >= cells.length * 2 && filled < cells.length,
+        isFew: isFew && (most?.[1] ?? 0) > 1,
+        counts,
+        ends,
+      };
+    });
+  return (row) =>
+    row >= 0 &&
+    checked.some(({ at, kind, isMostlyFilled, isFew, counts }) => {
+      const cell = rows[row]?.[at] ?? '';
+      if (kind === 'text' && isMostlyFilled && cell === '') return true;
+      return (
+        isFew &&
+        cell !== '' &&
+        kind === 'text' &&
+        (counts.get(cell) ?? 0) <= 2 &&
+        [...counts.values()].some((count) => count > 2)
+      );
+    });
+}

@@ -1,0 +1,249 @@
+/**
+ * Reads tables with any delimiter, with or without names of columns, and with lines before and after them. A reading is a hypothesis:
+ * which column has the date, and in which way which columns have the changes. Kinds of cells narrow them, balances strike out, and
+ * among those that are left the words of columns decide (docs/statements.md).
+ */
+import { createHash } from 'node:crypto';
+import { invalidInput } from '../../../base/errors.ts';
+import { type AmountWay, amountWays, changesOf, decimalsOf, Numbers, withFee } from './amount-ways.ts';
+import { judgeBalance, type Verdict } from './balance-judge.ts';
+import { isNotBooked, isStateOfBooking, says } from './column-words.ts';
+import { accountColumn, currencyColumn, dateColumn, isOldestFirst, refusal } from './role-columns.ts';
+import { rowTexts } from './row-texts.ts';
+import { rowsThatAreNone } from './summary-rows.ts';
+import { type Line, tableLines } from './table-lines.ts';
+import { type Column, shapeOf, type TableShape } from './table-shape.ts';
+import { StatementRows, type WrittenFile } from './written-statement.ts';
+import { type DecimalSign, decimalSigns, rateSign, readAmount } from './written-values.ts';
+
+/** So many rows are not all refunds. */
+const MIN_PURCHASES = 3;
+
+/** Several if nothing says which mark is that of decimals. Throws `invalid_input` if no reading is right, or two are. */
+export function readTable(source: string): readonly WrittenFile[] {
+  const shape = shapeOf(tableLines(source));
+  const decimals = decimalsOf(shape.columns, shape.sample, rateSign);
+  const read = decimals.map((each) => () => readWith(shape, each));
+  const files: WrittenFile[] = [];
+  let problem: unknown;
+  for (const each of read)
+    try {
+      files.push(each());
+    } catch (error) {
+      problem ??= error;
+    }
+  const [first, second] = files;
+  if (!first) throw problem;
+  if (!second || amountsOf(first) === amountsOf(second)) return [first];
+  return files;
+}
+
+const amountsOf = ({ statements }: WrittenFile) =>
+  JSON.stringify(statements.map(({ rows }) => rows.map(({ amount }) => amount)));
+
+interface Judged extends Verdict {
+  readonly way: AmountWay;
+  readonly changes: readonly number[];
+}
+
+function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
+  const { columns, rows, sample, title, header } = shape;
+  const { date, others } = dateColumn(columns, sample.length);
+  const currency = currencyColumn(columns, sample);
+  const account = accountColumn(columns, sample);
+  const groupsOf = (lines: readonly Line[], by: readonly (Column | undefined)[]) => {
+    const groups = new Map<string, number[]>();
+    for (const [index, line] of lines.entries()) {
+      const key = by.map((each) => line[each?.at ?? -1] ?? '').join('\n');
+      const group = groups.get(key);
+      if (group) group.push(index);
+      else groups.set(key, [index]);
+    }
+    return [...groups.values()];
+  };
+  const isAscending = isOldestFirst(sample.map((row) => row[date.at] ?? ''));
+  const judge = (way: AmountWay, numbers: Numbers, by: readonly (Column | undefined)[]): Judged => {
+    const changes = changesOf(way, numbers);
+    const own = new Set(way.parts.map(({ at }) => at));
+    return {
+      way,
+      changes,
+      ...judgeBalance(changes, own, columns, numbers, groupsOf(numbers.rows, by), isAscending),
+    };
+  };
+  const tried = new Numbers(sample, decimals);
+  const ways = amountWays(columns, sample, decimals).filter((way) =>
+    changesOf(way, tried).some((change) => change !== 0),
+  );
+  const { possible, areFeesOpen } = withFees(ways, columns, tried);
+  const judged = possible.map((way) => judge(way, tried, [account, currency]));
+  // A balance over rows of several currencies shows that the column has another one.
+  const across =
+    currency && !judged.some(({ isProven }) => isProven)
+      ? possible.map((way) => judge(way, tried, [account]))
+      : [];
+  const isAcross = across.some(({ isProven }) => isProven);
+  const chosen = choose(isAcross ? across : judged, columns, areFeesOpen);
+  const by = isAcross ? [account] : [account, currency];
+  const all = new Numbers(rows, decimals);
+  const final = judge(chosen.way, all, by);
+  if (final.contradicted !== undefined)
+    throw invalidInput(
+      `Line ${shape.lineOf(final.contradicted)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
+    );
+  const status = columns.find(
+    ({ at, name, kind, filled }) =>
+      kind === 'text' &&
+      filled > 0 &&
+      (says(name, 'status') || sample.every((row) => isStateOfBooking(row[at] ?? ''))),
+  );
+  const taken = new Set([date, currency, account, status].flatMap((each) => each?.at ?? []));
+  if (chosen.way.direction) taken.add(chosen.way.direction.at);
+  const textsOf = rowTexts(shape, taken);
+  const texts = rows.map((row, index) => textsOf(row, index, final.changes[index] ?? 0));
+  const none = rowsThatAreNone(rows, columns, final.changes, texts, groupsOf(rows, by), final.isProven);
+  const statements = new StatementRows();
+  const iban = title
+    .flat()
+    .map((cell) => IBAN.exec(cell.slice(0, 200))?.[0])
+    .find((each) => each !== undefined);
+  const amountAt = chosen.way.parts[0]?.at ?? 0;
+  const ofColumn = chosen.way.parts
+    .map(({ at }) => currencyIn(header?.[at] ?? ''))
+    .find((each) => each !== undefined);
+  let skipped = shape.left;
+  for (const [index, row] of rows.entries()) {
+    const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
+    const amount = final.changes[index] ?? 0;
+    const isOpen = at(date) === '' || !/\d/.test(at(date)) || isNotBooked(at(status));
+    if (isOpen || none.has(index) || final.unbooked.has(index) || amount === 0) skipped += 1;
+    else if (Number.isNaN(amount))
+      throw invalidInput(
+        `Line ${shape.lineOf(index)}: its amount, or the word for its direction, cannot be read in the way of the other rows.`,
+      );
+    else
+      statements.add(
+        { date: at(date), amount, ...texts[index] },
+        at(account).replaceAll('"', '') || iban,
+        (isAcross ? '' : at(currency)) || currencyIn(row[amountAt] ?? '') || ofColumn,
+      );
+  }
+  const { way, isProven } = chosen;
+  const isSigned = sample.some((row) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(row[amountAt] ?? ''));
+  const arePurchases =
+    rows.length >= MIN_PURCHASES &&
+    columns.some(({ name, filled }) => says(name, 'merchant') && filled === sample.length);
+  const names = header ?? columns.map(({ kind }) => kind);
+  return {
+    format: 'CSV',
+    kind: createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16),
+    decimals: isDecided(all, way, decimals) ? decimals : undefined,
+    statements: statements.all,
+    otherDates: [...new Set(others.flatMap(({ at }) => rows.map((row) => row[at] ?? '')))].filter(
+      (each) => each !== '',
+    ),
+    ...(!way.isDirected && {
+      openSigns: isSigned || isProven ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
+    }),
+    skipped,
+  };
+}
+
+/** Whether an amount has a mark that is one of decimals. */
+const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) => {
+  const other = decimalSigns.find((each) => each !== decimals);
+  return parts.some(({ at }) =>
+    rows.some(
+      (row) =>
+        other !== undefined && (row[at] ?? '') !== '' && readAmount(row[at] ?? '', other) === undefined,
+    ),
+  );
+};
+
+/** By a balance that proves it, and else by the words of its columns. Throws `invalid_input` if several are as good. */
+function choose(judged: readonly Judged[], columns: readonly Column[], areFeesOpen: boolean): Judged {
+  const proven = judged.filter(({ isProven }) => isProven);
+  if (areFeesOpen && proven.length === 0)
+    throw refusal(
+      'It is not clear whether the amounts contain the fees. Export the balance after each row too, or remove the fees if the amounts contain them.',
+    );
+  const left = proven.length > 0 ? proven : judged.filter(({ way }) => way.rank >= 0);
+  const best = Math.max(...left.map(({ way }) => way.rank));
+  const [first, ...others] = left.filter(({ way }) => way.rank === best);
+  if (!first) throw refusal('It is not clear which column has the amount.');
+  const isSame = (one: Judged, changes: readonly number[]) =>
+    changes.every((change, row) => change === one.changes[row]);
+  const other = others.find(({ changes }) => !isSame(first, changes));
+  if (other) {
+    // Signs of another column may say which of two directions is right.
+    const [only, more] = [first, other].filter((each) =>
+      left.some(
+        ({ way, changes }) =>
+          !way.isDirected && changes.some((change) => change < 0) && isSame(each, changes),
+      ),
+    );
+    if (
+      only &&
+      !more &&
+      isSame({ ...first, changes: first.changes.map(Math.abs) }, other.changes.map(Math.abs))
+    )
+      return only;
+    throw refusal(
+      `It is not clear which column has the amount, and in which direction: ${columnsOf(first, columns)}, or ${columnsOf(other, columns)}.`,
+    );
+  }
+  // One that says more about the same changes is as good, and one of sizes is worse than one with directions.
+  const same = left.filter(({ changes }) => changes.every((change, row) => change === first.changes[row]));
+  const directed = left.find(
+    ({ way, changes }) =>
+      way.isDirected &&
+      way.rank >= 40 &&
+      changes.every((change, row) => Math.abs(change) === Math.abs(first.changes[row] ?? 0)),
+  );
+  if (first.way.isDirected) return first;
+  return (
+    same.find(({ way }) => way.isDirected && (proven.length === 0 || way.rank >= 0)) ??
+    (first.changes.every((change) => change >= 0) ? directed : undefined) ??
+    first
+  );
+}
+
+const columnsOf = ({ way }: Judged, columns: readonly Column[]) =>
+  `column ${way.parts.map(({ at }) => (columns[at]?.at ?? 0) + 1).join(' with ')}`;
+
+/** With the fees that amounts do not contain. They are open if only a balance can say whether they do. */
+function withFees(ways: readonly AmountWay[], columns: readonly Column[], numbers: Numbers) {
+  const fees = columns.filter(
+    ({ at, kind, name }) =>
+      kind === 'number' &&
+      says(name, 'fee') &&
+      !says(name, 'total') &&
+      numbers.of(at).some((each) => each !== 0),
+  );
+  const [fee] = fees;
+  if (!fee) return { possible: ways, areFeesOpen: false };
+  const main = ways.filter(
+    ({ rank, parts }) => rank >= 0 && !parts.some(({ at }) => fees.some((each) => each.at === at)),
+  );
+  const added = main.flatMap((way) => withFee(way, fee).map((each) => ({ ...each, rank: way.rank - 500 })));
+  // A column with the total has the change of the account.
+  const totals = main.filter(({ parts }) => parts.some(({ at }) => says(columns[at]?.name ?? '', 'total')));
+  const isTotal = (way: AmountWay) => {
+    const changes = changesOf(way, numbers);
+    return totals.some((total) => changesOf(total, numbers).every((change, row) => change === changes[row]));
+  };
+  const total = added.find(isTotal);
+  if (total) return { possible: [{ ...total, rank: 120 }], areFeesOpen: false };
+  return { possible: [...main, ...added], areFeesOpen: true };
+}
+
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?\b/;
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+/** ¥ is of Japan or of China. */
+const symbols = new Map(Object.entries({ '€': 'EUR', '£': 'GBP', '¥': '¥' }));
+
+/** Of an amount, or of the name of its column. */
+function currencyIn(text: string): string | undefined {
+  const found = /[€£¥]|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.exec(text)?.[0] ?? '';
+  return symbols.get(found) ?? (currencies.has(found) ? found : undefined);
+}
