@@ -4,7 +4,7 @@ import { figure, figures, leftOutRemark, name, note, remark } from './element.ts
 import { signed } from './money.ts';
 import type { Drawing, Drawn, Question } from './page.ts';
 import { type PeriodOfChart, periodChart } from './period-chart.ts';
-import { groupings, reportTable } from './report-table.ts';
+import { groupingIn, reportTable } from './report-table.ts';
 
 const titles: Readonly<Record<ReportContent['of'], string>> = {
   spending: 'Spending',
@@ -19,10 +19,11 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
   const when =
     of === 'net_worth' && !content.monthly ? `End of ${dates.day(until)}` : dates.range(since, until);
   return {
-    title: by === 'none' ? titles[of] : `${titles[of]} by ${groupings[by].toLowerCase()}`,
+    title: by === 'none' ? titles[of] : `${titles[of]} by ${groupingIn(content)}`,
     subtitle: [
       when,
       ...only.flatMap((each) => [' · ', name(each.name)]),
+      ...(content.flag_color === undefined ? [] : [` · ${content.flag_color} flag`]),
       ...(content.text === undefined ? [] : [' · “', name(content.text), '”']),
     ],
     body: [

@@ -8,14 +8,10 @@ import { amountCell, firstRows, rowName, tableRow } from './table.ts';
 
 type Row = ReportContent['rows'][number];
 
-export const groupings: Readonly<Record<ReportContent['by'], string>> = {
-  category: 'Category',
-  group: 'Group',
-  payee: 'Payee',
-  account: 'Account',
-  weekday: 'Weekday',
-  none: 'Month',
-};
+/** What the rows are, such as `flag color`. */
+export const groupingIn = ({ by }: ReportContent) => by.replaceAll('_', ' ');
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function reportTable(content: ReportContent, drawing: Drawing): HTMLElement {
   const { of, by, rows, more, total } = content;
@@ -57,7 +53,7 @@ export function reportTable(content: ReportContent, drawing: Drawing): HTMLEleme
   ];
   const table = firstRows(
     [
-      [groupings[by]],
+      [capitalized(groupingIn(content))],
       of !== 'net_worth' && [`Share of ${of}`, 'amount share'],
       [head, 'amount'],
       hasBudgeted && ['Budgeted', 'amount'],
@@ -82,7 +78,7 @@ function questionAbout(
   { ask, question }: Drawing,
 ): (() => void) | undefined {
   if (!ask || of === 'net_worth') return undefined;
-  const { category, payee, account, text } = question.args;
+  const { category, payee, account, text, flag_color } = question.args;
   // A search for transactions takes one of each.
   if ([category, payee, account].some((names) => Array.isArray(names) && names.length > 1)) return undefined;
   const others = {
@@ -91,6 +87,7 @@ function questionAbout(
     ...(payee !== undefined && { payee: String(payee) }),
     ...(account !== undefined && { account: String(account) }),
     ...(text !== undefined && { text }),
+    ...(flag_color !== undefined && { flag_color }),
   };
   const limits = { ...others, ...(category !== undefined && { category: String(category) }) };
   if (of === 'spending' && id === null && by === 'category')
@@ -100,7 +97,7 @@ function questionAbout(
     return () => ask({ tool: 'report', args: { ...limits, of, by: 'category', category: id } });
   if (of === 'spending' && by === 'category')
     return () => ask({ tool: 'report', args: { ...limits, of, by: 'payee', category: id } });
-  if (by === 'payee' || by === 'account')
+  if (by === 'payee' || by === 'account' || by === 'flag_color')
     return () => ask({ tool: 'find_transactions', args: { ...limits, [by]: id } });
   return undefined;
 }

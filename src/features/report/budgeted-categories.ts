@@ -38,11 +38,11 @@ export function budgetedBy(
 export const isBudgeted = (
   replica: BudgetReplica,
   { since, until }: Range,
-  { payee, account, text }: Pick<FlowQuery, 'payee' | 'account' | 'text'>,
+  { payee, account, text, flag_color }: Pick<FlowQuery, 'payee' | 'account' | 'text' | 'flag_color'>,
 ): boolean =>
   since.endsWith('-01') &&
   (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
-  (payee ?? account ?? text) === undefined;
+  (payee ?? account ?? text ?? flag_color) === undefined;
 
 export const newestDay = (replica: BudgetReplica, otherwise: string) =>
   replica.transactions.list({})[0]?.date ?? otherwise;

@@ -1,5 +1,5 @@
 /**
- * What was spent or earned in each period, by category, group, payee, account or weekday. A line counts by its own category, on
+ * What was spent or earned in each period, in rows by category, payee or another grouping. A line counts by its own category, on
  * the accounts of the budget. Transfers within the budget do not count. Refunds reduce spending. So the spending of a
  * category in a month is minus the `activity` that the service shows (docs/interface.md, Category and Transaction). Pure.
  *
@@ -13,17 +13,19 @@ import { incomeIds } from '../../model/sums/category-kinds.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
 import { countedCategories, type Flow, keysOf, NONE } from './counted-categories.ts';
+import { type GroupingId, groupingOf, payeeOf } from './groupings.ts';
 import type { Range } from './periods.ts';
 
 export interface FlowQuery {
   readonly flow: Flow;
-  readonly by: 'category' | 'group' | 'payee' | 'account' | 'weekday' | 'none';
+  readonly by: GroupingId;
   /** Ids of categories or of groups. */
   readonly category?: readonly string[] | undefined;
   readonly payee?: readonly string[] | undefined;
   readonly account?: readonly string[] | undefined;
   /** Only lines in which these words occur. */
   readonly text?: string | undefined;
+  readonly flag_color?: string | undefined;
 }
 
 /** Amounts in milliunits, positive for what is spent or earned, and numbers of transactions. `periods` do not overlap. */
@@ -36,7 +38,8 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
     flow === 'income' ? replica.payees.list().map(({ id, name }) => [id, balanceEntryOf(name)]) : [],
   );
   const refunds = new Sum(1);
-  const rows = new Map(by === 'weekday' ? WEEKDAYS.map((each) => [each, new Sum(periods.length)]) : []);
+  const { keys } = groupingOf(by);
+  const rows = new Map(keys?.map((each) => [each, new Sum(periods.length)]));
   let absoluteSum = 0;
   let tracking: number | undefined;
   const add = (column: number, line: Line, transaction: Transaction) => {
@@ -64,14 +67,13 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
       else for (const leg of subtransactions) add(column, leg, transaction);
     }
   const found = [...rows].map(([key, { amount, amounts, transactions }]) => ({
-    /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
     id: key === NONE ? null : key,
     amount,
     /** One for each period. They add up to `amount`. */
     amounts,
     transactions,
   }));
-  if (by !== 'weekday') found.sort((a, b) => b.amount - a.amount);
+  if (!keys) found.sort((a, b) => b.amount - a.amount);
   return {
     /** `starting_balances` and `adjustments` are the parts of an income that no money came in for. */
     periods: totals.map(({ all: { amount, transactions }, starting_balances, adjustments }) => ({
@@ -79,7 +81,7 @@ export function cashFlow(replica: BudgetReplica, periods: readonly Range[], quer
       transactions,
       ...(flow === 'income' && { starting_balances, adjustments }),
     })),
-    /** Largest amount first, or all weekdays from Monday. They add up to the totals of the periods. Empty if `by` is `none`. */
+    /** Largest amount first, or in the order of the keys that are always there. They add up to the totals of the periods. Empty if `by` is `none`. */
     rows: by === 'none' ? [] : found,
     /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
     tracking,
@@ -116,19 +118,13 @@ class Sum {
   }
 }
 
-const payeeOf = (line: Line, transaction: Transaction) => line.payee_id ?? transaction.payee_id;
-
-const WEEKDAYS = ['1', '2', '3', '4', '5', '6', '7'];
-
-const weekdayOf = (date: string) => String(new Date(date).getUTCDay() || 7);
-
 /**
  * Returns a function that gives the key of the row of a line. Undefined if the line does not count. It adds accounts to
  * `unknownAccounts`.
  */
 function rowKeys(
   replica: BudgetReplica,
-  { flow, by, category, payee: wantedPayees, account: wantedAccounts, text }: FlowQuery,
+  { flow, by, category, payee: wantedPayees, account: wantedAccounts, text, flag_color }: FlowQuery,
   unknownAccounts: Set<string>,
 ): (line: Line, transaction: Transaction) => string | undefined {
   const accounts = replica.accounts.list();
@@ -138,6 +134,8 @@ function rowKeys(
   const debts = new Set(accounts.filter(isCredit).map(({ id }) => id));
   const unknown = new Set(accounts.filter((each) => !isTypeKnown(each)).map(({ id }) => id));
   const { categories, uncategorizedIds, countsUncategorized } = countedCategories(replica, flow, category);
+  const { ofCategory, ofLine } = groupingOf(by);
+  const keyOfLine = ofLine?.();
   // Without rows by category or group, a key says only that the category counts.
   const keys = keysOf(categories, by);
   if (countsUncategorized) for (const id of uncategorizedIds) keys.set(id, NONE);
@@ -145,16 +143,11 @@ function rowKeys(
   // A category that the service has not sent is a row of its own, also by group.
   const countsUnknown = flow === 'spending' && category === undefined;
   const keyOfUnknown = (id: string) =>
-    countsUnknown && !replica.categories.has(id)
-      ? by === 'category' || by === 'group'
-        ? id
-        : NONE
-      : undefined;
+    countsUnknown && !replica.categories.has(id) ? (ofCategory ? id : NONE) : undefined;
   const hasText = text === undefined ? undefined : textTest(text, replica);
-  let day = { date: '', weekday: '' };
   return (line, transaction) => {
     const { amount, category_id, transfer_account_id } = line;
-    const { account_id, date } = transaction;
+    const { account_id } = transaction;
     if (!budgetAccounts.has(account_id) || ofAccounts?.has(account_id) === false) return undefined;
     const key = category_id === null ? ofNone : (keys.get(category_id) ?? keyOfUnknown(category_id));
     if (key === undefined) return undefined;
@@ -163,16 +156,12 @@ function rowKeys(
     if (flow === 'income' && amount <= 0 && debts.has(account_id)) return undefined;
     const payee = payeeOf(line, transaction);
     if (ofPayees && (payee === null || !ofPayees.has(payee))) return undefined;
+    if (flag_color !== undefined && transaction.flag_color !== flag_color) return undefined;
     if (hasText?.(transaction, line) === false) return undefined;
     if (flow === 'income' && amount < 0 && unknown.has(account_id)) {
       unknownAccounts.add(account_id);
       return undefined;
     }
-    if (by === 'payee') return payee ?? NONE;
-    if (by === 'account') return account_id;
-    if (by !== 'weekday') return key;
-    // Transactions are in the order of their days.
-    if (day.date !== date) day = { date, weekday: weekdayOf(date) };
-    return day.weekday;
+    return keyOfLine ? (keyOfLine(line, transaction) ?? NONE) : key;
   };
 }

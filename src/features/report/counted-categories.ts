@@ -5,7 +5,7 @@
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import type { Report } from './report-schema.ts';
+import { type GroupingId, groupingOf } from './groupings.ts';
 
 export type Flow = 'spending' | 'income';
 
@@ -27,13 +27,10 @@ export function countedCategories(replica: BudgetReplica, flow: Flow, only?: rea
 }
 
 /** The keys of rows by the ids of categories: these ids, those of their groups, or the same for all. */
-export const keysOf = (categories: readonly Category[], by: Report['by']): Map<string, string> =>
-  new Map(
-    categories.map(({ id, category_group_id }) => [
-      id,
-      by === 'category' ? id : by === 'group' ? category_group_id : NONE,
-    ]),
-  );
+export function keysOf(categories: readonly Category[], by: GroupingId): Map<string, string> {
+  const { ofCategory } = groupingOf(by);
+  return new Map(categories.map((category) => [category.id, ofCategory?.(category) ?? NONE]));
+}
 
 /** The key of what belongs to no row. No id is empty. */
 export const NONE = '';

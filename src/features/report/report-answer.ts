@@ -8,13 +8,27 @@ import {
   quote,
   type TextContext,
   type TextPart,
+  word,
 } from '../../answers/text.ts';
 import { addDays, lastOfMonth } from '../../base/calendar.ts';
+import { groupingOf } from './groupings.ts';
 import { factLines } from './report-facts.ts';
 import type { Report, ReportRow, Totals } from './report-schema.ts';
 
 export function reportText(report: Report, context: TextContext): FormattedText {
-  const { of, by, since, until, is_default_range, only, text, versus, periods, first_transaction } = report;
+  const {
+    of,
+    by,
+    since,
+    until,
+    is_default_range,
+    only,
+    text,
+    flag_color,
+    versus,
+    periods,
+    first_transaction,
+  } = report;
   const isByYear = periods.length > 1 && periods[0]?.period.length === 4;
   const range = of === 'net_worth' && periods.length === 1 ? `end of ${until}` : rangeText(since, until);
   const before = versus && {
@@ -27,6 +41,7 @@ export function reportText(report: Report, context: TextContext): FormattedText 
       is_default_range === true ? `${range} (no dates were given)` : range,
       ...only.map(({ kind, id, name }) => `${kind.replace('_', ' ')} ${context.withId(kind, id, name)}`),
       text !== undefined && `text ${quote(text)}`,
+      flag_color !== undefined && `${flag_color} flag`,
       ...totalParts(report, context),
       ...partsAtEnd(report, context),
       before && `${before.range}: ${before.totals}`,
@@ -166,8 +181,9 @@ export const rowLine = (report: Pick<Report, 'of' | 'by'>, row: ReportRow, conte
   `${nameOf(report, row, context)} ${cellsOf(report, row, context)}`;
 
 function nameOf({ by }: Pick<Report, 'by'>, { id, name }: ReportRow, context: TextContext): string {
-  if (id === null || by === 'none' || by === 'weekday') return name;
-  return context.withId(by === 'group' ? 'category_group' : by, id, name);
+  const { kind } = groupingOf(by);
+  if (id === null) return name;
+  return kind === undefined ? word(name) : context.withId(kind, id, name);
 }
 
 /** Balances of several months do not add up to anything. */

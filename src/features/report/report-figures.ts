@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { ofUnknownType } from '../../answers/left-out.ts';
 import type { TextContext } from '../../answers/text.ts';
-import { WEEKDAY_NAMES } from '../../base/calendar.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted } from './budgeted-categories.ts';
 import { cashFlow, type FlowQuery } from './cash-flow.ts';
 import { type Flow, NONE } from './counted-categories.ts';
+import { groupingOf } from './groupings.ts';
 import { netWorth, type Worth } from './net-worth.ts';
 import type { Period, Range } from './periods.ts';
 import { rowLine } from './report-answer.ts';
@@ -148,7 +148,7 @@ function withBudget(
   query: FiguresQuery,
 ): ReportRow[] {
   const { by, category = [] } = query;
-  if (by !== 'category' && by !== 'group') return rows;
+  if (!groupingOf(by).ofCategory) return rows;
   const budget = budgetedBy(replica, range, query);
   const spent = rows.map((row) => {
     const found = budget.get(row.id ?? '');
@@ -166,10 +166,8 @@ function withBudget(
 }
 
 function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {
-  if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
-  if (by === 'weekday') return WEEKDAY_NAMES[Number(id) - 1] ?? '';
-  if (by === 'none') return '';
-  return replica.nameOf(by === 'group' ? 'category_group' : by, id);
+  const { nameOf, nameOfNone } = groupingOf(by);
+  return id === null ? nameOfNone : (nameOf?.(replica, id) ?? id);
 }
 
 /**

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { leftOut } from '../../answers/view-data/left-out.ts';
 import { category } from '../../base/schema/category.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
+import { table } from './groupings.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
-export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'none']);
+export const groupings = z.enum(table.map(({ id }) => id));
 
 /** `total` is what was spent or earned, income less spending, or the net worth at the end. */
 const totals = {
@@ -31,7 +32,7 @@ const reportPeriod = z.object({ period: text, ...totals });
 const amounts = z.array(milliunits);
 
 const reportRow = z.object({
-  /** Null for lines without a category, or without a payee. Of a weekday, `1` for Monday to `7`. */
+  /** The key of the row (`groupings.ts`). Null for lines without a category, payee or flag. Of a weekday, `1` for Monday to `7`. */
   id: orNull(text),
   name: text,
   total: milliunits,
@@ -89,6 +90,7 @@ export const reportSchema = z.object({
   is_default_range: flag.optional(),
   only: z.array(limit),
   text: text.optional(),
+  flag_color: text.optional(),
   ...totals,
   /** The change of the net worth within the range. */
   change: milliunits.optional(),

@@ -5,6 +5,7 @@ import { fittingRows, shownName } from '../../answers/view-texts.ts';
 import { addMonths, lastOfMonth } from '../../base/calendar.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { budgetedBy, isBudgeted, newestDay } from './budgeted-categories.ts';
+import { groupingOf } from './groupings.ts';
 import { periodsOf, rangeOf } from './periods.ts';
 import { type FiguresQuery, figuresOf } from './report-figures.ts';
 import type { Report, ReportContent } from './report-schema.ts';
@@ -22,7 +23,7 @@ export function reportContent(
   const { only, text, rows: all, periods } = report;
   const hasBudget =
     report.of === 'spending' &&
-    (report.by === 'category' || report.by === 'group') &&
+    groupingOf(report.by).ofCategory !== undefined &&
     isBudgeted(replica, report, query);
   const budgeted = hasBudget ? budgetedBy(replica, report, query) : undefined;
   const shown = fittingRows(

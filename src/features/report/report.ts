@@ -10,6 +10,7 @@ import {
   budgetId,
   categoryOrGroupId,
   flag,
+  flagColor,
   payeeId,
   rangeEnd,
   rangeStart,
@@ -17,6 +18,7 @@ import {
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { wordsOf } from '../../model/sums/text-search.ts';
 import { countedCategories } from './counted-categories.ts';
+import { groupingOf, table } from './groupings.ts';
 import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
 import { reportText } from './report-answer.ts';
 import { factsOf } from './report-facts.ts';
@@ -37,6 +39,7 @@ const input = z.strictObject({
   payee: z.array(payeeId).min(1).optional(),
   account: z.array(accountId).min(1).optional(),
   text: z.string().optional(),
+  flag_color: flagColor.optional(),
   versus: z.enum(['previous', 'last_year']).optional(),
   top: z.int().min(1).max(MAX_TOP).optional(),
   cursor: z.string().optional(),
@@ -71,22 +74,24 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
   view: 'report',
 };
 
+const ofLines = table.filter((each) => !('ofCategory' in each)).map(({ id }) => id);
+
 function problemsOf(wanted: Input, days: Days): string[] {
-  const { of, by = 'none', monthly, since, until, category, payee, text, versus } = wanted;
+  const { of, by = 'none', monthly, since, until, category, payee, text, flag_color, versus } = wanted;
   return present([
     since !== undefined && until !== undefined && until < since && 'until is before since',
     since !== undefined && isToCome(since, days) && `since is in the future: today is ${days.today}`,
     of !== 'spending' && category !== undefined && 'category goes with of: spending only',
     of === 'income' &&
-      (by === 'category' || by === 'group') &&
-      'income has one category only: use by: payee, account, weekday or none',
+      groupingOf(by).ofCategory !== undefined &&
+      `income has one category only: use by: ${ofLines.join(', ')}`,
     of === 'both' && by !== 'none' && 'of: both takes no by: ask for spending or income instead',
     of === 'net_worth' &&
       !(by === 'account' || by === 'none') &&
       'net_worth is of accounts: use by: account or none',
     of === 'net_worth' &&
-      (payee ?? text) !== undefined &&
-      'net_worth is of accounts: leave out payee and text',
+      (payee ?? text ?? flag_color) !== undefined &&
+      'net_worth is of accounts: leave out payee, text and flag_color',
     of === 'net_worth' && versus !== undefined && 'net_worth shows its change: leave out versus',
     monthly === true && versus !== undefined && 'versus compares whole ranges: leave out monthly',
     text !== undefined && wordsOf(text).length === 0 && 'text has no word to search for',
@@ -94,7 +99,7 @@ function problemsOf(wanted: Input, days: Days): string[] {
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
-  const { of, by = 'none', monthly, since, until, text, versus } = wanted;
+  const { of, by = 'none', monthly, since, until, text, flag_color, versus } = wanted;
   const only = limitsOf(replica, wanted);
   const { range, first } = rangeIn(replica, wanted, today);
   const figuresIn = (periods: readonly Period[]) => figuresOf(replica, periods, { ...wanted, by });
@@ -110,6 +115,7 @@ function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report 
     ...(since === undefined && until === undefined && { is_default_range: true }),
     only,
     ...(text !== undefined && { text }),
+    ...(flag_color !== undefined && { flag_color }),
     ...(before && earlier && { versus: { ...before, ...totalsOf(earlier) } }),
     ...figures,
     ...factsOf(replica, figures, { ...wanted, by }, range, today),

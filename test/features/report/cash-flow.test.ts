@@ -12,7 +12,7 @@ import { smallLedger } from '../../service/ledger/random-changes.helper.ts';
 
 const range = { since: '2026-01-01', until: '2026-01-31' };
 
-interface Entry extends Partial<Pick<TransactionInput, 'date'>> {
+interface Entry extends Partial<Pick<TransactionInput, 'date' | 'flag_color'>> {
   readonly amount: number;
   readonly account?: string;
   readonly payee?: string;
@@ -34,11 +34,12 @@ async function bookOf(...entries: readonly Entry[]) {
     category_id: idOf(categories, category),
   });
   ledger.commit((state) => {
-    for (const { amount, account = 'Checking', date = '2026-01-15', legs, ...names } of entries)
+    for (const { amount, account = 'Checking', date = '2026-01-15', flag_color, legs, ...names } of entries)
       addTransaction(state, {
         account_id: idOf(accounts, account) ?? '',
         amount,
         date,
+        ...(flag_color && { flag_color }),
         ...references(names),
         ...(legs && { legs: legs.map((leg) => ({ amount: leg.amount, ...references(leg) })) }),
       });
@@ -135,6 +136,25 @@ describe('spending', () => {
     ledger.commit((state) => updateCategory(state, idOf(state.categories, 'Fun 2') ?? '', { hidden: true }));
     expect(await named('category')).toEqual([['Fun 2', 4_000, 1]]);
     expect(await named('group')).toEqual([['Hidden Categories', 4_000, 1]]);
+  });
+
+  it('by flag, legs count in the row of their transaction, and a report of one flag has the amounts of its row', async () => {
+    const { flow } = await bookOf(
+      { amount: -1_000, flag_color: 'red' },
+      {
+        amount: -6_000,
+        flag_color: 'red',
+        legs: [{ amount: -4_000, category: 'Fun 1' }, { amount: -2_000 }],
+      },
+      { amount: -2_000 },
+    );
+    const { rows } = await flow({ by: 'flag_color' });
+    expect(rows.map(({ id, amount, transactions }) => [id, amount, transactions])).toEqual([
+      ['red', 7_000, 2],
+      [null, 2_000, 1],
+    ]);
+    const { periods } = await flow({ flag_color: 'red' });
+    expect(periods).toEqual([{ amount: 7_000, transactions: 2 }]);
   });
 
   it('by weekday there are seven rows from Monday, each with what was spent on these days', async () => {
