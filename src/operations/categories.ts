@@ -43,12 +43,15 @@ export const listCategories = operation({
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
-  readLocally: (replica) => ({
-    category_groups: replica
-      .categoryGroups()
-      .map((group) => ({ ...group, categories: group.categories.map(withReadyToAssign(replica)) })),
-    server_knowledge: replica.knowledge,
-  }),
+  readLocally(replica) {
+    const withAmount = withReadyToAssign(replica);
+    return {
+      category_groups: replica
+        .categoryGroups()
+        .map((group) => ({ ...group, categories: group.categories.map(withAmount) })),
+      server_knowledge: replica.knowledge,
+    };
+  },
   inMonth: (data, of) => ({
     ...data,
     category_groups: data.category_groups.map((group) => ({

@@ -187,6 +187,12 @@ function things<Each extends { readonly id: string }>(
   };
 }
 
+/** Most lookups only compare the rows with those of the index there is. */
+function onceOf<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
 type GroupsById = ReadonlyMap<string, CategoryGroup>;
 
 const byId = (groups: readonly CategoryGroup[]): GroupsById =>
@@ -197,17 +203,17 @@ const groupNameOf = ({ category_group_id, category_group_name }: Category, group
 
 function categoryThings(tables: ReferenceTables): ThingsOfKind {
   const { categories, groups } = tables;
-  const groupsById = byId(groups());
+  const groupsById = onceOf(() => byId(groups()));
   const found = things(
     categories(),
     (row) => ({
       name: quoted(row.name),
-      distinctions: [`group ${quoted(groupNameOf(row, groupsById))}`, row.hidden && 'hidden'],
+      distinctions: [`group ${quoted(groupNameOf(row, groupsById()))}`, row.hidden && 'hidden'],
     }),
     (row) => ({
       name: row.name,
-      group: groupNameOf(row, groupsById),
-      isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
+      group: groupNameOf(row, groupsById()),
+      isListed: !row.hidden && !row.deleted && !groupsById().get(row.category_group_id)?.hidden,
     }),
     groups(),
   );
@@ -253,8 +259,10 @@ const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => 
     };
   },
   payee: ({ payees, accounts }) => {
-    const closed = new Set<string | null>(accounts().flatMap((row) => (row.closed ? [row.id] : [])));
-    const isClosed = ({ transfer_account_id }: Payee) => closed.has(transfer_account_id);
+    const closed = onceOf(
+      () => new Set<string | null>(accounts().flatMap((row) => (row.closed ? [row.id] : []))),
+    );
+    const isClosed = ({ transfer_account_id }: Payee) => closed().has(transfer_account_id);
     return things(
       payees(),
       (row) => ({ name: quoted(row.name), distinctions: [isClosed(row) && 'account closed'] }),
@@ -274,8 +282,8 @@ const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => 
     })),
   // A person knows a planned payment by its payee.
   scheduled_transaction: ({ scheduledTransactions, payees }) => {
-    const names = new Map<string | null, string>(payees().map(({ id, name }) => [id, name]));
-    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names.get(payee_id);
+    const names = onceOf(() => new Map<string | null, string>(payees().map(({ id, name }) => [id, name])));
+    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names().get(payee_id);
     return things(
       scheduledTransactions(),
       (row) => ({
