@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bankEntriesOf } from '../../../src/features/reconcile/bank-entries.ts';
 import {
   type BankRow,
   compareWithList,
@@ -222,21 +221,6 @@ describe('compareWithList', () => {
     const entries = Array.from({ length: 100_000 }, (_, index) => entry(`t${index}`, 5, -10));
     expect(compareWithList(rows, entries).matched.size).toBe(2_000);
   });
-});
-
-it('10,000 equal rows are compared with 9,900 equal transactions in about the time of as many different ones', () => {
-  const timeOf = (amountOf: (index: number) => number) => {
-    const rows = Array.from({ length: 10_000 }, (_, index) => row(25, amountOf(index)));
-    const entries = Array.from({ length: 9_900 }, (_, index) => entry(`t${index}`, 28, amountOf(index)));
-    const start = performance.now();
-    const { missing } = compareWithList(rows, entries);
-    const isMerged = mergesWith(entries);
-    expect([missing.length, rows.filter(isMerged).length]).toEqual([100, 10_000]);
-    bankEntriesOf(rows, { account: { id: 'a' }, transactions: [] }, 'cleared', () => ({}));
-    return performance.now() - start;
-  };
-  const different = timeOf((index) => -10 - (index % 9_900));
-  expect(timeOf(() => -10)).toBeLessThan(20 * different);
 });
 
 it('the service would merge an import with a transaction of the amount that a person entered within ten days', () => {
