@@ -1,6 +1,7 @@
 /** What calls cost where the state is shared, as they are measured and as docs/calls.md promises it. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
@@ -19,7 +20,7 @@ const callCosts = z.object({ warm: callCost, cold: callCost, write: callCost });
 export type CallCost = z.output<typeof callCost>;
 export type CallCosts = z.output<typeof callCosts>;
 
-const program = new URL('way-of-a-call.helper.ts', import.meta.url).pathname;
+const program = fileURLToPath(new URL('way-of-a-call.helper.ts', import.meta.url));
 
 /** `place` is a file, or the address of a Redis. By default the state is in memory. */
 export async function measureCalls(place?: string): Promise<CallCosts> {

@@ -1,4 +1,6 @@
 /** Real MCP clients of both protocol eras, each with a server process of its own behind a pipe, or with one by HTTP. */
+
+import { fileURLToPath } from 'node:url';
 import {
   type FetchLike,
   Client as ModernClient,
@@ -20,7 +22,7 @@ import { answerValidators } from './answer-validators.helper.ts';
 import { Arrivals } from './arrivals.helper.ts';
 import { builtProgram } from './built-program.helper.ts';
 
-export const program = new URL('main.js', builtProgram).pathname;
+export const program = fileURLToPath(new URL('main.js', builtProgram));
 
 type Action = 'accept' | 'decline' | 'cancel';
 

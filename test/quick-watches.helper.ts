@@ -3,6 +3,7 @@
  * is the same, so real programs can be tested without waiting for ten minutes.
  */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { bundleProgram } from '../.ci/bundle-program.ts';
 import { builtProgram } from './built-program.helper.ts';
@@ -36,7 +37,7 @@ const shortPauses: Plugin = {
 
 /** Builds it, and returns the path of the file that Node.js starts. */
 export async function buildQuickWatches(): Promise<string> {
-  const directory = new URL('quick-watches/', builtProgram).pathname;
+  const directory = fileURLToPath(new URL('quick-watches/', builtProgram));
   await bundleProgram(directory, [shortPauses]);
   return `${directory}main.js`;
 }

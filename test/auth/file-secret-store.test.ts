@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmdirSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
@@ -132,7 +133,7 @@ describe('a file token store', () => {
   test('a sign-in file is complete, old or new, while another process writes it and after that process is killed', async () => {
     const { store, directory } = await open();
     const signIns: SignIn[] = [granted, { ...granted, accessToken: 'long'.repeat(5_000) }];
-    const script = new URL('store-process.helper.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('store-process.helper.ts', import.meta.url));
     const texts = signIns.map((signIn) => JSON.stringify(signIn));
     const args = ['--import', 'tsx', script, 'keep-writing', 'file', directory, ...texts];
     const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,6 @@
 /** The keychain with the child process of the built program. */
+
+import { fileURLToPath } from 'node:url';
 import {
   KeychainSecretStore,
   type KeychainSecretStoreOptions,
@@ -7,7 +9,7 @@ import { signInStore } from '../../src/auth/token-store.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { builtProgram } from '../built-program.helper.ts';
 
-export const childPath = new URL('auth/keychain-child.js', builtProgram).pathname;
+export const childPath = fileURLToPath(new URL('auth/keychain-child.js', builtProgram));
 
 export const openKeychainSecrets = (
   env: KeychainSecretStoreOptions['env'],

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -25,7 +26,7 @@ async function open() {
 type Kind = 'sqlite' | 'directory';
 
 function startProcess(directory: string, times: number, kind: Kind = 'directory') {
-  const script = new URL('lock-process.helper.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('lock-process.helper.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(times), kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

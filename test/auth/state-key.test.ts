@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { storedStateKey } from '../../src/auth/state-key.ts';
@@ -39,7 +40,7 @@ describe('the key of a stored sign-in', () => {
 
   test('processes that create the key at once have the same key', async () => {
     const directory = join(await temporaryDirectory(), 'sign-ins');
-    const script = new URL('state-key-process.helper.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('state-key-process.helper.ts', import.meta.url));
     const keys = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const args = ['--import', 'tsx', script, directory];

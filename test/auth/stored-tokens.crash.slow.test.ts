@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../../src/service/server.ts';
@@ -7,7 +8,7 @@ import { signInFiles } from './sign-in-files.helper.ts';
 import { codeSignIn } from './signed-in.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
-const program = new URL('refresh-process.helper.ts', import.meta.url).pathname;
+const program = fileURLToPath(new URL('refresh-process.helper.ts', import.meta.url));
 
 /** What the process has printed, and the signal that killed it. */
 async function run(what: object): Promise<{ stdout: string; signal: string | null }> {

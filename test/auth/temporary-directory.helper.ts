@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Removed when the test ends. */
+/** Its real path, since that of macOS is a link. Removed when the test ends. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'budget-mcp-'));
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'budget-mcp-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }

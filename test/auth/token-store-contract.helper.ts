@@ -1,5 +1,6 @@
 /** The contract of every token store. */
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type SignIn, signInSchema, type TokenStore } from '../../src/auth/token-store.ts';
@@ -127,7 +128,7 @@ export function describeSharedTokenStore(name: string, open: () => Promise<Share
 
 /** What `store-process.helper.ts` prints. */
 async function inAnotherProcess(args: readonly string[]): Promise<string> {
-  const script = new URL('store-process.helper.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('store-process.helper.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args]);
   return stdout;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Arrivals } from '../arrivals.helper.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { noCaddy } from '../caddy.helper.ts';
+import { newHome } from '../home.helper.ts';
 import { composeDirectory } from './compose-file.helper.ts';
 import { startProxied, triesBodiesAgain } from './proxied-servers.helper.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(noCaddy)('the Caddyfile of docs/compose', () => {
   test('is valid for a name of a site, which gets HTTPS', async () => {
     const env = {
       PATH: process.env['PATH'] ?? '',
-      HOME: await temporaryDirectory(),
+      ...(await newHome()),
       SITE: 'budget.example.com',
     };
     const caddy = async (command: string) =>

@@ -7,6 +7,7 @@ import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Host } from '../../src/app/hosts/host-table.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { homeIn } from '../home.helper.ts';
 import { linkedProgram } from '../linked-program.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { runProgram } from '../run-program.helper.ts';
@@ -48,7 +49,7 @@ export async function startPerson(
   const home = await temporaryDirectory();
   const env = {
     PATH: [`${folder}/node_modules/.bin`, node, await linkedProgram(), process.env['PATH']].join(delimiter),
-    HOME: home,
+    ...homeIn(home),
     HTTPS_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1,localhost',
     NO_COLOR: '1',
@@ -61,7 +62,7 @@ export async function startPerson(
     home,
     env,
     async install(...args) {
-      const { exitCode, stderr } = await runProgram(['install', ...args, '--yes'], { env: { HOME: home } });
+      const { exitCode, stderr } = await runProgram(['install', ...args, '--yes'], { env: homeIn(home) });
       if (exitCode !== 0) throw new Error(stderr);
     },
     async write({ files }, text) {

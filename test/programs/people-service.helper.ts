@@ -1,6 +1,7 @@
 /** The budgeting service with many people in a process of its own, which counts what is requested with each token. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const person = z.object({
@@ -41,7 +42,7 @@ const data = z.object({ data: z.unknown() });
 export type PeopleService = Awaited<ReturnType<typeof startPeopleService>>;
 
 export async function startPeopleService({ rateLimit = 200, ...options }: PeopleServiceOptions) {
-  const script = new URL('people-service-program.helper.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('people-service-program.helper.ts', import.meta.url));
   const child = fork(script, [JSON.stringify({ ...options, rateLimit })], {
     execArgv: ['--import', 'tsx', `--max-old-space-size=${MEMORY_MB}`],
     env: { PATH: process.env['PATH'] ?? '' },

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { newHome } from '../home.helper.ts';
 import { connectLegacy, program } from '../hosts.helper.ts';
 
 const isThere = process.platform === 'linux' && spawnSync('openssl', ['version']).status === 0;
@@ -63,7 +64,7 @@ test.skipIf(cannotRun)('a service on this machine may have a certificate that is
 
 test('login refuses an unchecked certificate before it asks for a token', async () => {
   const login = ['login', '--base-url', 'https://api.example.com/v1', '--insecure-storage'];
-  const env = { PATH: process.env['PATH'], HOME: await temporaryDirectory(), ...unchecked };
+  const env = { PATH: process.env['PATH'], ...(await newHome()), ...unchecked };
   // Its input stays open, so the test would hang if the program waited for a token.
   const failed = promisify(execFile)(process.execPath, [program, ...login], { env, timeout: 20_000 });
   await expect(failed).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -14,7 +15,7 @@ const open = (database = openDatabase) => ({
 
 /** What another process prints that tries to take the lock. */
 async function triedByAnotherProcess(path: string): Promise<string> {
-  const script = new URL('take-lock.helper.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('take-lock.helper.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, path]);
   return stdout;
 }

@@ -2,6 +2,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -112,7 +113,7 @@ describe.skipIf(noRedis || noOpenssl)('an address with TLS', () => {
 
   it('is used if the system trusts its certificate', async () => {
     const { url, cert } = await startWithTls();
-    const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('redis-process.helper.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, url, '60000'], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: cert },
       stdio: ['pipe', 'pipe', 'inherit'],

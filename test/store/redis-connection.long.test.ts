@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { RedisConnection } from '../../src/store/redis-connection.ts';
@@ -80,7 +81,7 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
 
   it('is one that was suspended: what it writes after its successor is refused', async () => {
     const { url } = await startRedis();
-    const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('redis-process.helper.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, url, '5000'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -1,5 +1,5 @@
 /** Opens stores in files of a directory that is removed after the test. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ export const sqlite = findSqlite();
 export const key = new Uint8Array(32).fill(7);
 
 export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'budget-mcp-state-'));
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'budget-mcp-state-')));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

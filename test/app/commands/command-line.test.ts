@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startService } from '../../../src/service/server.ts';
-import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { newHome } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 
@@ -32,7 +32,7 @@ test('login ends with the line that connects an assistant, and prints no token',
     ['login', '--insecure-storage', '--base-url', service.baseUrl],
     {
       input: service.accessToken,
-      env: { HOME: await temporaryDirectory() },
+      env: await newHome(),
     },
   );
   const args = [program, 'serve'];

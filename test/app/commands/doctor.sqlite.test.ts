@@ -5,12 +5,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { findSqlite } from '../../../src/store/sqlite.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { newHome } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 
 async function diagnose(stateDirectory: string) {
   const args = ['doctor', '--insecure-storage', '--state-dir', stateDirectory];
-  return runProgram(args, { env: { HOME: await temporaryDirectory() } });
+  return runProgram(args, { env: await newHome() });
 }
 
 const hasSqlite = findSqlite() !== undefined;
@@ -26,7 +27,7 @@ test.runIf(hasSqlite && process.platform !== 'win32')(
   async () => {
     const directory = await temporaryDirectory();
     const args = ['doctor', '--insecure-storage', '--state-dir', directory];
-    const env = { PATH: process.env['PATH'] ?? '', HOME: await temporaryDirectory() };
+    const env = { PATH: process.env['PATH'] ?? '', ...(await newHome()) };
     // The largest file that the program may write has no bytes, so that every write fails.
     const { stdout } = await promisify(execFile)(
       'sh',

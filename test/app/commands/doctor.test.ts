@@ -10,6 +10,7 @@ import { signInFiles } from '../../auth/sign-in-files.helper.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { builtProgram } from '../../built-program.helper.ts';
 import { startForwardProxy } from '../../forward-proxy.helper.ts';
+import { homeIn, newHome } from '../../home.helper.ts';
 import { sendJson, serveHttp, unusedUrl } from '../../local-server.helper.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
@@ -26,8 +27,8 @@ const signIn = (home: string, stored: SignIn) =>
 
 /** Runs `budget-mcp doctor` in a home of its own. */
 async function diagnose(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const HOME = env['HOME'] ?? (await temporaryDirectory());
-  return runProgram(['doctor', '--insecure-storage', ...args], { env: { HOME, ...env } });
+  const home = homeIn(env['HOME'] ?? (await temporaryDirectory()));
+  return runProgram(['doctor', '--insecure-storage', ...args], { env: { ...home, ...env } });
 }
 
 const requestsOf = async ({ baseUrl, accessToken }: { baseUrl: string; accessToken: string }) => {
@@ -50,7 +51,7 @@ test('doctor finds a stored sign-in, asks the service once, and compares the clo
   const home = await temporaryDirectory();
   const { baseUrl, accessToken } = service;
   await signIn(home, { kind: 'personal', id: '1', baseUrl, accessToken });
-  const { exitCode, stdout } = await diagnose([], { HOME: home });
+  const { exitCode, stdout } = await diagnose([], homeIn(home));
   expect(stdout).toContain(`ok   sign-in  profile "default" is signed in to ${baseUrl}, stored in`);
   expect(stdout).toContain(`ok   network  ${new URL(baseUrl).host} answers, and accepts the token\n`);
   expect(stdout).toContain('ok   clock    agrees with that of the service\n');
@@ -77,7 +78,7 @@ test('doctor sends one request with an OAuth token that has ended, and does not 
   const tokens = { accessToken: 'ended-token', refreshToken: 'refresh-token', grantedAt: 0, expiresAt: 1 };
   const granted = { kind: 'authorization_code', id: '1', scope: 'full', baseUrl, appUrl } as const;
   await signIn(home, { ...granted, ...client, ...tokens });
-  const { exitCode, stdout } = await diagnose([], { HOME: home });
+  const { exitCode, stdout } = await diagnose([], homeIn(home));
   expect(stdout).toMatch(/^ok {3}network .* the token has ended, and the next question renews it$/m);
   expect(exitCode).toBe(0);
 });
@@ -95,7 +96,7 @@ test('doctor says that an ended sign-in of the implicit grant needs a new one', 
     expiresAt: 1,
     ...application,
   });
-  const { exitCode, stdout } = await diagnose([], { HOME: home });
+  const { exitCode, stdout } = await diagnose([], homeIn(home));
   expect(stdout).toMatch(/^fail sign-in .* it ended .* Run `\S+ \S+main\.js login --insecure-storage`.$/m);
   expect(exitCode).toBe(1);
 });
@@ -145,20 +146,20 @@ test('doctor fails when the stored sign-in belongs to another service than the c
   const home = await temporaryDirectory();
   const stored = { kind: 'personal', id: '1', accessToken: 'SECRET-1' } as const;
   await signIn(home, { ...stored, baseUrl: 'https://api.example.com/v1' });
-  const { exitCode, stdout } = await diagnose(['--service', 'ynab'], { HOME: home });
+  const { exitCode, stdout } = await diagnose(['--service', 'ynab'], homeIn(home));
   expect(stdout).toMatch(/^fail sign-in .* is signed in to https:\/\/api.example.com\/v1, not to /m);
   expect(exitCode).toBe(1);
 });
 
 test.runIf(process.platform === 'linux')('doctor fails when there is no keychain', async () => {
-  const { exitCode, stdout } = await runProgram(['doctor'], { env: { HOME: await temporaryDirectory() } });
+  const { exitCode, stdout } = await runProgram(['doctor'], { env: await newHome() });
   expect(stdout).toMatch(/^fail sign-in .*D-Bus/m);
   expect(stdout).toContain('--insecure-storage');
   expect(exitCode).toBe(1);
 });
 
 test('doctor fails nothing where the hosts use invented data only, although there is no sign-in', async () => {
-  const env = { HOME: await temporaryDirectory() };
+  const env = await newHome();
   const install = (...args: string[]) => runProgram(['install', ...args, '--yes'], { env });
   await install('cursor', '--demo');
   const { exitCode, stdout } = await runProgram(['doctor'], { env });

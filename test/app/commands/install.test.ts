@@ -10,6 +10,7 @@ import { serversIn } from '../../../src/app/hosts/edit-config.ts';
 import type { Machine } from '../../../src/app/hosts/host-paths.ts';
 import { type Host, hosts } from '../../../src/app/hosts/host-table.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { homeIn } from '../../home.helper.ts';
 import { program, withoutState } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 import { hasTerminal, runAtTerminal } from '../../terminal.helper.ts';
@@ -21,8 +22,8 @@ async function startPerson() {
   const fileOf = ({ files }: Host) => files(machine).at(-1) ?? '';
   return {
     machine,
-    env: { HOME: home },
-    run: (...args: string[]) => runProgram(args, { env: { HOME: home } }),
+    env: homeIn(home),
+    run: (...args: string[]) => runProgram(args, { env: homeIn(home) }),
     fileOf,
     write: async (host: Host, text: string) => {
       await mkdir(dirname(fileOf(host)), { recursive: true });

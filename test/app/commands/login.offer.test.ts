@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startService } from '../../../src/service/server.ts';
-import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { newHome } from '../../home.helper.ts';
 import { connectModern, program } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 import { hasNoKeychain, hasTerminal, runAtTerminal } from '../../terminal.helper.ts';
@@ -10,7 +10,7 @@ import { hasNoKeychain, hasTerminal, runAtTerminal } from '../../terminal.helper
 async function startPerson() {
   const service = await startService({ clock: systemClock, transactions: 10 });
   onTestFinished(() => service.close());
-  const env = { HOME: await temporaryDirectory() };
+  const env = await newHome();
   return {
     service,
     env,

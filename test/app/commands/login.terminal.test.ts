@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startService } from '../../../src/service/server.ts';
-import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { newHome } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 import { hasNoKeychain, hasTerminal, runAtTerminal } from '../../terminal.helper.ts';
@@ -17,7 +17,7 @@ describe.runIf(hasTerminal)('login alone in a terminal', () => {
   const login = async (service: string, ...more: Parameters<typeof runAtTerminal>[2][]) =>
     runAtTerminal(
       ['login', '--insecure-storage'],
-      { HOME: await temporaryDirectory() },
+      await newHome(),
       { to: 'Your budgeting service', text: `${service}\r` },
       ...more,
     );
@@ -51,7 +51,7 @@ describe.runIf(hasTerminal)('login alone in a terminal', () => {
 
 test('login without a terminal and without a service names a command that runs', async () => {
   const { baseUrl, accessToken } = await startDemoService();
-  const env = { HOME: await temporaryDirectory(), BUDGET_MCP_INSECURE_STORAGE: 'true' };
+  const env = { ...(await newHome()), BUDGET_MCP_INSECURE_STORAGE: 'true' };
   const { exitCode, stderr } = await runProgram(['login'], { env, input: 'a-token' });
   expect(stderr).toContain('name it, as in `budget-mcp login --service ynab`, or with --base-url.');
   expect(exitCode).toBe(1);
@@ -62,7 +62,7 @@ test('login without a terminal and without a service names a command that runs',
 test.runIf(hasNoKeychain)(
   'without a keychain, status names in one sentence the command that works there',
   async () => {
-    const { exitCode, stderr } = await runProgram(['status'], { env: { HOME: await temporaryDirectory() } });
+    const { exitCode, stderr } = await runProgram(['status'], { env: await newHome() });
     expect(stderr).toMatch(
       /^budget-mcp: There is no keychain [^.]* `\S+ \S+main\.js login --insecure-storage` [^.]*\.\n$/,
     );
@@ -74,7 +74,7 @@ test.each([
   [[], 'login --insecure-storage'],
   [['--profile', 'work'], 'login --profile work --insecure-storage'],
 ])('status with %j suggests the command that runs here, with %s', async (options, command) => {
-  const env = { HOME: await temporaryDirectory() };
+  const env = await newHome();
   const { stdout } = await runProgram(['status', '--insecure-storage', ...options], { env });
   expect(stdout).toContain(`not signed in; run \`${process.execPath} ${program} ${command}\``);
 });

@@ -1,6 +1,6 @@
 /** The server that a person starts in a terminal. */
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { newHome } from '../../home.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 import { hasTerminal, runAtTerminal } from '../../terminal.helper.ts';
 
@@ -9,7 +9,7 @@ test.runIf(hasTerminal).each([
   [['serve'], 'budget-mcp install <host>`'],
 ])('%j in a terminal says that it waits for a host, and how to connect one', async (args, command) => {
   const answer = { to: 'by itself.', text: '\u0003' };
-  const { exitCode, output } = await runAtTerminal(args, { HOME: await temporaryDirectory() }, answer);
+  const { exitCode, output } = await runAtTerminal(args, await newHome(), answer);
   expect(output).toMatch(/^budget-mcp waits for a host on its standard input\./);
   expect(output).toContain(command);
   expect(exitCode).toBe(0);

@@ -1,6 +1,7 @@
 /** A rate ledger in Redis, for processes on several machines. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
@@ -13,7 +14,7 @@ const PROCESSES = 4;
 const TAKES = 150;
 
 function startProcess(url: string) {
-  const script = new URL('../rate-process.helper.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../rate-process.helper.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, url, `${TAKES}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
