@@ -5,6 +5,7 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
+import { changesNothing, keptSplitsIn, splitLines } from './ignored.ts';
 import { formatPendingChange } from './pending-change.ts';
 import { reconciledData, reconciledLines } from './reconciled.ts';
 import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
@@ -20,6 +21,7 @@ export function formatDryRun(
 ): FormattedWrite {
   const { current, balanceChanges, unpredictable, problems, ignored = [], remarks = [] } = simulated;
   const { reconciled = [] } = simulated;
+  const isNothing = changesNothing(operation, input, ignored);
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
       .filter((each) => each.kind === kind)
@@ -39,9 +41,12 @@ export function formatDryRun(
     lines: present([
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
-        : 'Accounts, categories, payees and dates were checked, and no problem was found.',
+        : isNothing
+          ? `It would change nothing: the service would ignore ${listed(ignored)}.`
+          : 'Accounts, categories, payees and dates were checked, and no problem was found.',
       ...remarks,
-      ignoredLine('The service would ignore', ignored),
+      !isNothing && ignoredLine('The service would ignore', ignored),
+      ...splitLines(keptSplitsIn(operation, input, simulated)),
       ...reconciledLines(reconciled, 'would move', context),
       ...formatBalanceChanges(balanceChanges, context),
       unpredictableLine(unpredictable),
@@ -87,6 +92,7 @@ export function formatConfirmation(
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...remarks,
     ignoredLine('The service will ignore', ignored),
+    ...splitLines(keptSplitsIn(operation, input, simulated)),
     ...reconciledLines(reconciled, 'would move', context),
     ...formatBalanceChanges(balanceChanges, context),
     unpredictableLine(unpredictable),

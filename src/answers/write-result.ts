@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
-import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import { isInternalCategory, isPaymentCategory } from '../model/bookkeeping/own-categories.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CallResult, ChangedEntities } from '../session/call-result.ts';
 import { batchSummary, fitWritten, MAX_LISTED, summarizeBatch } from './batch-summary.ts';
 import { type Row, rowsOf } from './fit-rows.ts';
+import { changesNothing, ignoredIn, splitLines } from './ignored.ts';
 import { readyToAssign } from './ready-to-assign.ts';
 import { reconciledData, reconciledField, reconciledLines } from './reconciled.ts';
 import { formatRows } from './rows.ts';
@@ -61,7 +61,8 @@ export function formatWriteResult(
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], reconciled = [] } = result;
   const rows = rowsIn(operation, data);
-  const { ignored, ids: differing } = ignoredIn(operation, input, rows);
+  const { ignored, ids: differing, splits } = ignoredIn(operation, input, rows);
+  const isNothing = result.earlier_call === undefined && changesNothing(operation, input, ignored);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
   const isMass = rows.length + imported.length > MAX_LISTED;
   const batch = isMass ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
@@ -76,7 +77,7 @@ export function formatWriteResult(
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
       ...reconciledData(reconciled),
     },
-    headline: headlineOf(result),
+    headline: isNothing ? `Nothing was changed: the service ignored ${listed(ignored)}.` : headlineOf(result),
     ...(batch && { dataLines: batch.lines }),
     lines: present([
       canBeCreatedTwice(operation, data) && lateDeliveryLine(outcome),
@@ -86,7 +87,8 @@ export function formatWriteResult(
       operation.kind === 'create' &&
         [...rows, ...imported].some(({ approved }) => approved === false) &&
         '"unapproved": it counts in all balances, and waits for approval by the user.',
-      ignoredLine('The service ignored', ignored),
+      !isNothing && ignoredLine('The service ignored', ignored),
+      ...splitLines(splits),
       duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...reconciledLines(reconciled, 'has moved', context),
       ...(changed ? overspentLines(changed, today, [...rows, ...imported], context) : []),
@@ -251,52 +253,3 @@ export const formatData = ({ output }: Operation, data: JsonObject, context: Tex
 
 const rowsIn = ({ batch = '' }: Operation, data: JsonObject): readonly Row[] =>
   rowsOf(data[batch]) ?? Object.values(data).filter(isJsonObject);
-
-/**
- * The paths of the fields that the service ignored, such as `transactions.0.category_id`, by comparing what was sent with `found`,
- * the rows of the response. `ids` are those of the rows that differ from what was sent.
- */
-export function ignoredIn(operation: Operation, input: JsonObject, found: readonly Row[]) {
-  const { batch = '', route } = operation;
-  const sent = rowsOf(input[batch]);
-  const ids = new Set<string>();
-  if (!sent) {
-    const fields = Object.entries(input).filter(([name]) => !route.includes(`{${name}}`));
-    return { ignored: found[0] ? ignoredFields(Object.fromEntries(fields), found[0]) : [], ids };
-  }
-  const results = resultsOf(operation, sent, found);
-  const ignored = sent.flatMap((row, index) => {
-    const result = results[index];
-    // A later row about the same transaction may replace the value.
-    const isReplaced = (name: string) =>
-      sent.some((later, at) => at > index && results[at] === result && name in later);
-    const names = result ? ignoredFields(row, result).filter((name) => !isReplaced(name)) : [];
-    if (names.length > 0) ids.add(String(result?.['id']));
-    return names.map((name) => `${batch}.${index}.${name}`);
-  });
-  return { ignored, ids };
-}
-
-/**
- * The row of the response for each row that was sent. The service skips imports that exist already, and merges rows
- * about the same transaction, so that positions count only for new rows without `import_id`. Undefined where it is not
- * certain which row it is.
- */
-function resultsOf(
-  { kind }: Operation,
-  sent: readonly Row[],
-  found: readonly Row[],
-): readonly (Row | undefined)[] {
-  const withoutKey = sent.filter(({ id, import_id }) => id === undefined && !import_id);
-  const candidates = found.filter(({ import_id }) => !import_id);
-  const isSameNumber = withoutKey.length === candidates.length;
-  return sent.map((row) => {
-    const { id, import_id, account_id } = row;
-    if (id !== undefined) return found.find((each) => each['id'] === id);
-    if (!import_id) return isSameNumber ? candidates[withoutKey.indexOf(row)] : undefined;
-    const imported = found.filter((each) => each['import_id'] === import_id);
-    const ofAccount = imported.find((each) => each['account_id'] === account_id);
-    // An update may leave the account out, or move the transaction to it.
-    return ofAccount ?? (kind === 'update' && imported.length === 1 ? imported[0] : undefined);
-  });
-}

@@ -4,17 +4,7 @@
  */
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
-
-const nameToClear = (field: string) => field.replace(/_(id|name)$/, '');
-
-/** The type of a nullable field without null. Undefined if it cannot be null. */
-function withoutNull(schema: z.core.$ZodType | undefined): z.ZodType | undefined {
-  if (!(schema instanceof z.ZodOptional)) return undefined;
-  const inner = schema.unwrap();
-  if (!(inner instanceof z.ZodNullable)) return undefined;
-  const value = inner.unwrap();
-  return value instanceof z.ZodType ? value.optional() : undefined;
-}
+import { clearableFields, nameToClear, withoutNull } from '../base/schema/clearable.ts';
 
 /** The same schema, with `clear` in place of each null. It parses to the input of an operation, with null for what is cleared. */
 export function withClear(schema: z.core.$ZodType): z.ZodType {
@@ -44,14 +34,6 @@ export function offeredObject(schema: z.ZodObject): z.ZodObject {
   // A clone keeps the other checks of the schema.
   return schema.clone({ ...schema.def, shape: { ...Object.fromEntries(shape), ...clear } });
 }
-
-/** The nullable fields by the names that `clear` takes. */
-export const clearableFields = (schema: z.ZodObject): ReadonlyMap<string, string> =>
-  new Map(
-    Object.keys(schema.shape)
-      .filter((field) => withoutNull(schema.shape[field]) !== undefined)
-      .map((field) => [nameToClear(field), field]),
-  );
 
 const cleared = z.object({ clear: z.array(z.string()).default([]) });
 

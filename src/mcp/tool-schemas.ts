@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { frequencyInWords } from '../answers/frequencies.ts';
 import { dateForms } from '../answers/references/dates.ts';
-import { firstOf, listProblems } from '../answers/text.ts';
+import { firstOf, listProblems, present } from '../answers/text.ts';
 import type { WithArguments } from '../answers/tool.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/units.ts';
 import { invalidInput } from '../base/errors.ts';
@@ -100,9 +100,12 @@ export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: un
   if (misspelt.length > 0) throw invalidInput(`${listProblems(misspelt)}.`);
   const { data, error } = schema.safeParse(known);
   if (error) {
-    const problems = error.issues.map(({ path, message }) =>
-      [path.join('.'), shorten(message)].filter(Boolean).join(': '),
-    );
+    const problems = error.issues.map(({ path, message, code }) => {
+      const field = String(path.at(-1));
+      const emptying =
+        code === 'invalid_value' && isClearedIn(offered, field) && `to empty it: clear: ["${field}"]`;
+      return present([[path.join('.'), shorten(message)].filter(Boolean).join(': '), emptying]).join('; ');
+    });
     throw invalidInput(`${listProblems(problems)}.`);
   }
   const value: JsonObject = Object.fromEntries(Object.entries(Object(data)));
@@ -110,6 +113,13 @@ export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: un
   if (twice.length > 0) throw invalidInput(`${listProblems(twice)}.`);
   return { value, notes: notesOn(ignored, emptied) };
 }
+
+/** Whether `clear` takes the field, which may be one of rows. */
+const isClearedIn = ({ shape }: z.ZodObject, field: string): boolean =>
+  [shape, ...Object.values(shape).map(rowShapeOf)].some(({ clear }) => {
+    const names = innermost(elementOf(clear));
+    return names instanceof z.ZodEnum && names.options.includes(field);
+  });
 
 /** Some hosts send values that are no texts as their JSON text. Any other text is left for the schema to refuse. */
 function fromJsonText(schema: z.core.$ZodType, value: unknown): unknown {
@@ -214,9 +224,11 @@ function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
 const isListOfTexts = (field: z.core.$ZodType | undefined) => elementOf(field) instanceof z.ZodString;
 
 /** The fields of the rows, if an argument is a list of rows. */
-function rowFieldsOf(field: z.core.$ZodType | undefined): readonly string[] {
+const rowFieldsOf = (field: z.core.$ZodType | undefined) => Object.keys(rowShapeOf(field));
+
+function rowShapeOf(field: z.core.$ZodType | undefined): z.core.$ZodShape {
   const row = innermost(elementOf(field));
-  return row instanceof z.ZodObject ? Object.keys(row.shape) : [];
+  return row instanceof z.ZodObject ? row.shape : {};
 }
 
 /** Other words for arguments, as letters only. Ignoring one of them would write to another budget, or write at all. */

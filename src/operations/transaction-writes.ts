@@ -212,7 +212,7 @@ export const importTransactions = operation({
 export const updateTransaction = operation({
   name: 'update_transaction',
   description:
-    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: delete and enter it again.',
+    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: the answer says what helps.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
   output: singleOutput,

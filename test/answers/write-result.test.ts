@@ -255,14 +255,16 @@ describe('writes of more than twenty transactions', () => {
     const answer = { ...resultOf(created(...long)), outcome: 'written', changed: noChanges } as const;
     const {
       fields,
-      lines,
+      headline,
       dataLines = [],
     } = formatWriteResult(updateTransactions, { transactions }, answer, context, TODAY);
     const shown = dataLines.length - 2;
     expect(shown).toBeLessThan(20);
     expect(dataLines.at(-1)).toContain(`… and ${1_000 - shown} more: `);
     expect(fields['transactions']).toHaveLength(shown);
-    expect(lines[0]).toMatch(/^The service ignored: (transactions\.\d\.memo, ){10}and 990 more\.$/);
+    expect(headline).toMatch(
+      /^Nothing was changed: the service ignored (transactions\.\d\.memo, ){10}and 990 more\.$/,
+    );
     expect(dataLines.join('\n').length).toBeLessThan(5_000);
   });
 });

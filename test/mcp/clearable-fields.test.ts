@@ -81,3 +81,22 @@ it.each(catalogue.map((tool) => [tool.name, tool] as const))(
     expect(json).not.toMatch(/"null"|""|anyOf|oneOf/);
   },
 );
+
+it.each([null, ''])('an update that has only %j for a field says how the field is emptied', (memo) => {
+  const tool = toolNamed('update_transaction');
+  const { own } = update.parse({ transaction_id: 't', memo });
+  const problems = 'check' in tool ? tool.check?.(own, { today: '2026-11-21', ofService: '2026-11-21' }) : [];
+  expect(problems?.join()).toContain('clear empties fields, such as clear: ["');
+});
+
+it('a flag that there is not says how the flag is removed', () => {
+  expect(() => update.parse({ transaction_id: 't', flag_color: 'none' })).toThrow(
+    'to empty it: clear: ["flag_color"].',
+  );
+});
+
+it('a payee of blanks is refused', () => {
+  expect(() => update.parse({ transaction_id: 't', payee_name: '  ' })).toThrow(
+    'payee_name: must not be blank',
+  );
+});

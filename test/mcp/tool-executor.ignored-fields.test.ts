@@ -132,4 +132,37 @@ describe('rows of a write and rows of its answer', () => {
       amount: -20_000,
     });
   });
+
+  it.each([
+    ['by hand', {}, 'To change one that was entered by hand, delete it and enter it again.'],
+    ['by the bank', { import_id: 'bank 1' }, 'the user un-splits it in the app'],
+  ])(
+    'a change of a split that came %s begins with that nothing was changed, and says how it can be',
+    async (_, from, advice) => {
+      const { call } = await started();
+      const { id } = await call('create_transactions', {
+        transactions: [{ ...row, ...from, subtransactions: legs }],
+      });
+      const tools: [string, JsonObject, string][] = [
+        ['update_transaction', { transaction_id: id, amount: -20 }, 'amount'],
+        ['update_transactions', { transactions: [{ id, amount: -20 }] }, 'transactions.0.amount'],
+      ];
+      for (const [tool, args, path] of tools) {
+        const dryRun = await call(tool, { ...args, dry_run: true });
+        expect(dryRun.text).toContain(`It would change nothing: the service would ignore ${path}.`);
+        const written = await call(tool, args);
+        expect(written.text.split('\n')[1]).toBe(`Nothing was changed: the service ignored ${path}.`);
+        for (const { text } of [dryRun, written]) expect(text).toContain(advice);
+      }
+    },
+  );
+
+  it('a transaction of the bank is split in place', async () => {
+    const { call, ledger } = await started();
+    const { id } = await call('create_transactions', { transactions: [{ ...row, import_id: 'bank 1' }] });
+    const { text } = await call('update_transaction', { transaction_id: id, subtransactions: legs });
+    expect(text).toContain('\nWritten.\n');
+    const split = ledger.transactions(undefined).find((each) => each.id === id);
+    expect([split?.import_id, split?.subtransactions.length]).toEqual(['bank 1', 2]);
+  });
 });

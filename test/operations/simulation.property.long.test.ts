@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ignoredIn } from '../../src/answers/write-result.ts';
+import { ignoredIn } from '../../src/answers/ignored.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetError } from '../../src/base/errors.ts';
 import type { PredictedChanges } from '../../src/model/bookkeeping/balance-changes.ts';

@@ -108,7 +108,7 @@ export const nameText = (maximum = Number.POSITIVE_INFINITY) =>
   typed(maximum).refine((value) => value.trim() !== '', 'must not be blank');
 
 /** The name of a payee that exists or is to be created. The name of a transfer payee stands for its `payee_id`. */
-export const payeeName = typed(200);
+export const payeeName = nameText(200);
 
 export const clearedState = z.enum(['cleared', 'uncleared', 'reconciled']);
 

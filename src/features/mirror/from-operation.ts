@@ -6,7 +6,8 @@ import { displayArguments, displayFields, selectRows } from '../../answers/selec
 import type { ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.ts';
 import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { knownFields } from '../../base/schema/map-data.ts';
+import { clearableFields } from '../../base/schema/clearable.ts';
+import { elementOf, innermost, knownFields } from '../../base/schema/map-data.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import type { Freshness } from '../../session/call-result.ts';
@@ -67,15 +68,15 @@ function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Tools
 }
 
 /** Updates that would change nothing. They would cost a request. */
-function withoutChange({ kind, route, batch = '' }: Operation, args: JsonObject): string[] {
+function withoutChange({ kind, route, batch = '', input }: Operation, args: JsonObject): string[] {
   if (kind !== 'update') return [];
   const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
   const rows = updatedRows.parse(args[batch]);
-  if (!rows) return Object.keys(args).every(isTarget) ? ['this call says nothing to change'] : [];
+  const [example] = clearableFields(rows ? innermost(elementOf(input.shape[batch])) : input).keys();
+  const nothing = `says nothing to change${example === undefined ? '' : `; null and "" mean "not given", and clear empties fields, such as clear: ["${example}"]`}`;
+  if (!rows) return Object.keys(args).every(isTarget) ? [`this call ${nothing}`] : [];
   return rows.flatMap((row, index) =>
-    Object.keys(row).every((name) => rowTargets.has(name))
-      ? [`${batch}.${index} says nothing to change`]
-      : [],
+    Object.keys(row).every((name) => rowTargets.has(name)) ? [`${batch}.${index} ${nothing}`] : [],
   );
 }
 
