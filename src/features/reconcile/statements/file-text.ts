@@ -91,10 +91,11 @@ const scripts = [
 /** How much the letters beyond ASCII look like those of words: one script, small after the first, no signs within. */
 function wordsIn(text: string): number {
   let score = 0;
-  for (const [word] of [...text.matchAll(/\S*[\u0080-\uffff]\S*/g)].slice(0, CHECKED)) {
+  const words = text.split(/\s+/).filter((each) => /[\u0080-\uffff]/.test(each));
+  for (const word of words.slice(0, CHECKED)) {
     const letters = word.replace(/[^\u0080-\uffff]/g, '');
     const found = scripts.filter((script) => script.test(word));
-    const inner = word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+    const [inner = ''] = /\p{L}.*\p{L}|\p{L}/u.exec(word) ?? [];
     if (found.length > 1 || /\p{L}[^\p{L}\p{M}\s!-@[-`{-~]+\p{L}/u.test(inner)) score -= 4;
     else if (/\p{Ll}\p{Lu}/u.test(word)) score -= 2;
     else if (/[^\p{L}\p{M}\s!-@[-`{-~€£–—…„“”’«»§°]/u.test(letters)) score -= 2;

@@ -76,8 +76,8 @@ const isKindRead = (kind: string) => /^type:\s*(bank|cash|ccard|oth)/.test(kind)
  * currency, or that of the kind, may follow the direction.
  */
 const ROW = /^(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)| {4})?(R?[CD])[A-Z]?(\d{1,15}(?:[,.]\d*)?)\s*([A-Z/].*)$/s;
-/** The kind of a payment, and the customer's reference up to the bank's one. What follows in the next line is a text. */
-const DETAILS = /^[A-Z][A-Z\d]{3}([^\n]*?)(?:\/\/[^\n]*)?(?:\n(.*))?$/s;
+/** The kind of a payment. The customer's reference comes after it, up to `//` and the bank's one, and a text in the next line. */
+const KIND = /^[A-Z][A-Z\d]{3}/;
 /** A row has at most six lines of 65 characters, and some banks write more. */
 const MAX_CONTENT = 2_000;
 
@@ -143,7 +143,10 @@ function rowOf(content: string): MtRow | undefined {
     ROW.exec(content) ?? ROW.exec(content.replace('\n', '')) ?? [];
   const size = readAmount(amount.replace('.', ','), 'decimal comma');
   if (size === undefined) return undefined;
-  const [, reference = '', text = ''] = DETAILS.exec(rest) ?? [];
+  const [first = ''] = rest.split('\n', 1);
+  const [reference = '', text = ''] = KIND.test(first)
+    ? [first.slice(4).split('//', 1)[0], rest.slice(first.length + 1)]
+    : [];
   const own = /^(NONREF)?\s*$|^\d+$/.test(reference) ? '' : reference;
   return {
     date: `${bookingYear(year, month, bookedMonth)}-${bookedMonth ?? month}-${bookedDay ?? day}`,
