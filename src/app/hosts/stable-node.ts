@@ -18,7 +18,7 @@ const links: readonly (readonly [folder: RegExp, link: string])[] = [
 ];
 
 /** A folder of one version, or of one terminal, as fnm makes them. */
-const IS_PASSING = /[\\/]v?\d+\.\d+\.\d+[^\\/]*[\\/]|multishell/;
+const IS_PASSING = /[\\/]v?\d+\.\d+\.\d[^\\/]*[\\/]|multishell/;
 
 /**
  * Another path of the same file that names no version, if there is one: the link of a version manager, or an entry of `PATH`.
