@@ -6,7 +6,7 @@ import type { CallReplica } from '../session/call-result.ts';
 /** Throws `budget_not_cached` if there is no cache or the budget is too large for it, or why it could not be loaded. */
 export async function readWholeBudget(call: BudgetCall): Promise<CallReplica> {
   const found = await call.replica();
-  if (found) return found;
+  if (found) return { ...found, replica: call.observed(found.replica) };
   throw await call.whyNotCached();
 }
 
@@ -19,6 +19,6 @@ export async function computeFromBudget<Result>(
   try {
     return compute(replica);
   } catch {
-    return compute((await call.refresh(false)).replica);
+    return compute(call.observed((await call.refresh(false)).replica));
   }
 }

@@ -36,6 +36,10 @@ const entries = {
     advice: 'Everything else works as before. Only the user can do this, in the app of the service.',
   },
   resource_not_found: { advice: 'A list tool shows what the budget has.' },
+  unreadable: {
+    advice:
+      'Other things of the budget can be read and changed. The app may show what is wrong with this one.',
+  },
   conflict: { advice: 'It exists already. Read it before trying again.' },
   too_many_requests: {
     advice:

@@ -3,10 +3,11 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
+import { lackNotes } from '../answers/lack-notes.ts';
 import { withReadyToAssign } from '../answers/ready-to-assign.ts';
 import { resolveDates } from '../answers/references/dates.ts';
 import { References } from '../answers/references/references.ts';
-import { resolveReferences } from '../answers/references/resolve-references.ts';
+import { resolveReferences, unknownReferences } from '../answers/references/resolve-references.ts';
 import { joinWords, listProblems, Room, type TextContext, word } from '../answers/text.ts';
 import type {
   PlannedWrite,
@@ -100,7 +101,14 @@ export class ToolExecutor {
     const { args: resolved, staleReason } =
       budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
     const input = { ...resolved, ...(budget && { budget_id: budget.id }) };
-    const problems = [...excess, ...(tool.check?.(input, call.days) ?? [])];
+    const { cachedReplica } = call;
+    const problems = [
+      ...excess,
+      ...(tool.check?.(input, call.days) ?? []),
+      ...(tool.kind !== 'read' && cachedReplica
+        ? unknownReferences(cachedReplica, tool.input, resolved)
+        : []),
+    ];
     if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
     return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
   }
@@ -228,17 +236,22 @@ async function excessIn(call: BudgetCall, { input }: WithArguments, own: JsonObj
 }
 
 /** A day in words is mentioned if the clock that it was taken from differs from that of the service. */
-const takeNotes = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] => [
-  ...notes,
-  ...(freshness?.clock === undefined ? [] : takenAs),
-  // The writes that an earlier run of this server has left. Each is named in one answer only.
-  ...call
-    .takeNews()
-    .map(
-      ({ tool, called_at }) =>
-        `An earlier run of this server ended during ${word(tool)} of ${new Date(called_at).toISOString()}: get_status shows what has become of it.`,
-    ),
-];
+function takeNotes({ tool, notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] {
+  // A write reads more than what it is about. What it names is whole.
+  const lacks = call.lacks(tool.kind === 'read');
+  return [
+    ...notes,
+    ...(lacks.length > 0 ? lackNotes(lacks) : []),
+    ...(freshness?.clock === undefined ? [] : takenAs),
+    // The writes that an earlier run of this server has left. Each is named in one answer only.
+    ...call
+      .takeNews()
+      .map(
+        ({ tool, called_at }) =>
+          `An earlier run of this server ended during ${word(tool)} of ${new Date(called_at).toISOString()}: get_status shows what has become of it.`,
+      ),
+  ];
+}
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

@@ -10,9 +10,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import type { Lacks } from '../model/replica/lacks.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { simulate } from '../operations/simulation.ts';
-import { CallBudget, type CallOptions, readWithoutBudget } from './call-budget.ts';
+import { CallBudget, type CallOptions, type ReadResult, readWithoutBudget } from './call-budget.ts';
 import type { CallReplica, CallResult, SimulatedWrite, WriteResult } from './call-result.ts';
 import {
   CallWrites,
@@ -44,6 +45,8 @@ export class BudgetCall {
   readonly today: string;
   /** The person's day at a time. */
   readonly dayOf: DayOf;
+  readonly #computed: (() => Lacks)[] = [];
+  readonly #shown: Lacks[] = [];
   readonly #begunAt: Moment;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
@@ -80,8 +83,8 @@ export class BudgetCall {
     if (this.#budget) return this.#budget;
     const session = await this.#open();
     const name = typeof wanted === 'string' ? wanted : undefined;
-    const budget = await session.directory.resolve(name, this.#options.signal);
-    this.#budget ??= budget;
+    const found = await session.directory.resolve(name, this.#options.signal);
+    this.#budget ??= found;
     return this.#budget;
   }
 
@@ -92,14 +95,16 @@ export class BudgetCall {
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     const session = await this.#open();
     session.serviceInterface.check(operation);
-    if (!('budget_id' in operation.input.shape)) {
-      const { data, ...source } = await readWithoutBudget(session, operation, input, this.#options.signal);
+    const noting = ({ data, lacks, ...source }: ReadResult<Immutable<DataOf<Output>>>) => {
+      if (lacks) this.#shown.push(lacks);
       return { data, freshness: session.freshness(source) };
-    }
+    };
+    if (!('budget_id' in operation.input.shape))
+      return noting(await readWithoutBudget(session, operation, input, this.#options.signal));
     const view = await this.#viewOf(session, input);
     try {
-      const { data, ...source } = await view.read(operation, { ...input, budget_id: view.summary.id });
-      return { budget: view.summary, data, freshness: session.freshness(source) };
+      const { summary } = view;
+      return { budget: summary, ...noting(await view.read(operation, { ...input, budget_id: summary.id })) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
       throw session.freshnessPolicy?.has(view.summary.id) ? error : await view.explained(error);
@@ -148,12 +153,8 @@ export class BudgetCall {
     const view = await this.#viewOf(session, input);
     session.serviceInterface.check(operation);
     if (!isUpdated) await view.revalidate();
-    const simulated = await simulate(
-      (read, readInput) => this.read(read, readInput),
-      operation,
-      { ...input, budget_id: view.summary.id },
-      () => this.days,
-    );
+    const ofBudget = { ...input, budget_id: view.summary.id };
+    const simulated = await simulate(this.read.bind(this), operation, ofBudget, () => this.days);
     // The reads may have shown that the service lacks the operation.
     session.serviceInterface.check(operation);
     return simulated;
@@ -192,6 +193,19 @@ export class BudgetCall {
   /** After `replica` found none. It may read the list of budgets. */
   async whyNotCached(): Promise<BudgetError | undefined> {
     return this.#view?.whyNotCached();
+  }
+
+  /** The budget for an answer that is computed from it. What is read of it is noted. */
+  observed(budget: BudgetReplica): BudgetReplica {
+    if (budget.isWhole) return budget;
+    const { replica, lacks } = budget.observed();
+    this.#computed.push(lacks);
+    return replica;
+  }
+
+  /** What is missing of what was computed from the budget and, with `isShown`, of what operations have read. */
+  lacks(isShown: boolean): readonly Lacks[] {
+    return [...this.#computed.map((each) => each()), ...(isShown ? this.#shown : [])];
   }
 
   /** The replica of any age, without a request. */
@@ -258,7 +272,6 @@ export class BudgetCall {
     const session = await this.#open();
     this.#deps.checkWritable(entry.title);
     const view = await this.#viewOf(session, input);
-    const budget = view.summary;
     // Another process may have found out that nothing can be written.
     const { writes: known } = await view.look();
     this.#deps.checkWritable(entry.title);
@@ -266,10 +279,11 @@ export class BudgetCall {
       const { signal, caller, request } = this.#options;
       const waitedMs = this.#deps.clock.monotonic() - this.#waitsSince;
       const host = { signal, caller, waitedMs, answered: request?.answered, known };
-      const writes = new CallWrites(this.#deps, session, budget.id, host);
+      const writes = new CallWrites(this.#deps, session, view.summary.id, host);
       const { asOf, changed, ...result } = await send(writes, view);
       const freshness = session.freshness({ asOf, source: 'service' });
-      return { budget, ...result, ...(changed && { changed: view.changedInMonth(changed) }), freshness };
+      const inMonth = changed && { changed: view.changedInMonth(changed) };
+      return { budget: view.summary, ...result, ...inMonth, freshness };
     } catch (error) {
       throw await view.explained(error);
     } finally {

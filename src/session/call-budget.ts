@@ -13,6 +13,8 @@ import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { Immutable } from '../base/schema/immutable.ts';
 import { knowledgeOf } from '../base/schema/knowledge.ts';
+import type { BudgetReplica } from '../model/replica/budget-replica.ts';
+import { type Lacks, withoutGaps } from '../model/replica/lacks.ts';
 import { carriedOver, categoriesOf, type InMonth } from '../model/sums/categories-of-month.ts';
 import { monthIn } from '../model/sums/month-to-come.ts';
 import { getMonth } from '../operations/months.ts';
@@ -33,6 +35,8 @@ export interface CallOptions extends Waiting {
 
 export interface ReadResult<Data> extends Source {
   readonly data: Data;
+  /** What the data lacks. Undefined if that is nothing. */
+  readonly lacks?: Lacks | undefined;
 }
 
 export class CallBudget {
@@ -120,25 +124,37 @@ export class CallBudget {
     if (operation.isCachedByKnowledge) return this.#readByKnowledge(operation, input);
     const requestedAt = momentOf(this.#session.clock);
     let cached = operation.readLocally && (await this.fresh());
-    const dataIn = ({ replica }: FreshBudget) => foundBy(() => operation.readLocally?.(replica, input));
+    let lacks: Lacks | undefined;
+    const read = ({ replica }: FreshBudget) => {
+      if (replica.isWhole) return this.#readLocally(operation, input, replica);
+      const observed = replica.observed(true);
+      const data = this.#readLocally(operation, input, observed.replica);
+      lacks = observed.lacks();
+      return data;
+    };
+    const dataIn = (budget: FreshBudget) => foundBy(() => read(budget));
     let data = cached && dataIn(cached);
     if (cached && !data) {
       cached = (await this.searchAgain(requestedAt)) ?? cached;
       // Only a budget that is older than it should be leaves open whether there is such a thing.
-      data =
-        cached.staleReason === undefined ? operation.readLocally?.(cached.replica, input) : dataIn(cached);
+      data = cached.staleReason === undefined ? read(cached) : dataIn(cached);
     }
     if (!cached || !data) {
       const read = await this.#readFromService(operation, input);
       return { ...read, data: await this.inMonth(operation, read.data) };
     }
     this.#countHit(cached);
-    return {
-      data: operation.inMonth?.(data, categoriesOf(monthIn(cached.replica, this.#month))) ?? data,
-      asOf: cached.asOf.wall,
-      source: 'replica',
-      staleReason: cached.staleReason,
-    };
+    return { data, lacks, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
+  }
+
+  #readLocally<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: DataOf<Input>,
+    replica: BudgetReplica,
+  ): Immutable<DataOf<Output>> | undefined {
+    const data = operation.readLocally?.(replica, input);
+    if (!data || !operation.inMonth) return data;
+    return operation.inMonth(data, categoriesOf(monthIn(replica, this.#month)));
   }
 
   /** What the service has answered, with amounts of the person's month. */
@@ -197,9 +213,9 @@ export class CallBudget {
     }
     const asOf = momentOf(clock);
     const result = await this.#readFromService(operation, input);
-    const { data, staleReason } = result;
+    const { data, staleReason, lacks } = result;
     const knowledge = knowledgeOf(data);
-    if (knowledge !== undefined && staleReason === undefined)
+    if (knowledge !== undefined && staleReason === undefined && lacks === undefined)
       await answers.set(request, { data, knowledge, asOf });
     return result;
   }
@@ -219,8 +235,9 @@ export class CallBudget {
       try {
         // The first read after a write may use the requests reserved for writes, so that the user can see the change.
         const spending = marks.takeReserve(id) ? 'write' : 'read';
-        const data = await requests.read(operation, input, { signal, spending });
-        const result = { data, asOf: mark.at.wall, source: 'service' } as const;
+        const read = await requests.read(operation, input, { signal, spending });
+        const { data, lacks } = withoutGaps(read);
+        const result = { data, lacks, asOf: mark.at.wall, source: 'service' } as const;
         const knowledge = knowledgeOf(data);
         if (knowledge === undefined || !marks.isLower(id, knowledge, mark))
           return { ...result, staleReason: formatStaleReason({ writeAt: writeAt(knowledge) }) };
@@ -260,10 +277,10 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   if (cached) {
     const { data, asOf } = await withCancellation(cached, signal);
     const source = asOf.monotonic < requestedAt.monotonic ? 'replica' : 'service';
-    return { data, asOf: asOf.wall, source };
+    return { ...withoutGaps(data), asOf: asOf.wall, source };
   }
   const data = await session.requests.read(operation, input, { signal });
-  return { data, asOf: requestedAt.wall, source: 'service' };
+  return { ...withoutGaps(data), asOf: requestedAt.wall, source: 'service' };
 }
 
 /** Adds that a recent write may be missing, because not every copy of the service may contain it yet. */

@@ -8,6 +8,7 @@ import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type ReferenceKind, referenceKinds, text } from '../../base/schema/fields.ts';
 import { mapData } from '../../base/schema/map-data.ts';
+import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
 import { listPayees } from '../../operations/payees.ts';
@@ -164,6 +165,20 @@ export const replaceReferences = (
       return payee_id === undefined ? object : { ...rest, payee_id };
     },
   });
+
+/** Why a write must not name some things: what they are is not known, so that the write and its undo could be wrong. */
+export function unknownReferences(replica: BudgetReplica, schema: z.ZodObject, args: JsonObject): string[] {
+  const problems: string[] = [];
+  replaceReferences(schema, args, {
+    reference(_, id, path) {
+      const problem = replica.problemWith(id);
+      if (problem !== undefined) problems.push(`${path}: ${problem}`);
+      return id;
+    },
+    payee: () => undefined,
+  });
+  return problems;
+}
 
 const hasCategoryAmounts = ({ shape }: z.ZodObject) => 'category' in shape || 'category_groups' in shape;
 

@@ -1,9 +1,9 @@
 /** An account: where money is, or what is owed (docs/interface.md, Account). */
 import { z } from 'zod';
-import { flag, integer, milliunits, orNull, text } from './fields.ts';
+import { flag, milliunits, orNull, text } from './fields.ts';
 
-/** A rate in thousandths of a per cent, by the date from which it holds. */
-const rates = z.record(text, integer);
+/** A rate in thousandths of a per cent, by the date from which it holds. Some have decimals. */
+const rates = z.record(text, z.number());
 const amounts = z.record(text, milliunits);
 
 export const account = z.object({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
 import { flag, integer, orNull, text } from './fields.ts';
+import { gap } from './gap.ts';
 import { monthDetail } from './month.ts';
 import { payee, payeeLocation } from './payee.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
@@ -62,8 +63,14 @@ export const budgetDetail = z.object({ ...budgetHead, ...collections });
 
 export const noRows = z.object(collections).parse({});
 
-/** The data of `GET /budgets/{budget_id}`: the whole budget or, with `last_knowledge_of_server`, its changes. */
-export interface BudgetExport {
-  readonly budget: z.output<typeof budgetDetail>;
-  readonly server_knowledge: number;
-}
+/**
+ * The data of `GET /budgets/{budget_id}`: the whole budget or, with `last_knowledge_of_server`, its changes. With what could not be
+ * read of them.
+ */
+export const budgetExport = z.object({
+  budget: budgetDetail,
+  server_knowledge: integer,
+  gaps: z.array(gap).optional(),
+});
+
+export type BudgetExport = z.output<typeof budgetExport>;

@@ -7,7 +7,7 @@
 
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { flag, integer, milliunits, text } from './fields.ts';
+import { dayText, flag, integer, isDay, milliunits, text } from './fields.ts';
 import { isTransactionSummary, transactionSummary } from './transaction.ts';
 
 type Schema = z.core.$ZodType;
@@ -18,13 +18,13 @@ type Parsed<Of extends Schema> = { readonly data: z.output<Of> } | undefined;
 export const fastParse = <Of extends Schema>(schema: Of, value: unknown): Parsed<Of> =>
   resultOf<Of>(parserOf(schema)(value));
 
-const resultOf = <Of extends Schema>(data: unknown): Parsed<Of> =>
+export const resultOf = <Of extends Schema>(data: unknown): Parsed<Of> =>
   isParsed<Of>(data) ? { data } : undefined;
 
 const isParsed = <Of extends Schema>(data: unknown): data is z.output<Of> => data !== INVALID;
 
 /** The schema refuses the value. */
-const INVALID = Symbol('invalid');
+export const INVALID = Symbol('invalid');
 
 /** Returns the value itself, a changed copy, or `INVALID`. */
 type Parser = (value: unknown) => unknown;
@@ -39,6 +39,7 @@ const safeInteger = parserIf(Number.isSafeInteger);
 /** The parser of each schema, created when it is first used. */
 const parsers = new WeakMap<Schema, Parser>([
   [text, parserIf((value) => typeof value === 'string')],
+  [dayText, parserIf(isDay)],
   [flag, parserIf((value) => typeof value === 'boolean')],
   [integer, safeInteger],
   [milliunits, safeInteger],
@@ -48,7 +49,7 @@ const parsers = new WeakMap<Schema, Parser>([
 const summaryParser = objectParser(transactionSummary);
 parsers.set(transactionSummary, (row) => (isTransactionSummary(row) ? row : summaryParser(row)));
 
-function parserOf(schema: Schema): Parser {
+export function parserOf(schema: Schema): Parser {
   const known = parsers.get(schema);
   if (known) return known;
   const parser = (isPlain(schema) && parserOfKind(schema)) || zodParser(schema);
@@ -57,7 +58,7 @@ function parserOf(schema: Schema): Parser {
 }
 
 /** Whether a schema only says the types of values, or of the fields that it has. */
-function isPlain(schema: Schema): boolean {
+export function isPlain(schema: Schema): boolean {
   return !schema._zod.def.checks?.length && !(schema instanceof z.ZodObject && schema.def.catchall);
 }
 
@@ -154,39 +155,6 @@ function copyOf(
   return copy;
 }
 
-/** As `fastParse`, in short steps: yields after so many rows of a list. */
-export function* parseInSteps<Of extends Schema>(
-  schema: Of,
-  value: unknown,
-  rowsInStep: number,
-): Generator<void, Parsed<Of>> {
-  return resultOf<Of>(yield* parsed(schema, value));
-
-  function* parsed(schema: Schema, value: unknown): Generator<void, unknown> {
-    const inner = unwrapped(schema);
-    if (inner instanceof z.ZodObject && isPlain(inner) && isJsonObject(value)) {
-      const fields: Record<string, unknown> = {};
-      for (const [name, part] of Object.entries(inner.shape)) {
-        const field = yield* parsed(part, value[name]);
-        if (field === INVALID) return INVALID;
-        if (field !== undefined) fields[name] = field;
-      }
-      return fields;
-    }
-    if (!(inner instanceof z.ZodArray && isPlain(inner) && Array.isArray(value)))
-      return parserOf(schema)(value);
-    const parse = parserOf(inner.element);
-    const rows: unknown[] = [];
-    for (const element of value) {
-      const row = parse(element);
-      if (row === INVALID) return INVALID;
-      rows.push(row);
-      if (rows.length % rowsInStep === 0) yield;
-    }
-    return rows;
-  }
-}
-
 /** Undefined if there is none. zod would collect a problem for each of a million wrong elements. */
 export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue | undefined {
   for (const [name, part, inner] of partsOf(unwrapped(schema), value)) {
@@ -194,10 +162,13 @@ export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue |
     const problem = firstProblem(part, inner);
     return problem && { ...problem, path: [name, ...problem.path] };
   }
-  return z.safeParse(schema, value).error?.issues[0];
+  const problem = z.safeParse(schema, value).error?.issues[0];
+  if (problem || parserOf(schema)(value) !== INVALID) return problem;
+  return { code: 'custom', path: [], input: value, message: 'Invalid input: expected a day' };
 }
 
-const unwrapped = (schema: Schema): Schema =>
+/** A schema without what makes it optional or nullable or gives it a default. */
+export const unwrapped = (schema: Schema): Schema =>
   schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
     ? unwrapped(schema.unwrap())
     : schema;

@@ -1,10 +1,10 @@
 /** A month of a budget as a whole, and each category in it (docs/interface.md, Month). */
 import { z } from 'zod';
 import { category } from './category.ts';
-import { flag, integer, milliunits, orNull, text } from './fields.ts';
+import { dayText, flag, integer, milliunits, orNull, text } from './fields.ts';
 
 const summary = {
-  month: text,
+  month: dayText,
   note: orNull(text),
   income: milliunits,
   budgeted: milliunits,

@@ -1,12 +1,12 @@
 /** A scheduled transaction and its legs (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
-import { flag, milliunits, orNull, text } from './fields.ts';
+import { dayText, flag, milliunits, orNull, text } from './fields.ts';
 import { joinedNames, legFields } from './transaction.ts';
 
 const summary = {
   id: text,
-  date_first: text,
-  date_next: text,
+  date_first: dayText,
+  date_next: dayText,
   frequency: text,
   amount: milliunits,
   memo: orNull(text),

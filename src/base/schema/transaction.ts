@@ -1,11 +1,11 @@
 /** A transaction, the legs of a split, and the list that holds both side by side (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
-import { flag, milliunits, orNull, text } from './fields.ts';
+import { dayText, flag, isDay, milliunits, orNull, text } from './fields.ts';
 
 const summary = {
   id: text,
-  date: text,
+  date: dayText,
   amount: milliunits,
   memo: orNull(text),
   cleared: text,
@@ -74,7 +74,7 @@ export const isTransactionSummary = (row: unknown): row is z.output<typeof trans
   isJsonObject(row) &&
   Object.keys(row).length === FIELDS &&
   isText(row['id']) &&
-  isText(row['date']) &&
+  isDay(row['date']) &&
   Number.isSafeInteger(row['amount']) &&
   isTextOrNull(row['memo']) &&
   isText(row['cleared']) &&

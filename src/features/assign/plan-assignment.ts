@@ -28,10 +28,12 @@ export interface RequestedAssignment extends Omit<RuleScope, 'rule'> {
   readonly limit?: number | undefined;
 }
 
-/** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there. */
+/** Throws `invalid_input` or `resource_not_found` if nothing can be budgeted there, and for what could not be read. */
 export function planAssignment(budget: BudgetReplica, requested: RequestedAssignment): AssignedMoney {
   const { month, rule, limit, unit } = requested;
   checkMonth(budget, requested);
+  const problem = budget.problemWith(month);
+  if (problem !== undefined) throw invalidInput(`month: ${problem}.`);
   const replica = withMonth(budget, month);
   const from = giverOf(replica, requested);
   const kinds = categoryKinds(replica);

@@ -19,13 +19,15 @@ export interface RequestedMove {
 
 export type PlannedMove = ReturnType<typeof planMove>;
 
-/** With the amounts of both sides before the move. Throws `invalid_input` or `resource_not_found` if the move is not possible. */
+/** With the amounts of both sides before the move. Throws if the move is not possible, or if it would be computed from what could not be read. */
 export function planMove(
   replica: BudgetReplica,
   { from: fromId, to: toId, month, ...requested }: RequestedMove,
   money: Money,
 ) {
-  if (!replica.months.list().some((each) => each.month === month)) throw noSuchMonth(month);
+  if (!replica.months.has(month)) throw noSuchMonth(month);
+  const problem = replica.problemWith(month);
+  if (problem !== undefined) refuse(`month: ${problem}`);
   const from = budgetedAmounts(replica, month, fromId);
   const to = budgetedAmounts(replica, month, toId);
   const internal = [from, to].find(({ isInternal }) => isInternal);

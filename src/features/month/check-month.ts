@@ -58,7 +58,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const current = firstOfMonth(call.today);
     const accounts = replica.accounts.list();
     const kinds = categoryKinds(replica);
-    const isKnown = replica.months.list().some((each) => each.month === month);
+    const isKnown = replica.months.has(month);
     // A past month that the budget does not have is an error. A month to come may have scheduled payments.
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
     const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { undoneInParts } from '../../answers/requests-left.ts';
-import { present, type TextPart } from '../../answers/text.ts';
+import { counted, present, type TextPart } from '../../answers/text.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import { isToCome } from '../../base/calendar.ts';
 import { canonicalJson } from '../../base/json.ts';
@@ -82,7 +82,9 @@ export async function prepareReconciliation(
   replica: BudgetReplica,
 ): Promise<PreparedReconciliation> {
   const { account: id, balance, transactions: given, enter = false, statement } = input;
-  const register = readRegister(replica, id);
+  const observed = replica.observed();
+  const register = readRegister(observed.replica, id);
+  const unread = observed.lacks().gaps.filter((each) => each.left_out);
   const { account, transactions } = register;
   const known = new Set(transactions.map((each) => each.id));
   const comparison = await (statement === undefined
@@ -132,6 +134,8 @@ export async function prepareReconciliation(
   const requests = requestsFor(entries) + requestsFor(marked);
   const { left } = (await call.status()).requests;
   const problems = present([
+    unread.length > 0 &&
+      `the service sent ${counted(unread.length, 'transaction')} in a form that cannot be read. If the bank has one of these rows, it would be entered again`,
     ...(given ?? []).map(
       (each, index) => !known.has(each) && `transactions.${index}: is not a transaction of this account`,
     ),

@@ -45,4 +45,4 @@ export const isBudgeted = (
   (payee ?? account ?? text ?? flag_color) === undefined;
 
 export const newestDay = (replica: BudgetReplica, otherwise: string) =>
-  replica.transactions.list({})[0]?.date ?? otherwise;
+  replica.transactions.days?.last ?? otherwise;

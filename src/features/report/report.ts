@@ -144,9 +144,7 @@ const whole = (range: Range): Period => ({ ...range, name: range.until });
 
 /** The range within the days on which there are transactions. Throws `invalid_input` if it is before them. */
 function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
-  const transactions = replica.transactions.list({});
-  const first = transactions.at(-1)?.date;
-  const newest = transactions[0]?.date ?? today;
+  const { first, last: newest = today } = replica.transactions.days ?? {};
   const { monthly = false, since = today } = wanted;
   const last = [newest, today, since].reduce((last, each) => (each > last ? each : last));
   // The service may have begun the next month, in UTC, and have entered what was scheduled in it.

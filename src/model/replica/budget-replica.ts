@@ -6,7 +6,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { atOnce, inTurns } from '../../base/turns.ts';
-import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
+import { Collections, headOf, mayHave, mergeIntoCollections } from './collections.ts';
 import type {
   Account,
   BudgetHead,
@@ -16,32 +16,40 @@ import type {
   Payee,
   PayeeLocation,
 } from './entities.ts';
-import { type Change, type Entities, EntityTable, InconsistentReplicaError } from './entity-table.ts';
+import { type Entities, InconsistentReplicaError } from './entity-table.ts';
 import { exportInParts, flatRows, type WithoutTransactions } from './join.ts';
-import { MonthTable } from './month-table.ts';
-import { type NamedKind, Names } from './names.ts';
-import { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
+import { type Lacks, Uses } from './lacks.ts';
+import type { MonthTable } from './month-table.ts';
+import type { NamedKind } from './names.ts';
+import type { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
 import { TransactionLists } from './transaction-lists.ts';
-import { TransactionTable } from './transaction-table.ts';
 
 export class BudgetReplica {
-  readonly #collections = new Collections();
-  readonly accounts: Entities<Account> = this.#collections.accounts;
-  readonly payees: Entities<Payee> = this.#collections.payees;
-  readonly payeeLocations: Entities<PayeeLocation> = this.#collections.payeeLocations;
-  readonly groups: Entities<CategoryGroup> = this.#collections.groups;
+  readonly #collections: Collections;
+  readonly #uses: Uses | undefined;
+  readonly accounts: Entities<Account>;
+  readonly payees: Entities<Payee>;
+  readonly payeeLocations: Entities<PayeeLocation>;
+  readonly groups: Entities<CategoryGroup>;
   /** With the amounts of the month of the last sync. */
-  readonly categories: Entities<Category> = this.#collections.categories;
-  readonly months: Omit<MonthTable, 'merge' | 'setToday'> = this.#collections.months;
-  readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> =
-    this.#collections.scheduled;
-  readonly transactions = new TransactionLists(this.#collections);
-  #head: BudgetHead;
-  #knowledge: number;
+  readonly categories: Entities<Category>;
+  readonly months: Omit<MonthTable, 'merge' | 'setToday'>;
+  readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'>;
+  readonly transactions: TransactionLists;
 
-  private constructor(data: Export) {
-    this.#head = headOf(data);
-    this.#knowledge = data.server_knowledge;
+  private constructor(collections: Collections, uses?: Uses) {
+    const observed = <Table extends object>(table: Table, kind: string) =>
+      uses ? uses.observed(table, kind) : table;
+    this.#collections = collections;
+    this.#uses = uses;
+    this.accounts = observed(collections.accounts, 'account');
+    this.payees = observed(collections.payees, 'payee');
+    this.payeeLocations = observed(collections.payeeLocations, 'payee_location');
+    this.groups = observed(collections.groups, 'category_group');
+    this.categories = observed(collections.categories, 'category');
+    this.months = observed(collections.months, 'month');
+    this.scheduledTransactions = observed(collections.scheduled, 'scheduled_transaction');
+    this.transactions = new TransactionLists(collections, uses);
   }
 
   /**
@@ -58,7 +66,8 @@ export class BudgetReplica {
   }
 
   static *#load(data: Export, asOf: string): Generator<void, BudgetReplica> {
-    const replica = new BudgetReplica(data);
+    const replica = new BudgetReplica(new Collections(data));
+    replica.#collections.gaps.merge(data, false);
     yield* replica.#merge(data, asOf);
     yield* replica.#collections.transactions.sort();
     return replica;
@@ -70,39 +79,44 @@ export class BudgetReplica {
    * that is unknown here: the whole budget may have it. The replica must then be discarded.
    */
   apply(delta: Export, asOf: string): void {
-    if (delta.budget.id !== this.#head.id)
-      throw new InconsistentReplicaError('The delta is of another budget.');
-    if (delta.server_knowledge < this.#knowledge)
+    const { head, knowledge, names, gaps } = this.#collections;
+    if (delta.budget.id !== head.id) throw new InconsistentReplicaError('The delta is of another budget.');
+    if (delta.server_knowledge < knowledge)
       throw new InconsistentReplicaError(
-        `Knowledge went back from ${this.#knowledge} to ${delta.server_knowledge}.`,
+        `Knowledge went back from ${knowledge} to ${delta.server_knowledge}.`,
       );
-    this.#head = headOf(delta);
-    this.#knowledge = delta.server_knowledge;
-    const { names } = this.#collections;
     const before = names.found;
+    const leftOut = gaps.merge(delta, true).filter((each) => each.left_out);
+    this.#collections.head = headOf(delta);
+    this.#collections.knowledge = delta.server_knowledge;
     atOnce(this.#merge(delta, asOf));
     if (names.found > before)
       throw new InconsistentReplicaError('The delta refers to something that is unknown.');
+    if (leftOut.some((each) => mayHave(each, this.#collections)))
+      throw new InconsistentReplicaError('The delta changes something and cannot be read there.');
   }
 
   *#merge(data: Export, asOf: string): Generator<void> {
-    this.#collections.months.setToday(asOf);
+    const { months, gaps, names } = this.#collections;
+    months.setToday(asOf);
     yield* mergeIntoCollections(data, this.#collections);
+    this.#collections.isWhole = gaps.all.length === 0 && names.found === 0;
   }
 
   /** The `server_knowledge` of the last sync. */
   get knowledge(): number {
-    return this.#knowledge;
+    return this.#collections.knowledge;
   }
 
   /** An estimate of the memory in use, in bytes. */
   get bytes(): number {
-    const { names, ...tables } = this.#collections;
+    const { head, knowledge, isWhole, gaps, names, ...tables } = this.#collections;
     return Object.values(tables).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   get head(): BudgetHead {
-    return this.#head;
+    this.#uses?.list('budget');
+    return this.#collections.head;
   }
 
   /** The name of a thing, also if it is one that rows refer to and that the service has not sent. */
@@ -110,14 +124,29 @@ export class BudgetReplica {
     return this.#collections.names[kind](id).name;
   }
 
-  /** Whether rows refer to a thing with this id that the service has not sent, or only as deleted. */
-  isUnknown(id: string): boolean {
-    return this.#collections.names.isUnknown(id);
+  /** Whether no answer lacks anything. */
+  get isWhole(): boolean {
+    return this.#collections.isWhole;
+  }
+
+  /** The same budget, for one answer, with what that lacks after it was computed. It changes as this one does. */
+  observed(areShown = false): { readonly replica: BudgetReplica; readonly lacks: () => Lacks } {
+    const uses = new Uses(this.#collections, areShown);
+    return { replica: new BudgetReplica(this.#collections, uses), lacks: () => uses.lacks() };
+  }
+
+  /** Why no write can be computed from a thing or a month: not all of it could be read, or the service has not sent it. */
+  problemWith(id: string): string | undefined {
+    const { gaps, names } = this.#collections;
+    const gap = gaps.ofThing(id);
+    if (gap) return `the service sent it without readable ${Object.keys(gap.fields).join(', ')}`;
+    return names.isUnknown(id) ? 'the service refers to it and did not send it' : undefined;
   }
 
   /** Last those that are unknown, with their categories. */
   categoryGroups(): readonly (CategoryGroup & { readonly categories: readonly Category[] })[] {
-    const { groups, categories, names } = this.#collections;
+    const { groups, categories } = this;
+    const { names } = this.#collections;
     const byGroup = groupBy(categories.list(), (each) => each.category_group_id);
     const known = groups.list().map((group) => ({ ...group, categories: byGroup.get(group.id) ?? [] }));
     const others = [...byGroup].filter(([id]) => !groups.has(id));
@@ -130,11 +159,12 @@ export class BudgetReplica {
 
   /** The locations of a payee. Throws `resource_not_found`. */
   locationsOf(payeeId: string): readonly PayeeLocation[] {
-    const { id } = this.#collections.payees.get(payeeId);
-    return this.#collections.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
+    const { id } = this.payees.get(payeeId);
+    return this.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
   }
 
   export(): Export['budget'] {
+    for (const kind of EXPORTED) this.#uses?.list(kind);
     const { all, orphans } = this.#collections.transactions;
     const { transactions, subtransactions } = flatRows(all);
     return {
@@ -149,14 +179,15 @@ export class BudgetReplica {
    * it is now, also if a delta is applied before the last part is read.
    */
   inParts(): Generator<Export> {
-    const { unordered, orphans } = this.#collections.transactions;
-    return exportInParts(this.#withoutTransactions(), [...unordered], [...orphans.values()], this.#knowledge);
+    const { transactions, gaps, knowledge } = this.#collections;
+    const rest = { orphans: [...transactions.orphans.values()], gaps: gaps.all };
+    return exportInParts(this.#withoutTransactions(), [...transactions.unordered], rest, knowledge);
   }
 
   #withoutTransactions(): WithoutTransactions {
     const { accounts, payees, payeeLocations, groups, categories, months, scheduled } = this.#collections;
     return {
-      ...this.#head,
+      ...this.#collections.head,
       accounts: accounts.list(),
       payees: payees.list(),
       payee_locations: payeeLocations.list(),
@@ -175,59 +206,8 @@ export interface BudgetRows extends Pick<BudgetReplica, 'accounts' | 'categories
   readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list'>;
 }
 
-function headOf({ budget }: Export): BudgetHead {
-  const { id, name, last_modified_on, first_month, last_month, date_format, currency_format } = budget;
-  return { id, name, last_modified_on, first_month, last_month, date_format, currency_format };
-}
-
-class Collections {
-  readonly accounts = new EntityTable<Account>('account');
-  readonly payees = new EntityTable<Payee>('payee');
-  readonly payeeLocations = new EntityTable<PayeeLocation>('payee location');
-  readonly groups = new EntityTable<CategoryGroup>('category group');
-  readonly categories = new EntityTable<Category>('category');
-  readonly months = new MonthTable(this.categories);
-  readonly names = new Names(this);
-  readonly transactions = new TransactionTable(this.names);
-  readonly scheduled = new ScheduledTransactionTable(this.names);
-}
-
-/**
- * Merges an export or a delta: inserts or replaces by id, removes deleted rows, and updates rows that contain a changed name
- * (docs/interface.md, Delta requests). An export is a delta to empty collections. References to the other transaction of a transfer
- * or match are not looked at: it may be pending and missing from all lists, and no answer needs it. Yields after each step.
- */
-function* mergeIntoCollections({ budget }: Export, collections: Collections): Generator<void> {
-  const { names, months, categories, groups } = collections;
-  const changedGroups = groups.merge(budget.category_groups);
-  const changes: readonly NamedChange[] = [
-    ...collections.accounts.merge(budget.accounts),
-    ...collections.payees.merge(budget.payees),
-    ...categories.merge(
-      budget.categories.map((row) => withOwnAmounts(row, groups.find(row.category_group_id))),
-    ),
-  ];
-  const renamed = new Set(changes.filter((each) => isRenamed(each, names)).map(({ id }) => id));
-  for (const { id, after } of [...changes, ...changedGroups]) if (after) names.learn(id);
-  collections.payeeLocations.merge(budget.payee_locations);
-  yield* months.merge(budget.months);
-  yield* collections.transactions.merge(budget.transactions, budget.subtransactions, renamed);
-  collections.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
-  // What is unknown is noted when its name is looked up.
-  for (const each of categories.list())
-    names.category_group(each.category_group_id, each.category_group_name);
-  for (const { payee_id } of collections.payeeLocations.list()) names.payee(payee_id);
-  for (const month of budget.months)
-    for (const each of month.categories) if (!each.deleted) names.category(each.id);
-  for (const { id, after } of changes) if (!after && months.hasCategory(id)) names.category(id);
-  collections.scheduled.list();
-}
-
-const withOwnAmounts = (row: Category, group: CategoryGroup | undefined) =>
-  isInternalCategory(row, row.category_group_name ?? group?.name ?? null) ? withoutOwnAmounts(row) : row;
-
-type NamedChange = Change<{ readonly name: string }>;
-
-/** Whether rows may have another name of it. A thing that is new has none, unless it was unknown. */
-const isRenamed = ({ id, before, after }: NamedChange, names: Names): boolean =>
-  before ? before.name !== after?.name : after !== undefined && names.isUnknown(id);
+/** What the export of a budget has. */
+const EXPORTED = [
+  ...['account', 'payee', 'payee_location', 'category_group', 'category', 'month', 'transaction'],
+  ...['scheduled_transaction', 'budget'],
+];

@@ -5,6 +5,7 @@
  * spreading is slow.
  */
 import { noRows } from '../../base/schema/budget.ts';
+import type { Gap } from '../../base/schema/gap.ts';
 import type {
   Collections,
   Export,
@@ -185,7 +186,7 @@ export type WithoutTransactions = Omit<Export['budget'], 'transactions' | 'subtr
 export function* exportInParts(
   budget: WithoutTransactions,
   transactions: readonly Transaction[],
-  orphans: readonly Subtransaction[],
+  { orphans, gaps }: { readonly orphans: readonly Subtransaction[]; readonly gaps: readonly Gap[] },
   server_knowledge: number,
 ): Generator<Export> {
   const part = (rows: Partial<Collections>): Export => ({
@@ -194,7 +195,8 @@ export function* exportInParts(
   });
   for (const months of slicesOf(budget.months, MONTHS_IN_PART)) yield part({ months });
   for (const rows of slicesOf(transactions, ROWS_IN_PART)) yield part(flatRows(rows));
-  yield part({ ...budget, months: [], transactions: [], subtransactions: orphans });
+  const last = part({ ...budget, months: [], transactions: [], subtransactions: orphans });
+  yield gaps.length > 0 ? { ...last, gaps } : last;
 }
 
 /** Transactions as in an export, without names, and their legs. */

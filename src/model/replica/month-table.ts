@@ -40,6 +40,15 @@ export class MonthTable {
     this.#current = `${date.slice(0, 7)}-01`;
   }
 
+  /** `month` is a first day or `current`. */
+  firstDayOf(month: string): string {
+    return month === 'current' ? this.#current : month;
+  }
+
+  has(month: string): boolean {
+    return this.#months.has(this.firstDayOf(month));
+  }
+
   list(): readonly MonthSummary[] {
     return this.#inOrder().map(({ summary }) => summary);
   }
@@ -101,7 +110,7 @@ export class MonthTable {
   }
 
   #get(month: string): Month {
-    const entry = this.#months.get(month === 'current' ? this.#current : month);
+    const entry = this.#months.get(this.firstDayOf(month));
     if (entry === undefined) throw notFound('month', month);
     return entry;
   }

@@ -59,6 +59,11 @@ export class Names {
     return this.#unknown.has(id);
   }
 
+  /** What an unknown thing is called. Undefined if nothing refers to one. */
+  ofUnknown(id: string): string | undefined {
+    return this.#unknown.get(id)?.name;
+  }
+
   /** The thing was sent since. */
   learn(id: string): void {
     this.#unknown.delete(id);

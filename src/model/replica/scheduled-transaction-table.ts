@@ -31,6 +31,10 @@ export class ScheduledTransactionTable {
     return this.#rows.bytes + this.#legs.bytes;
   }
 
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
   summaries(): readonly ScheduledTransactionSummary[] {
     return this.#rows.list();
   }

@@ -1,6 +1,7 @@
 /** The lists of transactions as the service gives them, newest first: of all, or of an account, month, category, payee. */
 import type { Account, HybridTransaction, Transaction } from './entities.ts';
 import { toHybridRows } from './join.ts';
+import type { Uses } from './lacks.ts';
 import type { MonthTable } from './month-table.ts';
 import { compareNewestFirst, type TransactionTable } from './transaction-table.ts';
 
@@ -24,12 +25,22 @@ export interface TransactionListSources {
 /** Every method throws `resource_not_found` for an id or month that the budget does not have. */
 export class TransactionLists {
   readonly #sources: TransactionListSources;
+  readonly #uses: Uses | undefined;
 
-  constructor(sources: TransactionListSources) {
+  constructor(sources: TransactionListSources, uses?: Uses) {
     this.#sources = sources;
+    this.#uses = uses;
+  }
+
+  /** The first and the last day on which there is a transaction. */
+  get days(): { readonly first: string; readonly last: string } | undefined {
+    const { all } = this.#sources.transactions;
+    const [newest, oldest] = [all[0], all.at(-1)];
+    return newest && oldest && { first: oldest.date, last: newest.date };
   }
 
   get(id: string): Transaction {
+    this.#uses?.one('transaction', id);
     return this.#sources.transactions.get(id);
   }
 
@@ -38,6 +49,7 @@ export class TransactionLists {
   }
 
   ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
+    this.#uses?.one('account', id);
     this.#sources.accounts.get(id);
     const rows = this.#within(filter).filter(({ account_id }) => account_id === id);
     return this.#applyType(rows, filter);
@@ -45,6 +57,7 @@ export class TransactionLists {
 
   /** `month` is a first day or `current`. */
   ofMonth(month: string, filter: TransactionFilter): readonly Transaction[] {
+    this.#uses?.one('month', this.#sources.months.firstDayOf(month));
     const first = this.#sources.months.summary(month).month;
     // In text order, the 31st is not before any day of the month.
     const last = `${first.slice(0, 7)}-31`;
@@ -57,16 +70,19 @@ export class TransactionLists {
   }
 
   ofCategory(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
+    this.#uses?.one('category', id);
     this.#sources.categories.get(id);
     return this.#hybridRows(filter, (row) => row.category_id === id);
   }
 
   ofPayee(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
+    this.#uses?.one('payee', id);
     this.#sources.payees.get(id);
     return this.#hybridRows(filter, (row) => row.payee_id === id);
   }
 
   #within({ since_date, until_date }: TransactionFilter): readonly Transaction[] {
+    this.#uses?.list('transaction', since_date, until_date);
     return this.#sources.transactions.between(since_date, until_date);
   }
 

@@ -33,6 +33,10 @@ export class TransactionTable {
     return this.#bytes;
   }
 
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
   /** In no order. Other than `all`, it does not sort. */
   get unordered(): Iterable<Transaction> {
     return this.#rows.values();

@@ -65,9 +65,7 @@ export function categoryForecast(query: CategoryQuery) {
 const nothing = { budgeted: 0, activity: 0 };
 
 const amountsIn = ({ months }: BudgetReplica, month: string, id: string) =>
-  months.list().some((each) => each.month === month && !each.deleted)
-    ? (months.detail(month).categories.find((each) => each.id === id) ?? nothing)
-    : nothing;
+  months.has(month) ? (months.detail(month).categories.find((each) => each.id === id) ?? nothing) : nothing;
 
 /** What is scheduled in the category, by the first day of the month. */
 function scheduledByMonth({ replica, category, today, until }: CategoryQuery): ReadonlyMap<string, number> {

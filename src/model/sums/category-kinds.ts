@@ -1,5 +1,4 @@
 /** Which categories of a budget are those of the service itself, and which are the user's own. */
-import { foundBy } from '../../base/errors.ts';
 import {
   type InternalRoles,
   isInternalCategory,
@@ -71,7 +70,7 @@ export function withReadyToAssign(
   month = 'current',
 ): (row: Category) => Category {
   const { isReadyToAssign } = categoryKinds(budget);
-  const summary = foundBy(() => budget.months.summary(month));
+  const summary = budget.months.has(month) ? budget.months.summary(month) : undefined;
   return (row) =>
     summary && isReadyToAssign(row) ? { ...row, to_be_budgeted: summary.to_be_budgeted } : row;
 }

@@ -9,8 +9,10 @@ import { decodeHtmlInJson } from '../../base/html-text.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
 import { parseJsonInParts } from '../../base/json-parts.ts';
 import { quoteStart, word } from '../../base/quote.ts';
-import { fastParse, firstProblem, parseInSteps } from '../../base/schema/fast-validate.ts';
+import { firstProblem } from '../../base/schema/fast-validate.ts';
+import { parseTolerantly } from '../../base/schema/tolerant-parse.ts';
 import { isTransactionSummary } from '../../base/schema/transaction.ts';
+import { atOnce } from '../../base/turns.ts';
 import { sharingTexts } from '../../model/replica/join.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
@@ -88,9 +90,20 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   const body = parseJson(decodeHtmlInJson(response.body));
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
   if (body === undefined) throw notJsonError(response);
-  const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
+  return atOnce(readData(operation, body));
+}
+
+/** `data`, with what cannot be read of it beside it (`gapsOf`). What a write has left is read as a whole or not at all. */
+function* readData<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  body: unknown,
+  rowsInStep?: number,
+): Generator<void, z.output<z.ZodObject<Output>>> {
+  const options = { rowsInStep, mustBeWhole: operation.kind !== 'read' };
+  const parsed = hasData(body) ? yield* parseTolerantly(operation.output, body.data, options) : undefined;
   if (!parsed) throw dataError(operation, body);
-  return parsed.data;
+  const { data, gaps } = parsed;
+  return gaps.length > 0 ? { ...data, gaps } : data;
 }
 
 export interface DecodingOptions {
@@ -112,9 +125,7 @@ export function* decodeInSteps<Output extends z.ZodRawShape>(
   const textOf = (bytes: Buffer) => redact(textOfBytes(bytes));
   const body = yield* parseJsonInParts(response.body, { textOf, partBytes, parse });
   if (body === undefined) throw notJsonError(response);
-  const parsed = hasData(body) ? yield* parseInSteps(operation.output, body.data, rowsInStep) : undefined;
-  if (!parsed) throw dataError(operation, body);
-  return parsed.data;
+  return yield* readData(operation, body, rowsInStep);
 
   function parse(escaped: string): unknown {
     const json = decodeHtmlInJson(escaped);

@@ -12,6 +12,7 @@ import { type Clock, dateOf, type Moment, momentOf } from '../../base/clock.ts';
 import { clockAhead, TOLERATED_MS } from '../../base/clock-difference.ts';
 import { BudgetError, type ErrorCode, unexpectedResponse } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { gapsOf } from '../../base/schema/gap.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { inTurns } from '../../base/turns.ts';
 import type { DataOf, Operation } from '../../operations/operation.ts';
@@ -146,7 +147,9 @@ export class Requests {
     serviceInterface.learn(operation, data);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) recordKnowledge?.(knowledge);
-    return operation.arrange ? operation.arrange(data, input) : data;
+    if (!operation.arrange) return data;
+    const gaps = gapsOf(data);
+    return { ...operation.arrange(data, input), ...(gaps.length > 0 && { gaps }) };
   }
 
   async #decode<Output extends z.ZodRawShape>(

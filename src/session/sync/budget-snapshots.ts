@@ -9,15 +9,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { yieldTurn } from '../../base/clock.ts';
+import { budgetExport } from '../../base/schema/budget.ts';
 import { fastParse } from '../../base/schema/fast-validate.ts';
 import type { Export } from '../../model/replica/entities.ts';
 import { exportOfParts, sharingTexts } from '../../model/replica/join.ts';
-import { getBudget } from '../../operations/budgets.ts';
 import { SharedRecord, type SharedStore } from '../../store/shared-store.ts';
 
 /** Undefined if the value is not exactly an export, because another version of the program has written it. */
 export function parseExport(value: unknown): Export | undefined {
-  const data = fastParse(getBudget.output, value)?.data;
+  const data = fastParse(budgetExport, value)?.data;
   return data === value ? data : undefined;
 }
 

