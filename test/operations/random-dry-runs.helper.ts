@@ -190,7 +190,7 @@ class Choices extends Picks {
     );
     const kind = this.number() % 4;
     if (kind === 0) return {};
-    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'New Payee']) };
+    if (kind === 1) return { payee_name: this.from(['Baker', 'New Payee']) };
     return accountId === undefined ? {} : { payee_id: this.from(others).id };
   }
 

@@ -39,7 +39,7 @@ export interface Write {
 /** Only a few values, so that many entries are equal. */
 const AMOUNTS = [-4_500, -12_300, 20_000] as const;
 const MEMOS = [undefined, '', 'Coffee', ' two of them ', '☕ مقهى'] as const;
-const PAYEES = [undefined, 'Corner Bakery', 'CORNER BAKERY', 'Caf\u00e9', 'Cafe\u0301', '  '] as const;
+const PAYEES = [undefined, 'Corner Bakery', 'CORNER BAKERY', 'Caf\u00e9', 'Cafe\u0301'] as const;
 const DATES = ['2026-11-21', '2026-11-20', '2026-11-02'] as const;
 const PLANNED = ['2026-12-01', '2027-01-15'] as const;
 const FLAGS = [undefined, 'red', ''] as const;

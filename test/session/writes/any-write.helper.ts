@@ -269,7 +269,7 @@ class Choices extends Picks {
 
   #payee(): Fields {
     const kind = this.number() % 5;
-    if (kind === 0) return { payee_name: this.from(NAMES) };
+    if (kind === 0) return { payee_name: this.from(NAMES.filter((name) => name.trim() !== '')) };
     if (kind > 3) return {};
     const payees = this.#ledger.payees(0);
     const transfers = payees.filter(({ transfer_account_id }) => transfer_account_id !== null);
