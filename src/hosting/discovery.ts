@@ -70,6 +70,8 @@ export function discoveryRoutes(options: DiscoveryOptions): Hono {
     );
   };
   serve(new URL(url).pathname, CARD_TYPE, card);
+  // Where scanners of servers look that do not read the catalog.
+  serve('/.well-known/mcp/server-card.json', CARD_TYPE, card);
   serve('/.well-known/ai-catalog.json', 'application/ai-catalog+json', catalog);
   return routes;
 }

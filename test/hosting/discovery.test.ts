@@ -61,6 +61,8 @@ test('a client gets from the domain to the catalog, to the card, and to the serv
   expect(found.headers.get('content-type')).toBe('application/ai-catalog+json');
   expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json');
   expect(url).toBe(`${resource}/server-card`);
+  const second = await fetch(`${issuer}/.well-known/mcp/server-card.json`);
+  expect(await second.json()).toEqual(card);
   const [{ url: endpoint }] = card.remotes;
   expect(endpoint).toBe(resource);
   const challenge = (await fetch(endpoint, { method: 'POST' })).headers.get('www-authenticate');
