@@ -31,6 +31,9 @@ const hintsOf = (tool: Tool): ToolAnnotations => ({
   ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
 });
 
+/** Claude Code then asks the person at each call, whatever is allowed already, and refuses it where it cannot ask. */
+const askEachTime = { 'anthropic/requiresUserInteraction': true };
+
 /** `withViews` is for hosts that show views. */
 export function listTools(tools: readonly Tool[], { confirm, structured }: ListSettings, withViews = false) {
   const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
@@ -38,6 +41,10 @@ export function listTools(tools: readonly Tool[], { confirm, structured }: ListS
   const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
   return tools.map((tool) => {
     const { name, title, description } = tool;
+    const _meta = {
+      ...(withViews && listedView(viewOf(tool), tool.kind === 'read' && tool.isForViews)._meta),
+      ...(confirm === 'writes' && tool.kind !== 'read' && askEachTime),
+    };
     return {
       name,
       title,
@@ -45,7 +52,7 @@ export function listTools(tools: readonly Tool[], { confirm, structured }: ListS
       inputSchema: advertisedInput(inputOf(tool)),
       ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
       annotations: hintsOf(tool),
-      ...(withViews && listedView(viewOf(tool), tool.kind === 'read' && tool.isForViews)),
+      ...(Object.keys(_meta).length > 0 && { _meta }),
     };
   });
 }

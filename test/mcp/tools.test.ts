@@ -287,6 +287,15 @@ describe('the tool list', () => {
     },
   );
 
+  it('only where every write asks, the tools that write have the mark by which a host asks at each call', async () => {
+    const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
+    for (const policy of confirmPolicies) {
+      const { tools } = await (await connectedClient({ confirm: policy })).listTools();
+      const marked = tools.filter(({ _meta }) => _meta?.['anthropic/requiresUserInteraction'] === true);
+      expect(marked.map(({ name }) => name)).toEqual(policy === 'writes' ? writes : []);
+    }
+  });
+
   it('the tool list is the one in the snapshot', async () => {
     const { tools } = await (await connectedClient()).listTools();
     await expect(
