@@ -8,30 +8,22 @@
  * was imported with a day just outside of the list, or an unlisted transaction whose amount differs in two neighbouring digits. Pure.
  */
 import { addDays, dayNumber } from '../../base/calendar.ts';
-import { compareTexts } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
+import {
+  inOrder,
+  MATCHING_DAYS,
+  type NamedRow,
+  type NamedTransaction,
+  takeNearest,
+} from './nearest-transactions.ts';
 
-export interface BankRow {
-  readonly date: string;
-  readonly amount: number;
-  /** The payee or the purpose, as the bank writes it. It has room in a memo: at most 500 characters (docs/interface.md, Transaction). */
-  readonly text?: string | undefined;
+export interface BankRow extends NamedRow {
   /** The purpose, if the text is a name. */
   readonly memo?: string | undefined;
 }
 
-export type ListedTransaction = Pick<
-  Transaction,
-  | 'id'
-  | 'date'
-  | 'amount'
-  | 'cleared'
-  | 'import_id'
-  | 'payee_name'
-  | 'import_payee_name'
-  | 'import_payee_name_original'
->;
+export type ListedTransaction = NamedTransaction & Pick<Transaction, 'import_id'>;
 
 export interface ListComparison<Entry> {
   /** By the index of the row. */
@@ -47,12 +39,8 @@ export interface ListComparison<Entry> {
   readonly mistyped: ReadonlyMap<number, Entry>;
 }
 
-export const MATCHING_DAYS = 10;
 /** As far as two exports of a bank differ in the day of a row, as one of the booking or of the payment. */
 const SHIFTED_DAYS = 3;
-/** Names are compared for so many transactions of one amount and day. More would take too long. */
-const MAX_COMPARED_NAMES = 50;
-const MIN_NAME_LENGTH = 3;
 
 /** A transaction of amount 0 is never unlisted, because it changes no balance and banks do not list it. */
 export function compareWithList<Entry extends ListedTransaction>(
@@ -62,7 +50,7 @@ export function compareWithList<Entry extends ListedTransaction>(
   if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [], mistyped: new Map() };
   const { first, last } = datesOf(rows);
   const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
-  const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
+  const open = new Map(rows.entries());
   const imported = takeImported(open, transactions);
   const isImported = new Set([...imported.values()].map(({ id }) => id));
   const others = transactions.filter(({ id, date }) => date >= since && date <= until && !isImported.has(id));
@@ -71,7 +59,7 @@ export function compareWithList<Entry extends ListedTransaction>(
     return day < first || day > last;
   };
   const near = others.filter((each) => !isOfOtherList(each));
-  const nearest = takeNearest(open, near, ({ amount }) => [amount]);
+  const nearest = takeNearest(open, near, (amount) => [amount]);
   for (const index of giveWay(rows, near, nearest, [...open.keys()])) open.delete(index);
   // What was changed after it was imported has another amount now.
   const [same, changed] = [true, false].map((isSame) =>
@@ -83,11 +71,11 @@ export function compareWithList<Entry extends ListedTransaction>(
     ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
   );
   // Another export of the same time may have other days.
-  const shifted = takeNearest(open, others.filter(isOfOtherList), ({ amount }) => [amount], SHIFTED_DAYS);
+  const shifted = takeNearest(open, others.filter(isOfOtherList), (amount) => [amount], SHIFTED_DAYS);
   const isShifted = new Set(shifted.values());
   // What is reconciled was compared with the bank before.
   const changeable = unlisted.filter((each) => each.cleared !== 'reconciled' && !isShifted.has(each));
-  const transposed = takeNearest(open, changeable, ({ amount }) => transpositionsOf(amount));
+  const transposed = takeNearest(open, changeable, transpositionsOf);
   const mistyped = new Map([...(changed ?? []), ...shifted, ...transposed]);
   const isMistyped = new Set(mistyped.values());
   return {
@@ -108,7 +96,7 @@ export function importedRowOf({ import_id }: Pick<ListedTransaction, 'import_id'
 
 /** Matches rows with transactions that were imported as a row of this day and amount, and removes them from `open`. */
 function takeImported<Entry extends ListedTransaction>(
-  open: Map<number, NamedRow>,
+  open: Map<number, BankRow>,
   transactions: readonly Entry[],
 ): Map<number, Entry> {
   // The first one comes last, because it is cheap to remove.
@@ -124,34 +112,6 @@ function takeImported<Entry extends ListedTransaction>(
     open.delete(index);
   }
   return imported;
-}
-
-/** Matches rows with the nearest transactions of one of the amounts, and removes them from `open`. */
-function takeNearest<Entry extends ListedTransaction>(
-  open: Map<number, NamedRow>,
-  transactions: readonly Entry[],
-  amountsOf: (row: BankRow) => readonly number[],
-  days = MATCHING_DAYS,
-): Map<number, Entry> {
-  const takeCandidate = candidates(transactions);
-  const present = new Set(transactions.map(({ amount }) => amount));
-  // Mostly a row has no candidate at all, and a file has thousands of rows.
-  const possible = [...open].flatMap(([index, row]) => {
-    const amounts = amountsOf(row).filter((amount) => present.has(amount));
-    return amounts.length > 0 ? [{ index, row, amounts }] : [];
-  });
-  const matched = new Map<number, Entry>();
-  for (let distance = 0; distance <= days; distance += 1)
-    for (const isNamed of [true, false])
-      for (const { index, row, amounts } of possible)
-        for (const amount of open.has(index) ? amounts : []) {
-          const found = takeCandidate({ ...row, amount }, distance, isNamed);
-          if (!found) continue;
-          matched.set(index, found);
-          open.delete(index);
-          break;
-        }
-  return matched;
 }
 
 /** The amounts of as many digits in which two neighbouring ones are swapped: of 54600 also 45600. */
@@ -258,53 +218,7 @@ export function datesOf(rows: readonly BankRow[]): { readonly first: string; rea
   return { first, last: dates.at(-1) ?? first };
 }
 
-type NamedRow = BankRow & { readonly letters: string };
-
-/**
- * Returns a function that takes the best transaction so many days before or after a row. It takes each of them once. Undefined if
- * there is none.
- */
-function candidates<Entry extends ListedTransaction>(transactions: readonly Entry[]) {
-  const named = transactions.map((entry) => {
-    const { payee_name, import_payee_name, import_payee_name_original } = entry;
-    return { entry, names: [payee_name, import_payee_name, import_payee_name_original].map(lettersOf) };
-  });
-  const byAmountAndDay = groupBy(named, ({ entry }) => keyOf(entry.amount, dayNumber(entry.date)));
-  // The best one is the last one, because it is cheap to remove.
-  for (const group of byAmountAndDay.values()) group.sort((a, b) => inOrder(b.entry, a.entry));
-  return (row: NamedRow, distance: number, isNamed: boolean): Entry | undefined => {
-    const day = dayNumber(row.date);
-    for (const other of new Set([day - distance, day + distance])) {
-      const group = byAmountAndDay.get(keyOf(row.amount, other)) ?? [];
-      const lowest = Math.max(0, group.length - MAX_COMPARED_NAMES);
-      const last = group.slice(lowest);
-      const index = isNamed ? last.findLastIndex(({ names }) => isNamedBy(row, names)) : last.length - 1;
-      const [found] = index === -1 ? [] : group.splice(lowest + index, 1);
-      if (found) return found.entry;
-    }
-    return undefined;
-  };
-}
-
 const keyOf = (amount: number, day: number) => `${amount} ${day}`;
-
-/** What the bank had before comes first, so that a second uncleared entry of the same is reported. */
-const rankOf = ({ cleared }: ListedTransaction) =>
-  cleared === 'reconciled' ? 0 : cleared === 'cleared' ? 1 : 2;
-
-/** The result must not depend on the order of the transactions. */
-const inOrder = (a: ListedTransaction, b: ListedTransaction) =>
-  rankOf(a) - rankOf(b) || compareTexts(a.id, b.id);
-
-const lettersOf = (text: string | null | undefined) =>
-  (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-const isNamedBy = ({ letters }: NamedRow, names: readonly string[]) =>
-  names.some(
-    (name) =>
-      Math.min(name.length, letters.length) >= MIN_NAME_LENGTH &&
-      (letters.includes(name) || name.includes(letters)),
-  );
 
 /**
  * Returns a function that says whether the service would merge an import of a row with one of the transactions, instead

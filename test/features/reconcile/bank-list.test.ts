@@ -4,9 +4,9 @@ import {
   type BankRow,
   compareWithList,
   type ListedTransaction,
-  MATCHING_DAYS,
   mergesWith,
 } from '../../../src/features/reconcile/bank-list.ts';
+import { MATCHING_DAYS } from '../../../src/features/reconcile/nearest-transactions.ts';
 import { bankRows, dateOfDay, entry, listedTransactions, row } from './bank-entries.helper.ts';
 
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;

@@ -2,6 +2,7 @@
  * Which rows of a table are no transactions: balances, turnovers and totals. They are recognised by what they do: they stand before or
  * after all others, lack a cell or have a word that no other row has, and are a sum of the others or a balance of them.
  */
+import { memo } from '../../../base/memo.ts';
 import { isBalance, isPerhapsBalance } from './column-words.ts';
 import type { RowText } from './row-texts.ts';
 import type { Line } from './table-lines.ts';
@@ -20,14 +21,15 @@ export function rowsThatAreNone(
   groups: readonly (readonly number[])[],
   isProven: boolean,
 ): ReadonlySet<number> {
+  const [isNone, isPerhapsNone] = [memo(isBalance), memo(isPerhapsBalance)];
   const textAt = (row: number) => texts[row]?.payee ?? texts[row]?.purpose ?? '';
-  const hasBalances = texts.some((_, row) => isBalance(textAt(row)));
+  const hasBalances = texts.some((_, row) => isNone(textAt(row)));
   const none = new Set<number>();
   for (const row of rows.keys())
     if (
-      isBalance(textAt(row)) ||
-      isBalance(texts[row]?.purpose ?? '') ||
-      (hasBalances && isPerhapsBalance(textAt(row)))
+      isNone(textAt(row)) ||
+      isNone(texts[row]?.purpose ?? '') ||
+      (hasBalances && isPerhapsNone(textAt(row)))
     )
       none.add(row);
   // Each row with a balance of its own is one of the account.

@@ -1,5 +1,7 @@
 /** Where the rows of a table begin and end, what its columns are called, and which kinds of cells they have. */
+
 import { invalidInput } from '../../../base/errors.ts';
+import { memo } from '../../../base/memo.ts';
 import { knownNames, plain } from './column-words.ts';
 import { commonWidth, isRow, type Line, type Lines } from './table-lines.ts';
 import { looksLikeAmount, looksLikeDate, rateSign } from './written-values.ts';
@@ -8,6 +10,8 @@ import { looksLikeAmount, looksLikeDate, rateSign } from './written-values.ts';
 export const SAMPLE_ROWS = 200;
 /** A cell of another kind is a mistake of one row, or says that a row is none. */
 const MOST = 0.7;
+/** Mostly the days of a file are written many times. */
+const MAX_REMEMBERED = 50_000;
 
 export type CellKind = 'date' | 'number' | 'text' | 'empty';
 
@@ -41,7 +45,7 @@ export interface TableShape {
 /** Throws `invalid_input` if a row has more or fewer cells than the others. */
 export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
   const lines: readonly Line[] = all.map((line) => line.map((cell) => cell.trim()));
-  const isDate = memo(looksLikeDate);
+  const isDate = memo(looksLikeDate, MAX_REMEMBERED);
   const begin = lines.findIndex((line) => isRow(line));
   const first = lines.slice(begin, begin + 2 * SAMPLE_ROWS);
   const width = commonWidth(first);
@@ -120,18 +124,6 @@ const fits = (line: Line, width: number) =>
 
 const placesOf = (kinds: readonly CellKind[], kind: CellKind) =>
   [...kinds.keys()].filter((at) => kinds[at] === kind);
-
-/** Mostly the days of a file are written many times. */
-function memo(is: (cell: string) => boolean): (cell: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (cell) => {
-    const before = known.get(cell);
-    if (before !== undefined) return before;
-    const found = is(cell);
-    if (known.size < 50_000) known.set(cell, found);
-    return found;
-  };
-}
 
 function kindOf(cells: readonly string[], isDate: (cell: string) => boolean): CellKind {
   const filled = cells.filter((cell) => cell !== '');
