@@ -5,10 +5,10 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { errnoOf } from '../base/errno.ts';
-import { errorOf, invalidConfig } from '../base/errors.ts';
+import { type BudgetError, errorOf, invalidConfig } from '../base/errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { bugResponse, errorResponse } from './http/error-response.ts';
@@ -65,7 +65,12 @@ export async function serveHttp({ host, port, onRequest = () => {}, workers, ...
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   limitWaiting(server);
-  const url = `http://${formatHostForUrl(host)}:${await listen(server, host, port)}/mcp`;
+  const listening = await listen(server, host === 'localhost' ? IPV4_LOOPBACK : host, port);
+  const url = `http://${formatHostForUrl(host)}:${listening}/mcp`;
+  const onIpv6 =
+    host === 'localhost' || host === IPV4_LOOPBACK
+      ? await listenOnIpv6Loopback(server, listening)
+      : undefined;
 
   return {
     /** Such as `http://127.0.0.1:3000/mcp`. */
@@ -85,6 +90,7 @@ export async function serveHttp({ host, port, onRequest = () => {}, workers, ...
       const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});
       const closed = once(server, 'close');
       server.close();
+      onIpv6?.close();
       fromWorkers?.close();
       await Promise.race([app.finish(), timeLimit]);
       await Promise.race([app.close(), timeLimit]);
@@ -127,19 +133,42 @@ function limitWaiting(server: Server): void {
   });
 }
 
+const IPV4_LOOPBACK = '127.0.0.1';
+
+/**
+ * Lets hosts reach `server` at `::1` too, which the name `localhost` means for some of them. Undefined on a machine without
+ * IPv6. Throws `invalid_configuration` if the port is in use there, because those hosts would reach another program.
+ */
+async function listenOnIpv6Loopback(server: Server, port: number): Promise<SocketServer | undefined> {
+  const sockets = createSocketServer((socket) => void server.emit('connection', socket));
+  try {
+    sockets.listen(port, '::1');
+    await once(sockets, 'listening');
+    return sockets;
+  } catch (error) {
+    if (errnoOf(error) !== 'EADDRINUSE') return undefined;
+    server.close();
+    throw cannotListen('::1', port, error);
+  }
+}
+
 /** Resolves with the port. Throws `invalid_configuration` if the address cannot be used. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   try {
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    const code = errnoOf(error) || 'unknown error';
-    const reason = code === 'EADDRINUSE' ? 'the port is in use' : code;
-    throw invalidConfig(`Cannot listen on ${host}, port ${port}: ${reason}.`);
+    throw cannotListen(host, port, error);
   }
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
+}
+
+function cannotListen(host: string, port: number, error: unknown): BudgetError {
+  const code = errnoOf(error) || 'unknown error';
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : code;
+  return invalidConfig(`Cannot listen on ${host}, port ${port}: ${reason}.`);
 }
 
 /** The response when the app could not create one, mostly because the address or Host header is not a valid URL. */

@@ -45,6 +45,10 @@ const listenSchema = z
 /** Undefined for any other message. */
 export const parseListenRequest = (message: unknown) => listenSchema.safeParse(message).data;
 
+/** Whether a request is answered by a stream that ends when the host wants. */
+export const isEndless = (message: unknown) =>
+  isJSONRPCRequest(message) && ['events/stream', 'subscriptions/listen'].includes(message.method);
+
 /** Subscribes to the resources of the request, or returns the error response if `caller` would have too many. */
 export function subscribe(
   { id, uris }: z.output<typeof listenSchema>,

@@ -10,8 +10,10 @@ import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import { type Clock, eventLoopUsage } from '../../base/clock.ts';
 import { isTooDeep, parseJson } from '../../base/json.ts';
-import { PARSE_ERROR } from '../messages.ts';
+import { isEndless, PARSE_ERROR } from '../messages.ts';
+import { acceptedForms, FORMS, inForm, STREAM_FORM } from './accepted-forms.ts';
 import { bugResponse, errorResponse, TOO_SLOW, unavailableResponse } from './error-response.ts';
+import { ALLOWED_METHODS } from './guards.ts';
 import { noteRequest } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
@@ -76,7 +78,8 @@ export interface HttpAppDeps {
 export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadCheck(clock) }: HttpAppDeps) {
   const tracker = new RequestTracker(clock);
   entry.onAccessEnded((caller) => tracker.endStreamsOf(caller));
-  const app = new Hono<RequestContext>();
+  // `/mcp/` is `/mcp`.
+  const app = new Hono<RequestContext>({ strict: false });
   let isDraining = false;
   app.use((c, next) => {
     const route = matchedRoutes(c).findLast(({ path }) => !path.includes('*'));
@@ -95,16 +98,24 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader, async (c) => {
     const { url, method, raw } = c.req;
+    // Hono answers it like GET, which would open a stream.
+    if (method === 'HEAD') return wrongMethod();
+    const forms = acceptedForms(c.req.header('accept'));
+    const possible = isEndless(c.var.message) ? [STREAM_FORM] : FORMS;
+    if (method === 'POST' && !possible.some((form) => forms.includes(form)))
+      return errorResponse(406, `The form of the answer is ${possible.join(' or ')}, which is not accepted.`);
     if (isJSONRPCRequest(c.var.message) && isOverloaded(tracker)) return unavailableResponse(TOO_SLOW);
-    const request = new Request(url, { method, headers: raw.headers, signal: c.var.inFlight.signal });
-    const response = await c.var.endpoint.answer({ request, ...c.var });
+    const { inFlight } = c.var;
+    const headers = new Headers(raw.headers);
+    headers.set('accept', (method === 'POST' ? FORMS : forms).join(', '));
+    const request = new Request(url, { method, headers, signal: inFlight.signal });
+    const answer = await c.var.endpoint.answer({ request, ...c.var });
+    const response = method === 'POST' ? await inForm(answer, forms, inFlight.disconnected) : answer;
     // Node.js decides whether the connection stays open.
     response.headers.delete('connection');
     return response;
   });
-  app.all('/mcp', () =>
-    errorResponse(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),
-  );
+  app.all('/mcp', wrongMethod);
   if (entry.pages) {
     app.use(entry.pages.guard, tracker.middleware);
     app.route('/', entry.pages.routes);
@@ -137,6 +148,9 @@ export function createHttpApp({ entry, clock, onBug, isOverloaded = overloadChec
     },
   };
 }
+
+const wrongMethod = () =>
+  errorResponse(405, 'Use GET, POST or DELETE.', { headers: { allow: ALLOWED_METHODS } });
 
 /** Requests until now. */
 type RequestCounts = Pick<RequestTracker, 'inProgress' | 'finished'>;

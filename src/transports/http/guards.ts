@@ -49,6 +49,9 @@ export function guards(
     createMiddleware<RequestContext>((c, next) =>
       c.req.header('origin') === undefined ? next() : corsHeaders(c, next),
     ),
+    createMiddleware<RequestContext>((c, next) =>
+      c.req.method === 'OPTIONS' ? Promise.resolve(c.body(null, 204, { allow: ALLOWED_METHODS })) : next(),
+    ),
     ...(checkToken ? [checkToken] : []),
     createMiddleware<RequestContext>((c, next) => {
       noteRequest({ caller: c.var.label });
@@ -56,6 +59,8 @@ export function guards(
     }),
   ];
 }
+
+export const ALLOWED_METHODS = 'GET, POST, DELETE, OPTIONS';
 
 const ALLOWED_HEADERS = [
   'Accept',
