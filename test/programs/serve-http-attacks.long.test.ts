@@ -288,20 +288,24 @@ describe('a session', () => {
 });
 
 describe('an address', () => {
-  test.each(['//mcp', '/mcp/', '/mcp;x', '/MCP', '/mcp%00', '/mcp%2f', '/.env', '/', '/mcp/tools'])(
+  test.each(['//mcp', '/mcp;x', '/MCP', '/mcp%00', '/mcp%2f', '/.env', '/', '/mcp/tools'])(
     'an address similar to the right one is not found: %s',
     async (target) => {
       expect(await get(target, { authorization })).toMatchObject({ status: 404 });
     },
   );
 
-  test.each(['/healthz/../mcp', '/%6dcp', '/%2e%2e/mcp', '/healthz/%2e%2e/mcp', 'http://evil.example/mcp'])(
-    'an address that resolves to the right one has the same access checks: %s',
-    async (target) => {
-      expect(await get(target)).toMatchObject({ status: 401 });
-      expect(await get(target, { host: 'evil.example' })).toMatchObject({ status: 403 });
-    },
-  );
+  test.each([
+    '/mcp/',
+    '/healthz/../mcp',
+    '/%6dcp',
+    '/%2e%2e/mcp',
+    '/healthz/%2e%2e/mcp',
+    'http://evil.example/mcp',
+  ])('an address that resolves to the right one has the same access checks: %s', async (target) => {
+    expect(await get(target)).toMatchObject({ status: 401 });
+    expect(await get(target, { host: 'evil.example' })).toMatchObject({ status: 403 });
+  });
 
   test.each(['/mcp/../healthz', '/healthz', '/mcp/%2e%2e/healthz'])(
     'the health check reveals only that the server runs: %s',
