@@ -44,7 +44,10 @@ async function onTheLine(): Promise<void> {
     const version = each % 4 === 0 ? '1.77' : DEFAULT_INTERFACE_VERSION;
     const report = await runFaultSoak({ seed: each, writes: 100, reads: 250, withFaults: true, version });
     if (report.neverExisted > 0) process.exitCode = 1;
-    add(`line, seed ${each}, interface ${version}`, report, [...report.examples, ...linesOf(report)]);
+    add(`line, seed ${each}, interface ${version}`, { ...NOTHING_WRONG, ...report }, [
+      ...report.examples,
+      ...linesOf(report),
+    ]);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * An assistant that enters, changes and deletes rows of its own one after the other, and reads them. It repeats an equal call
- * as long as the answer is no success, as assistants do.
+ * as long as the answer is no success, as assistants do. Sometimes it does not wait for an answer, and makes the outcome wrong
+ * before it repeats the call.
  */
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -8,36 +9,29 @@ import type { Random } from '../../src/service/demo-data/random.ts';
 import { mark } from '../fault-soak/history.helper.ts';
 import type { Called } from '../hosts.helper.ts';
 import { type Attempt, type Finding, findings, judge, type Wish } from './judgement.helper.ts';
+import {
+  changePlan,
+  exportOf,
+  type Overtaking,
+  type OwnRow,
+  type Planned,
+  statementPlan,
+  undoOf,
+  withRow,
+} from './overtaking.helper.ts';
 import type { Place } from './place.helper.ts';
-import { changedRow, fieldsOf, newRow, type RowFields, textOf } from './row-fields.helper.ts';
+import { fieldsOf, newRow, type RowFields, textOf } from './row-fields.helper.ts';
 import { statementOf } from './statement.helper.ts';
 import type { Truth } from './truth.helper.ts';
 
 /** The server answers within ten seconds. */
 const CALL_TIMEOUT_MS = 20_000;
+/** How often one that does not wait for an answer looks at the service. */
+const LOOK_MS = 10;
 const REPEAT_AFTER_MS = [500, 1_000, 2_000, 5_000] as const;
 const MOST_ATTEMPTS = 12;
 /** After so many answers that a call changed nothing, a person gives up. */
 const MOST_REFUSALS = 5;
-
-/** A row of the assistant. `allowed` has what the service may have of it; undefined stands for a deleted row. */
-interface OwnRow {
-  readonly id: string;
-  allowed: readonly (RowFields | undefined)[];
-}
-
-interface Planned {
-  readonly tool: string;
-  readonly args: Record<string, unknown>;
-  /** A request to the service with this text is one of it. */
-  readonly text: string;
-  /** What the history shows of it. */
-  readonly marks: readonly string[];
-  /** As they have to be afterwards, by memo. */
-  readonly rows: ReadonlyMap<string, RowFields>;
-  /** Those that it changes. */
-  readonly targets: readonly OwnRow[];
-}
 
 /** One row comes alone. */
 const shownRows = z
@@ -51,7 +45,7 @@ const found = z.object({
 export interface AssistantOptions {
   readonly nth: number;
   readonly random: Random;
-  readonly place: Pick<Place, 'windows' | 'call'>;
+  readonly place: Pick<Place, 'windows' | 'call' | 'putStatement'>;
   readonly truth: Truth;
   /** Before a wish. */
   readonly longestPauseMs: number;
@@ -67,13 +61,21 @@ export class Assistant {
     written: 0,
     'not written': 0,
     unknown: 0,
+    overtaken: 0,
+    'taken back': 0,
+    'changed later': 0,
+    'exported again': 0,
     reads: 0,
     'stale reads': 0,
     'unanswered reads': 0,
   };
   readonly #options: AssistantOptions;
   readonly #rows: OwnRow[] = [];
-  readonly #wishes: { wish: Wish & { attempts: Attempt[] }; plan: Planned; since: number }[] = [];
+  readonly #wishes: {
+    readonly wish: Wish & { attempts: Attempt[] };
+    plan: Planned;
+    readonly since: number;
+  }[] = [];
   #memos = 0;
   #patientUntil = Number.POSITIVE_INFINITY;
   /** The call that is under way or was the last one. */
@@ -87,7 +89,7 @@ export class Assistant {
     const { random, longestPauseMs } = this.#options;
     while (!isOver()) {
       await setTimeout(random.integer(0, longestPauseMs));
-      await this.#fulfil(this.#nextWish());
+      await this.#fulfil(await this.#nextWish());
       if (random.chance(0.7)) await this.#read();
     }
   }
@@ -107,7 +109,7 @@ export class Assistant {
     const { truth, onFinding } = this.#options;
     for (const { wish, plan, since } of this.#wishes) {
       const last = wish.attempts.at(-1);
-      if (last) last.doneUntilNext = truth.timesDone(plan.marks);
+      if (last) last.doneUntilNext = this.#timesDone(plan);
       const { tool, args } = plan;
       const judgement = judge(wish);
       for (const finding of findings)
@@ -121,17 +123,22 @@ export class Assistant {
     }
   }
 
-  #nextWish(): Planned {
-    const { random, truth, nth } = this.#options;
+  async #nextWish(): Promise<Planned> {
+    const { random, truth, place } = this.#options;
     const settled = this.#rows.filter(({ allowed }) => allowed.length === 1 && allowed[0] !== undefined);
     const target = settled[random.integer(0, settled.length - 1)];
     const fields = target?.allowed[0];
     const memo = this.#newMemo();
+    if (place.putStatement && random.chance(0.15)) {
+      const plan = statementPlan(truth, memo, this.#number);
+      await place.putStatement(exportOf(plan));
+      return plan;
+    }
     if (!target || !fields || random.chance(0.6)) {
       // The service takes an import once, and entries beside it again.
       const rows = random.chance(0.3)
         ? [memo, this.#newMemo()].map((each) => newRow(random, each, truth.today))
-        : [newRow(random, memo, truth.today, nth * 100_000 + this.#memos)];
+        : [newRow(random, memo, truth.today, this.#number)];
       const accounts = new Map(truth.history.current('account').map(({ id, name }) => [name, id]));
       return {
         tool: 'create_transactions',
@@ -140,6 +147,7 @@ export class Assistant {
         marks: rows.map(({ fields }) => mark.created(fields.memo, accounts.get(fields.account))),
         rows: new Map(rows.map(({ fields }) => [`${fields.memo}`, fields])),
         targets: [],
+        ...(rows.every(({ fields }) => fields.import_id === null) && { overtakenBy: 'taken back' }),
       };
     }
     const { id } = target;
@@ -152,15 +160,12 @@ export class Assistant {
         rows: new Map(),
         targets: [target],
       };
-    const changed = changedRow(random, id, fields, memo);
-    return {
-      tool: 'update_transactions',
-      args: { transactions: [changed.args] },
-      text: id,
-      marks: [mark.changed('transaction', id, 'memo', memo)],
-      rows: new Map([[memo, changed.fields]]),
-      targets: [target],
-    };
+    return { ...changePlan(random, target, fields, memo), overtakenBy: 'changed later' };
+  }
+
+  /** Another one for each memo of all assistants. */
+  get #number(): number {
+    return this.#options.nth * 100_000 + this.#memos;
   }
 
   #newMemo(): string {
@@ -168,27 +173,79 @@ export class Assistant {
     return `a${this.#options.nth}r${`${this.#memos}`.padStart(5, '0')}`;
   }
 
-  async #fulfil(plan: Planned): Promise<void> {
-    const { random, nth, truth, place } = this.#options;
+  /** Whether an answer says that it is written, as it has to be. */
+  async #fulfil(planned: Planned): Promise<boolean> {
+    const { random, nth, place } = this.#options;
+    const { tool, rows } = planned;
     const isRepeatable =
-      plan.tool === 'create_transactions' && [...plan.rows.values()].every((row) => row.import_id === null);
-    const wish = { isRepeatable, attempts: [] as Attempt[] };
-    this.#wishes.push({ wish, plan, since: performance.now() });
+      tool === 'create_transactions' && [...rows.values()].every((row) => row.import_id === null);
+    const attempts: Attempt[] = [];
+    const wanted = { wish: { isRepeatable, attempts }, plan: planned, since: performance.now() };
+    this.#wishes.push(wanted);
     this.counts.wishes += 1;
     for (let window = nth % place.windows; ; ) {
-      this.#current = { text: plan.text, window };
-      const attempt = await this.#attempt(plan, window);
-      wish.attempts.push(attempt);
+      this.#current = { text: planned.text, window };
+      const attempt = await this.#attempt(wanted.plan, window);
+      attempts.push(attempt);
       this.counts[attempt.outcome] += 1;
-      const { attempts } = wish;
       const refusals = attempts.filter(({ outcome }) => outcome === 'not written').length;
       const isOver = attempts.length >= MOST_ATTEMPTS || refusals >= MOST_REFUSALS;
       if (attempt.outcome === 'written' || isOver || performance.now() > this.#patientUntil) break;
       await setTimeout(REPEAT_AFTER_MS[Math.min(attempts.length, REPEAT_AFTER_MS.length) - 1]);
       if (random.chance(0.5)) window = random.integer(0, place.windows - 1);
-      attempt.doneUntilNext = truth.timesDone(plan.marks);
+      if (attempt.outcome === 'unknown' && this.#timesDone(wanted.plan) > 0) {
+        const overtaken = await this.#overtake(wanted.plan, window);
+        // It is not known what an equal call should do.
+        if (!overtaken) break;
+        wanted.plan = overtaken;
+      }
+      attempt.doneUntilNext = this.#timesDone(wanted.plan);
     }
-    this.#remember(plan, wish.attempts.at(-1)?.outcome === 'written');
+    const isWritten = attempts.at(-1)?.outcome === 'written';
+    this.#remember(wanted.plan, isWritten);
+    return isWritten;
+  }
+
+  /** The plan that an equal call has then, which is the same if there is nothing to overtake. Undefined if that is not known. */
+  async #overtake({ overtakenBy, ...plan }: Planned, window: number): Promise<Planned | undefined> {
+    const { truth, place, random } = this.#options;
+    if (!overtakenBy) return plan;
+    const [target] = plan.targets;
+    const [fields] = plan.rows.values();
+    const overtaken = { ...plan, isOvertaken: true };
+    if (overtakenBy === 'exported again') {
+      const memo = this.#newMemo();
+      const exported = withRow(overtaken, truth, memo, this.#number);
+      await place.putStatement?.(exportOf(exported));
+      return this.#counted(overtakenBy, exported);
+    }
+    if (target && fields) {
+      const later = changePlan(random, target, fields, this.#newMemo());
+      return (await this.#fulfil(later)) ? this.#counted(overtakenBy, overtaken) : undefined;
+    }
+    const write = await this.#listed(plan, window);
+    // It is not in the list yet.
+    if (write === undefined) return { ...plan, overtakenBy };
+    const isTakenBack = await this.#fulfil(undoOf(plan, truth, write));
+    return isTakenBack ? this.#counted(overtakenBy, { ...overtaken, takenBack: 1 }) : undefined;
+  }
+
+  #counted(overtaking: Overtaking, overtaken: Planned): Planned {
+    this.counts[overtaking] += 1;
+    return overtaken;
+  }
+
+  /** The id of a creation in `list_writes`, by its amounts. */
+  async #listed({ tool, rows }: Planned, window: number): Promise<string | undefined> {
+    const answer = await this.#options.place.call(window, 'list_writes', {}, CALL_TIMEOUT_MS);
+    if (answer instanceof Error) return undefined;
+    const texts = [tool, ...[...rows.values()].map(({ amount }) => (amount / 1_000).toFixed(2))];
+    const line = answer.text.split('\n').find((each) => texts.every((text) => each.includes(` ${text} `)));
+    return line?.split(' · ', 1)[0];
+  }
+
+  #timesDone({ marks, takenBack = 0 }: Planned): number {
+    return this.#options.truth.timesDone(marks) - takenBack;
   }
 
   /** What the service may have from now on. */
@@ -198,33 +255,49 @@ export class Assistant {
     for (const target of targets) target.allowed = isWritten ? [fields] : [...target.allowed, fields];
     if (targets.length > 0 || !isWritten) return;
     for (const [nth, row] of [...rows.values()].entries()) {
-      const id = history.marks(marks[nth] ?? '')[0]?.id;
+      const id = history.marks(marks[nth] ?? '').at(-1)?.id;
       if (id !== undefined) this.#rows.push({ id, allowed: [row] });
     }
   }
 
   async #attempt(plan: Planned, window: number): Promise<Attempt> {
-    const { truth, nth, log, place } = this.#options;
+    const { nth, log, place, random } = this.#options;
+    const { isOvertaken = false } = plan;
     this.counts.calls += 1;
-    const answer = await place.call(window, plan.tool, plan.args, CALL_TIMEOUT_MS);
-    const statement = statementOf(answer);
-    const done = truth.timesDone(plan.marks);
+    const answering = new AbortController();
+    const leaving = new AbortController();
+    const isImpatient = plan.overtakenBy && random.chance(0.4);
+    const leave = isImpatient && this.#leaveOnceDone(plan, leaving, answering.signal);
+    const { tool, args } = plan;
+    const answer = await place.call(window, tool, args, CALL_TIMEOUT_MS, leaving.signal);
+    answering.abort();
+    await leave;
+    const { saysOvertaken, ...statement } = statementOf(answer);
+    const done = this.#timesDone(plan);
     const memos = [...plan.rows.keys(), ...plan.targets.map(({ id }) => id)].join();
     log(
-      `a${nth} ${plan.tool} ${memos} by program ${window}, done ${done}: ${statement.text.replaceAll('\n', ' ').slice(0, 400)}`,
+      `a${nth} ${tool} ${memos} by program ${window}, done ${done}: ${statement.text.replaceAll('\n', ' ').slice(0, 400)}`,
     );
     const agrees = statement.outcome !== 'written' || this.#agrees(plan, answer);
-    return { ...statement, doneAtAnswer: done, doneUntilNext: done, agrees };
+    const outcome = isOvertaken && saysOvertaken && !agrees ? 'overtaken' : statement.outcome;
+    return { ...statement, outcome, isOvertaken, doneAtAnswer: done, doneUntilNext: done, agrees };
+  }
+
+  /** The outcome does not arrive, although the service has carried it out. */
+  async #leaveOnceDone(plan: Planned, leaving: AbortController, answered: AbortSignal): Promise<void> {
+    while (!answered.aborted && this.#timesDone(plan) === 0) await setTimeout(LOOK_MS);
+    leaving.abort();
   }
 
   /** The service has all rows as they have to be, and those of the answer are so too. */
-  #agrees({ rows, marks, targets }: Planned, answer: Called | Error): boolean {
+  #agrees({ tool, rows, marks, targets }: Planned, answer: Called | Error): boolean {
     const { truth } = this.#options;
     if (rows.size === 0) return targets.every(({ id }) => truth.row(id) === undefined);
-    const stored = marks.map((name) => truth.row(truth.history.marks(name)[0]?.id ?? ''));
+    const stored = marks.map((name) => truth.row(truth.history.marks(name).at(-1)?.id ?? ''));
     const shown = answer instanceof Error ? [] : shownRows.parse(answer.structured);
     const all = [...stored, ...shown.map((row) => fieldsOf(row, 1_000))];
-    return shown.length === rows.size && all.every((row) => row && isAmong(row, [rows.get(`${row.memo}`)]));
+    const isShown = shown.length === rows.size || tool === 'enter_statement';
+    return isShown && all.every((row) => row && isAmong(row, [rows.get(`${row.memo}`)]));
   }
 
   async #read(): Promise<void> {

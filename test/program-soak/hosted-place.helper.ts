@@ -7,6 +7,8 @@ import type { RedisProgram } from '../redis-program.helper.ts';
 import { Place, type PlaceOptions, replaceDirectory, type Trouble } from './place.helper.ts';
 
 const SERVERS = 2;
+/** The list of processes of each store (docs/redis.md). */
+const REMOVE_PROCESSES = `for _, key in ipairs(redis.call('KEYS', '*:processes')) do redis.call('DEL', key) end`;
 
 export class HostedPlace extends Place {
   readonly troubles: Readonly<Record<string, Trouble>>;
@@ -30,6 +32,7 @@ export class HostedPlace extends Place {
         end: () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
       },
       delete: { begin: () => redis.command('FLUSHALL') },
+      evict: { begin: () => redis.command('EVAL', REMOVE_PROCESSES, '0') },
       restore: {
         prepare: () => replaceDirectory(copy, redis.directory),
         begin: async () => {

@@ -1,7 +1,11 @@
 /** Compares what a person was answered about a wish with what the service has done. */
 import type { Statement } from './statement.helper.ts';
 
-export interface Attempt extends Statement {
+export interface Attempt extends Pick<Statement, 'namesSecond' | 'text'> {
+  /** `overtaken`: an earlier outcome, of which the answer says that it may not be right any more. */
+  readonly outcome: Statement['outcome'] | 'overtaken';
+  /** Something has made wrong what the attempts before would have been answered. */
+  readonly isOvertaken: boolean;
   /** How often the service had carried out the wish when the answer came. */
   readonly doneAtAnswer: number;
   /** The same when the next equal call began, or at the end. */
@@ -20,7 +24,7 @@ export interface Wish {
 /**
  * `lost`: acknowledged, and not there at the end. `twiceUnreported`: there more often than once, and no answer says that it may be.
  * `claimedWrongly`: an answer says something else than what the service has. `deniedWrongly`: it was written, although all
- * calls until then say that they have not written it.
+ * calls until then say that they have not written it. `toldThoughOvertaken`: an answer gives an earlier outcome that is not right any more.
  */
 export const findings = [
   'lost',
@@ -28,6 +32,7 @@ export const findings = [
   'claimedWrongly',
   'olderThanOwnWrite',
   'deniedWrongly',
+  'toldThoughOvertaken',
 ] as const;
 
 export type Finding = (typeof findings)[number];
@@ -41,6 +46,7 @@ export const NOTHING_WRONG: Judgement = {
   claimedWrongly: 0,
   olderThanOwnWrite: 0,
   deniedWrongly: 0,
+  toldThoughOvertaken: 0,
 };
 
 export function judge({ attempts, isRepeatable }: Wish): Judgement {
@@ -51,12 +57,14 @@ export function judge({ attempts, isRepeatable }: Wish): Judgement {
   const denied = attempts
     .slice(0, other === -1 ? undefined : other)
     .filter(({ doneUntilNext }) => doneUntilNext > 0);
+  const wrong = written.filter(({ doneAtAnswer, agrees }) => doneAtAnswer === 0 || !agrees);
   return {
     ...NOTHING_WRONG,
     lost: written.length > 0 && done === 0 ? 1 : 0,
     twiceUnreported: isRepeatable && !isNamed ? Math.max(0, done - 1) : 0,
-    claimedWrongly: written.filter(({ doneAtAnswer, agrees }) => doneAtAnswer === 0 || !agrees).length,
+    claimedWrongly: wrong.filter(({ isOvertaken }) => !isOvertaken).length,
     deniedWrongly: denied.length,
+    toldThoughOvertaken: wrong.filter(({ isOvertaken }) => isOvertaken).length,
   };
 }
 
@@ -64,4 +72,5 @@ export const lineOf = (counts: Judgement): string =>
   [
     `lost ${counts.lost}, twice and untold ${counts.twiceUnreported}, claimed wrongly ${counts.claimedWrongly}`,
     `older than one's own write ${counts.olderThanOwnWrite}, "not written" of what was written ${counts.deniedWrongly}`,
+    `told though overtaken ${counts.toldThoughOvertaken}`,
   ].join(', ');

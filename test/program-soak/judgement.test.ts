@@ -9,6 +9,7 @@ const attempt = (outcome: Attempt['outcome'], times: number, more: Partial<Attem
   doneAtAnswer: times,
   doneUntilNext: times,
   agrees: true,
+  isOvertaken: false,
   ...more,
 });
 
@@ -30,6 +31,15 @@ describe('a wish is judged', () => {
     const early = attempt('written', 1, { doneAtAnswer: 0 });
     expect(judged(early)).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
     expect(judged(attempt('written', 1, { agrees: false }))).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
+  });
+
+  it('as told though overtaken where it differs after something later, and the answer does not say so', () => {
+    const later = attempt('written', 1, { agrees: false, isOvertaken: true });
+    expect(judged(attempt('unknown', 1), later)).toEqual({ ...NOTHING_WRONG, toldThoughOvertaken: 1 });
+    const said = attempt('overtaken', 1, { agrees: false, isOvertaken: true });
+    expect(judged(attempt('unknown', 1), said, attempt('written', 1, { isOvertaken: true }))).toEqual(
+      NOTHING_WRONG,
+    );
   });
 
   it('as done twice where no answer says that there may be a second one', () => {

@@ -2,6 +2,7 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import type { Service } from '../../src/service/server.ts';
 import type { Called, Host } from '../hosts.helper.ts';
+import type { StatementExport } from './overtaking.helper.ts';
 
 /** The write during which it happens. */
 export interface Moment {
@@ -31,6 +32,8 @@ export abstract class Place {
   abstract readonly troubles: Readonly<Record<string, Trouble>>;
   /** How many programs there are. All assistants can call each of them. */
   readonly windows: number;
+  /** Replaces a file of the bank, where the programs read such files. */
+  readonly putStatement?: (file: StatementExport) => Promise<void>;
   protected readonly hosts = new Map<number, Promise<Host>>();
 
   constructor(windows: number) {
@@ -43,10 +46,11 @@ export abstract class Place {
     tool: string,
     args: Record<string, unknown>,
     timeout: number,
+    signal?: AbortSignal,
   ): Promise<Called | Error> {
     try {
       const host = this.hosts.get(window) ?? this.#connect(window);
-      return await (await host).call(tool, args, { timeout });
+      return await (await host).call(tool, args, { timeout, ...(signal && { signal }) });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.failed(window, error);

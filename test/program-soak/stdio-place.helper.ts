@@ -1,5 +1,6 @@
 /** Programs behind pipes that share a state in files. */
 import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findSqlite } from '../../src/store/sqlite.ts';
@@ -7,6 +8,7 @@ import { connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { canMount, mountOwnDisk, type OwnDisk } from '../own-disk.helper.ts';
 import { pidOf } from '../programs/sharing-programs.helper.ts';
+import type { StatementExport } from './overtaking.helper.ts';
 import { Place, type PlaceOptions, removeDirectory, replaceDirectory, type Trouble } from './place.helper.ts';
 
 const PROGRAMS = 3;
@@ -27,6 +29,7 @@ export class StdioPlace extends Place {
   readonly #disk: OwnDisk | undefined;
   /** As the programs see it. */
   readonly #stateDirectory: string;
+  readonly #statements: string;
   readonly #node = nodeWithSqlite();
   #token: string;
   #startsAfter = Promise.resolve();
@@ -37,6 +40,7 @@ export class StdioPlace extends Place {
     this.#disk = disk;
     this.#token = service.accessToken;
     this.#stateDirectory = join(disk?.ownPath ?? directory, 'state');
+    this.#statements = join(directory, 'statements');
     const state = join(disk?.path ?? directory, 'state');
     const copy = join(directory, 'copy');
     this.troubles = {
@@ -62,8 +66,12 @@ export class StdioPlace extends Place {
   }
 
   static async start(options: PlaceOptions): Promise<StdioPlace> {
+    await mkdir(join(options.directory, 'statements'));
     return new StdioPlace(options, canMount ? await mountOwnDisk(DISK_MB) : undefined);
   }
+
+  override readonly putStatement = ({ name, content }: StatementExport) =>
+    writeFile(join(this.#statements, name), content);
 
   override async close(): Promise<void> {
     await super.close();
@@ -74,7 +82,10 @@ export class StdioPlace extends Place {
     await this.#startsAfter;
     const host = await connectLegacy({
       command: [...(this.#disk?.command ?? []), this.#node, program],
-      args: ['serve', '--state-dir', this.#stateDirectory, '--confirm', 'none'],
+      args: [
+        ...['serve', '--state-dir', this.#stateDirectory, '--confirm', 'none'],
+        ...['--statements', this.#statements],
+      ],
       env: {
         BUDGET_MCP_BASE_URL: this.#baseUrl,
         BUDGET_MCP_TOKEN: this.#token,
