@@ -7,7 +7,7 @@ import { createTransactions } from '../../src/service/writes/create-transactions
 import { HostedProgram, type SignedIn } from './hosted-program.helper.ts';
 
 /** By a machine that does nothing else, with room for noise. The faults that this is about took 10 seconds and more. */
-const MAX_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 1_500;
 const views = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
 };
