@@ -11,7 +11,7 @@ export interface PageText {
 }
 
 // The address contains the code or the token. It must not stay in the address bar or in the history.
-const clearAddress = `history.replaceState(null, '', location.pathname);`;
+export const clearAddress = `history.replaceState(null, '', location.pathname);`;
 
 // Without a fragment there is nothing to send: the service did not send the browser here.
 const forwardFragment = `

@@ -1,9 +1,12 @@
 /** The form of the sign-in page: what it shows, and what a person has entered. It knows nothing about requests and stores. */
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { defaultBudgetOf } from '../base/default-budget.ts';
 import { invalidInput } from '../base/errors.ts';
+import { visible } from '../base/quote.ts';
+import { choiceIn, type StoredSignIn } from './checked-sign-in.ts';
 import type { Application } from './oauth.ts';
-import { page } from './redirect-pages.ts';
+import { clearAddress, page } from './redirect-pages.ts';
 import {
   baseAddress,
   bearerToken,
@@ -32,11 +35,13 @@ const text = z.string().trim().default('');
 const box = z.literal('on').optional();
 
 const formSchema = z.object({
-  way: z.enum(['token', 'browser', 'cancel']),
+  way: z.enum(['token', 'browser', 'cancel', 'budget']),
   service: text,
   base_url: text,
   app_url: text,
   token: text,
+  /** The id of the default budget. */
+  budget: text,
   client_id: text,
   client_secret: text,
   read_only: box,
@@ -80,8 +85,16 @@ export function agreedToFile({ in_file }: Entered, { needsFile }: FormFacts): bo
   return needsFile;
 }
 
-/** Throws `invalid_input`. */
-export const enteredToken = ({ token }: Entered) => secretOf('The personal access token', token);
+/** Without a token, the one of the earlier sign-in at the same service, with its id. Throws `invalid_input`. */
+export function enteredToken(
+  { token }: Entered,
+  { baseUrl }: Service,
+  { before }: FormFacts,
+): { readonly accessToken: string; readonly id?: string } {
+  const isSame = before?.kind === 'personal' && before.baseUrl === baseUrl;
+  if (isSame && (token === '' || token === before.accessToken)) return before;
+  return { accessToken: secretOf('The personal access token', token) };
+}
 
 /** The earlier secret is for the same application only. Throws `invalid_input`. */
 export function enteredApplication(entered: Entered, service: Service, { before }: FormFacts): Application {
@@ -127,7 +140,7 @@ export function signInForm(facts: FormFacts, entered?: Entered, mistake?: string
 ${service ? html`<p class="soft">Service: ${service.baseUrl}</p>` : serviceChoice(values)}
 <label for="token">Personal access token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-hint">
-<p class="soft" id="token-hint">${TOKEN_HINT}</p>
+<p class="soft" id="token-hint">${TOKEN_HINT}${before?.kind === 'personal' && ' Leave it empty to keep the present one, and to choose another default budget.'}</p>
 ${needsFile && agreement(values)}
 <p class="buttons">
 <button class="main" name="way" value="token">Sign in with this token</button>
@@ -148,6 +161,28 @@ ${before?.kind === 'authorization_code' && html`<p class="soft">Leave it empty t
     },
   );
 }
+
+/** Asks which budget is meant where none is named, after the sign-in was stored. It is sent to `action`. */
+export const budgetForm = ({ signIn, list }: StoredSignIn, action: string): Promise<string> => {
+  const present = defaultBudgetOf(list, choiceIn(signIn))?.budget.id;
+  return page(
+    { heading: 'Choose your default budget', text: 'You are signed in. There are several budgets.' },
+    {
+      body: html`<form method="post" action="${action}">
+<fieldset>
+<legend>Which one is meant if a question names none?</legend>
+${list.budgets.map(
+  ({ id, name }) =>
+    html`<label class="choice"><input type="radio" name="budget" value="${id}" required ${id === present && 'checked'}>${visible(name)}</label>`,
+)}
+</fieldset>
+<p class="buttons"><button class="main" name="way" value="budget">Choose this budget</button></p>
+</form>`,
+      // The service may have sent the browser here, with a code.
+      script: clearAddress,
+    },
+  );
+};
 
 const serviceChoice = (values: Shown) => html`<fieldset>
 <legend>Service</legend>

@@ -10,7 +10,15 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ageOf, type Clock, momentOf } from '../base/clock.ts';
 import { BudgetError } from '../base/errors.ts';
-import { describeBudgets, type StoringDeps, storeChecked } from './checked-sign-in.ts';
+import {
+  choiceIn,
+  describeBudgets,
+  describeDefaultOf,
+  type StoredSignIn,
+  type StoringDeps,
+  storeChecked,
+  storeChoice,
+} from './checked-sign-in.ts';
 import {
   closeListener,
   isSame,
@@ -25,6 +33,7 @@ import { continuePage, type PageText, startPageHeaders } from './redirect-pages.
 import { refuseUncheckedCertificate } from './service-address.ts';
 import {
   agreedToFile,
+  budgetForm,
   chosenService,
   type Entered,
   enteredApplication,
@@ -50,6 +59,10 @@ export interface SignInPageDeps extends Omit<StoringDeps, 'signal'> {
   readonly onSignedIn: () => Promise<void>;
 }
 
+interface StoredIn extends StoredSignIn {
+  readonly store: TokenStore;
+}
+
 export type SignInPage = Awaited<ReturnType<typeof openSignInPage>>;
 
 export async function openSignInPage({ files, onSignedIn, checksCertificates, ...deps }: SignInPageDeps) {
@@ -70,6 +83,8 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
   let browser: string | undefined;
   /** The authorization that the browser has gone to, and where its tokens belong. */
   let pending: { authorization: Authorization; baseUrl: string; inFile: boolean } | undefined;
+  /** The sign-in that was stored, while the person chooses a default budget. */
+  let stored: StoredIn | undefined;
 
   const endWith = (text: PageText) => {
     end ??= text;
@@ -104,12 +119,12 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
   };
 
   const show = async (response: ServerResponse, isOwn: boolean): Promise<void> => {
-    const form = await signInForm(await readFacts());
+    const form = stored ? await budgetForm(stored, pathname) : await signInForm(await readFacts());
     // Without the form, a browser has not opened the page: it comes again without a cookie.
     if (response.destroyed) return;
     if (browser !== undefined && !isOwn) {
-      endWith(OPENED_TWICE);
-      return sendResult(response, 410, OPENED_TWICE);
+      endWith(stored ? USED : OPENED_TWICE);
+      return sendResult(response, 410, end ?? OPENED_TWICE);
     }
     browser ??= randomBytes(32).toString('base64url');
     const cookie = `sign-in=${browser}; HttpOnly; SameSite=Lax; Path=${pathname}`;
@@ -128,6 +143,7 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
 
   const receiveForm = async (entered: Entered | undefined, response: ServerResponse): Promise<void> => {
     if (!entered) return sendResult(response, 400, NOT_HERE);
+    if (stored) return choose(entered.budget, stored, response);
     if (entered.way === 'cancel') {
       endWith(CANCELLED);
       return sendResult(response, 200, CANCELLED);
@@ -144,10 +160,9 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
         pending = { authorization, baseUrl, inFile };
         return await sendPage(response, 200, await continuePage(authorization.url));
       }
-      const accessToken = enteredToken(entered);
-      const signIn = { kind: 'personal' as const, id: randomUUID(), baseUrl, accessToken };
-      const text = await save({ ...signIn, ...(appUrl !== undefined && { appUrl }) }, inFile);
-      return await sendResult(response, 200, text);
+      const { accessToken, id = randomUUID() } = enteredToken(entered, chosen, facts);
+      const signIn = { kind: 'personal' as const, id, baseUrl, accessToken };
+      return await save({ ...signIn, ...(appUrl !== undefined && { appUrl }) }, inFile, response);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       return sendPage(response, 422, await signInForm(facts, entered, mistakeOf(error)), startPageHeaders);
@@ -162,7 +177,7 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
     try {
       const granted = await begun.authorization.granted(callback, stop.signal);
       const signIn = { id: randomUUID(), baseUrl: begun.baseUrl, ...granted };
-      return await sendResult(response, 200, await save(signIn, begun.inFile));
+      return await save(signIn, begun.inFile, response);
     } catch (error) {
       return sendResult(response, 422, notSignedIn(error));
     }
@@ -172,17 +187,35 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
     if (!checksCertificates) refuseUncheckedCertificate(address);
   };
 
-  /** Returns the last page. */
-  const save = async (signIn: SignIn, inFile: boolean): Promise<PageText> => {
+  /** Stores the sign-in, and shows the last page, or the choice of a default budget if there are several. */
+  const save = async (signIn: SignIn, inFile: boolean, response: ServerResponse): Promise<void> => {
     checkAddress(signIn.baseUrl);
     const store = inFile ? files : deps.store;
-    const budgets = await storeChecked(signIn, { ...deps, store, signal: stop.signal });
+    const before = await store.read(profile);
+    const budget = before?.baseUrl === signIn.baseUrl ? before.budget : undefined;
+    const checked = { ...signIn, ...(budget !== undefined && { budget }) };
+    const saved = await storeChecked(checked, { ...deps, store, signal: stop.signal });
     await onSignedIn();
+    if (saved.list.budgets.length < 2) return finish({ ...saved, store }, response);
+    stored = { ...saved, store };
+    return sendPage(response, 200, await budgetForm(saved, pathname), startPageHeaders);
+  };
+
+  const choose = async (budget: string, saved: StoredIn, response: ServerResponse): Promise<void> => {
+    const { signIn, list, store } = saved;
+    if (!list.budgets.some(({ id }) => id === budget))
+      return sendPage(response, 422, await budgetForm(saved, pathname), startPageHeaders);
+    await storeChoice(signIn, budget, { ...deps, store, signal: stop.signal });
+    await onSignedIn();
+    return finish({ ...saved, signIn: { ...signIn, budget } }, response);
+  };
+
+  const finish = async ({ signIn, list, store }: StoredIn, response: ServerResponse): Promise<void> => {
     endWith(USED);
-    return {
+    return sendResult(response, 200, {
       heading: 'You are signed in',
-      text: `The token gives access to ${describeBudgets(budgets)}. It is stored in ${store.place}, and sent to ${signIn.baseUrl} only.\n\nGo back to your assistant. You can close this tab.`,
-    };
+      text: `The token gives access to ${describeBudgets(list)}. It is stored in ${store.place}, and sent to ${signIn.baseUrl} only.\n\nA question that names no budget is about ${describeDefaultOf(list, choiceIn(signIn))}.\n\nGo back to your assistant. You can close this tab.`,
+    });
   };
 
   server.on('request', (request, response) => {

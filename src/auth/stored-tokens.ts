@@ -188,11 +188,12 @@ export class StoredTokens implements TokenProvider {
   }
 
   #credentialOf(signIn: SignIn): Credential {
-    const { baseUrl, accessToken: token, id } = signIn;
-    if (signIn.kind === 'personal') return { baseUrl, token, signIn: id, scope: 'full' };
+    const { baseUrl, accessToken: token, id, budget } = signIn;
+    const common = { baseUrl, token, signIn: id, ...(budget !== undefined && { budget }) };
+    if (signIn.kind === 'personal') return { ...common, scope: 'full' };
     const { scope, expiresAt } = signIn;
     const isEnding = signIn.kind === 'implicit' && this.#options.clock.now() >= expiresAt - EXPIRY_NOTICE_MS;
-    return { baseUrl, token, signIn: id, scope, ...(isEnding && { endsAt: expiresAt }) };
+    return { ...common, scope, ...(isEnding && { endsAt: expiresAt }) };
   }
 
   #ended(signIn: SignIn): BudgetError {

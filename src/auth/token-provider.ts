@@ -22,6 +22,8 @@ export interface Credential {
   readonly signIn: string;
   /** Undefined if only the service knows it (docs/interface.md, Authorization request). */
   readonly scope?: Scope;
+  /** The id of the default budget that the person has chosen. */
+  readonly budget?: string;
   /** When the token ends, in milliseconds since the epoch. Set only if that is soon and only the user can renew it. */
   readonly endsAt?: number;
 }

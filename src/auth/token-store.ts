@@ -37,6 +37,8 @@ const common = {
   /** The one address that the token may be sent to, with the version segment, without a trailing slash. */
   baseUrl: serviceAddress,
   accessToken: bearerToken,
+  /** The id of the default budget, if the person has chosen one. */
+  budget: z.string().min(1).exactOptional(),
 };
 
 /** Milliseconds since the epoch, in the range of a `Date`. */

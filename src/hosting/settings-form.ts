@@ -10,7 +10,7 @@ import type { BudgetName } from './upstream.ts';
 
 export interface SettingsChoices {
   readonly settings: PersonSettings;
-  /** Undefined if the service did not give the list. */
+  /** The first is the default one without a choice. Undefined if the service did not give the list. */
   readonly budgets: readonly BudgetName[] | undefined;
   /** The settings of this server, for what the person has not chosen. */
   readonly defaults: { readonly timeZone: string; readonly confirm: ConfirmPolicy };
@@ -60,6 +60,7 @@ const areas = [...new Set(timeZones.map(({ area }) => area))];
 export function settingsFields({ settings, budgets, defaults }: SettingsChoices, problems: SettingsProblems) {
   const { timeZone = '', budget = '', confirm = '' } = settings;
   const isListed = timeZone === '' || timeZones.some(({ name }) => name === timeZone);
+  const [first] = budgets ?? [];
   const isOwn = budgets?.some(({ id }) => id === budget) ?? false;
   return html`${field('time_zone', 'Time zone', problems, [
     option('', `default: ${defaults.timeZone}`, timeZone),
@@ -73,14 +74,14 @@ export function settingsFields({ settings, budgets, defaults }: SettingsChoices,
     ),
   ])}
 ${field('budget', 'Budget, if I name none', problems, [
-  option('', 'default', budget),
+  option('', `default${first ? `: ${visible(first.name)}` : ''}`, budget),
   isOwn || budget === '' ? '' : option(budget, `as now: ${visible(budget)}`, budget),
   ...(budgets ?? []).map(({ id, name }) => {
     const isUnique = budgets?.every((other) => other.id === id || other.name !== name);
     return option(id, isUnique ? visible(name) : `${visible(name)} (${id.slice(0, 8)})`, budget);
   }),
 ])}
-<p class="soft">By default the one that is the default at the service, else the one that was changed last.</p>
+<p class="soft">By default the one that is the default at the service, else the one that begins first.</p>
 ${
   budgets
     ? ''

@@ -6,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
 import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
+import { defaultBudgetOf } from '../base/default-budget.ts';
 import { BudgetError, undefinedIfExpected } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
+import { orNull } from '../base/schema/fields.ts';
 
 /** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
 export const CALLBACK_PATH = '/oauth/callback';
@@ -39,7 +41,10 @@ export interface UpstreamOptions extends UpstreamApplication {
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });
 export const budgetName = z.object({ id: z.string().min(1), name: z.string() });
-const budgetsAnswer = z.object({ data: z.object({ budgets: z.array(budgetName) }) });
+const listed = budgetName.extend({ first_month: orNull(z.string()) });
+const budgetsAnswer = z.object({
+  data: z.object({ budgets: z.array(listed), default_budget: orNull(listed) }),
+});
 
 export type BudgetName = z.output<typeof budgetName>;
 
@@ -78,10 +83,15 @@ export function createUpstream(options: UpstreamOptions) {
         signIn: { ...application, ...pair, id: randomUUID(), baseUrl } satisfies RefreshableSignIn,
       };
     },
-    /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
-    async budgets(accessToken: string): Promise<BudgetName[] | undefined> {
+    /**
+     * The names of the person's budgets, by one request. The first is the default one without a choice. Undefined if there is no such
+     * answer.
+     */
+    async budgets(accessToken: string): Promise<readonly BudgetName[] | undefined> {
       const answer = await read('/budgets', accessToken, budgetsAnswer).catch(undefinedIfExpected);
-      return answer?.data?.budgets;
+      if (!answer?.data) return undefined;
+      const found = defaultBudgetOf(answer.data);
+      return found ? [found.budget, ...found.others].map(({ id, name }) => ({ id, name })) : [];
     },
   };
 }

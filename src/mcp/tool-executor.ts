@@ -23,6 +23,7 @@ import { type FormattedAnswer, formatToolResult, type ToolResult } from '../answ
 import { excessPrecision } from '../answers/units.ts';
 import { VIEW_DATA_VERSION } from '../answers/view-data/version.ts';
 import { shownFormat } from '../answers/view-texts.ts';
+import { describeOthers } from '../base/default-budget.ts';
 import { BudgetError, invalidInput } from '../base/errors.ts';
 import { currentHostRequest } from '../base/host-request.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
@@ -197,7 +198,7 @@ export class ToolExecutor {
     const { freshness, view } = answer;
     const { notice } = this.#options;
     const lookup = cachedReplica && References.of(cachedReplica);
-    const notes = takeNotes(resolved, freshness);
+    const notes = takeNotes(resolved, freshness, room !== undefined);
     const result = formatToolResult(tool.output, { budget, freshness, lookup, notes, notice, room }, format);
     if (!view) return result;
     // It throws if the data does not match the schema, which is a bug.
@@ -236,13 +237,19 @@ async function excessIn(call: BudgetCall, { input }: WithArguments, own: JsonObj
 }
 
 /** A day in words is mentioned if the clock that it was taken from differs from that of the service. */
-function takeNotes({ tool, notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] {
+function takeNotes(
+  { tool, notes, takenAs, call }: ResolvedCall,
+  freshness: Freshness | undefined,
+  isForModel: boolean,
+): string[] {
   // A write reads more than what it is about. What it names is whole.
   const lacks = call.lacks(tool.kind === 'read');
+  const unchosen = isForModel ? call.takeUnchosen() : undefined;
   return [
     ...notes,
     ...(lacks.length > 0 ? lackNotes(lacks) : []),
     ...(freshness?.clock === undefined ? [] : takenAs),
+    ...(unchosen ? [describeOthers(unchosen)] : []),
     // The writes that an earlier run of this server has left. Each is named in one answer only.
     ...call
       .takeNews()

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { type DayOf, type Days, firstOfMonth } from '../base/calendar.ts';
 import { type Moment, momentOf } from '../base/clock.ts';
+import type { DefaultBudget } from '../base/default-budget.ts';
 import { BudgetError, foundBy, invalidInput, undefinedIfExpected } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
@@ -52,6 +53,7 @@ export class BudgetCall {
   readonly #options: CallOptions;
   #session: UserSession | undefined;
   #budget: BudgetSummary | undefined;
+  #isDefault = false;
   #view: CallBudget | undefined;
   /** Since when the host waits, by the monotonic clock. */
   #waitsSince: number;
@@ -83,9 +85,15 @@ export class BudgetCall {
     if (this.#budget) return this.#budget;
     const session = await this.#open();
     const name = typeof wanted === 'string' ? wanted : undefined;
-    const found = await session.directory.resolve(name, this.#options.signal);
-    this.#budget ??= found;
+    const budget = await session.directory.resolve(name, this.#options.signal);
+    this.#budget ??= budget;
+    this.#isDefault = name === undefined;
     return this.#budget;
+  }
+
+  /** The default budget, if the call named none and its caller does not know yet that there are others to choose from. */
+  takeUnchosen(): DefaultBudget | undefined {
+    return this.#isDefault ? this.#session?.directory.takeUnchosen(this.#options.caller ?? '') : undefined;
   }
 
   /** Reads from the replica if that is fresh enough, else from the service. Expected failures are `BudgetError`s. */

@@ -169,6 +169,7 @@ export class BudgetClient {
       read_only: this.#readOnly,
       state: (this.#session?.stateStatus ?? this.#stateStatus)(),
       clock: this.clockDifference,
+      default_budget: this.#session?.directory.default,
       token: token instanceof BudgetError ? token : (refusalOf(token, this.#session?.requests) ?? token),
     };
   }
@@ -210,6 +211,7 @@ export class BudgetClient {
     const credential = await this.#options.tokens.credential(signal);
     const session = await this.#sessionOf(credential, signal);
     session.signInEndsAt = credential.endsAt;
+    session.directory.chosen = credential.budget;
     return session;
   }
 

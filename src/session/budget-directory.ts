@@ -5,14 +5,17 @@
 
 import { withCancellation } from '../base/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../base/clock.ts';
+import {
+  type BudgetChoice,
+  defaultBudgetOf,
+  isUnchosen,
+  type BudgetList as ListOf,
+} from '../base/default-budget.ts';
 import { BudgetError } from '../base/errors.ts';
 import { quote, quoteStart, word } from '../base/quote.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 
-export interface BudgetList {
-  readonly budgets: readonly BudgetSummary[];
-  readonly default_budget: BudgetSummary | null;
-}
+export type BudgetList = ListOf<BudgetSummary>;
 
 export interface ReadBudgetList {
   readonly list: BudgetList;
@@ -26,14 +29,25 @@ export interface BudgetDirectoryOptions {
   /** Reads the id of `last-used` or `default` from the service. Used if the list does not contain it. */
   readonly identify: (literal: string) => Promise<string>;
   readonly configured?: string;
+  /**
+   * The id of the budget that was the first one of several when a default was first needed. It is kept, because an older entry can
+   * make another budget the first.
+   */
+  readonly first: { read(): Promise<string | undefined>; write(id: string): Promise<void> };
 }
 
-/** The maximum age of the list in general. A long time also keeps the default budget stable in a conversation. */
+/** The maximum age of the list in general. */
 const MAX_LIST_AGE_MS = 15 * 60_000;
 /** The maximum age for a name, which may belong to another budget now, and for `last-used`. */
 const MAX_LIST_AGE_FOR_NAMES_MS = 10_000;
 /** The minimum time between two reads of the list because a budget was not found. It applies to all callers together. */
 const RELOAD_INTERVAL_MS = 10_000;
+
+const MISSING = {
+  settings: 'The configured default budget does not exist.',
+  'sign-in':
+    'The default budget that was chosen at sign-in does not exist any more: the user chooses another one with `budget-mcp login`.',
+};
 
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
@@ -46,28 +60,51 @@ export class BudgetDirectory {
   readonly #identified = new Map<string, { readonly id: Promise<string>; readonly requestedAt: Moment }>();
   /** The id of the configured budget after it was found by name. The setting stays with this budget if it is renamed. */
   #configuredId: string | undefined;
+  /** The id of the budget that the person has chosen at the sign-in. */
+  chosen: string | undefined;
+  #first: string | undefined;
+  /** The callers to which the default budget was named. */
+  readonly #informed = new Set<string>();
 
   constructor(options: BudgetDirectoryOptions) {
     this.#options = options;
   }
 
   /**
-   * Returns the budget for an id, a name, `last-used` or `default`. Without `wanted`, returns the first that exists of:
-   * the configured budget, the service's default budget, the only budget, the budget that was modified last.
+   * Returns the budget for an id, a name, `last-used` or `default`. Without `wanted`, returns the default budget
+   * (`defaultBudgetOf`). If the chosen one does not exist, no other one is used.
    */
   async resolve(wanted?: string, signal?: AbortSignal): Promise<BudgetSummary> {
     if (wanted !== undefined) return this.#find(wanted, signal);
-    const { configured } = this.#options;
-    if (configured === undefined) return this.#preferred(signal);
+    const choice = this.#choice;
+    if (!choice) return this.#unchosen(signal);
     try {
-      const budget = await this.#find(this.#configuredId ?? configured, signal);
-      this.#configuredId = budget.id;
+      const budget = await this.#find(choice.budget, signal);
+      if (choice.by === 'settings') this.#configuredId = budget.id;
       return budget;
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'unknown_budget') throw error;
-      const message = `The configured default budget does not exist. ${error.message}`;
-      throw new BudgetError('unknown_budget', message);
+      throw new BudgetError('unknown_budget', `${MISSING[choice.by]} ${error.message}`);
     }
+  }
+
+  /** The default budget by the last list. Undefined if there is none, or no list yet. Sends no request. */
+  get default() {
+    return this.#last && defaultBudgetOf(this.#last.list, this.#choice, this.#first);
+  }
+
+  /** The default budget, once for each caller, if the person has not chosen it here and there are others. */
+  takeUnchosen(caller: string) {
+    const found = this.default;
+    if (!found || !isUnchosen(found) || this.#informed.has(caller)) return undefined;
+    this.#informed.add(caller);
+    return found;
+  }
+
+  get #choice(): BudgetChoice | undefined {
+    const { configured } = this.#options;
+    if (configured !== undefined) return { by: 'settings', budget: this.#configuredId ?? configured };
+    return this.chosen === undefined ? undefined : { by: 'sign-in', budget: this.chosen };
   }
 
   /** The list, at most 15 minutes old, and when it was requested. */
@@ -117,16 +154,20 @@ export class BudgetDirectory {
     throw unknownBudget(`There is no budget ${quote(wanted)}.`, budgets);
   }
 
-  async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
+  async #unchosen(signal?: AbortSignal): Promise<BudgetSummary> {
     const isCertain = ({ default_budget, budgets }: BudgetList) =>
       default_budget !== null || budgets.length === 1;
     const list = await this.#firstList(isCertain, signal);
-    if (list.default_budget) return list.default_budget;
-    const [latest] = list.budgets.toSorted((a, b) =>
-      (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
-    );
-    if (!latest) throw unknownBudget('', []);
-    return latest;
+    const { first } = this.#options;
+    if (!isCertain(list)) this.#first ??= await first.read();
+    const found = defaultBudgetOf(list, undefined, this.#first);
+    if (!found) throw unknownBudget('', []);
+    const { id } = found.budget;
+    if (found.by === 'first' && this.#first !== id) {
+      this.#first = id;
+      await first.write(id);
+    }
+    return found.budget;
   }
 
   #identify(literal: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** The state of a client, known without a request: cache, rate budget, token and writes. */
 import type { TokenStatus } from '../auth/token-provider.ts';
+import type { DefaultBudget } from '../base/default-budget.ts';
 import { BudgetError } from '../base/errors.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import type { CacheStatus } from './freshness/cache-entries.ts';
@@ -18,6 +19,8 @@ export interface ClientStatus {
   readonly state: StateStatus;
   /** How the clock of this machine differs from that of the service. Undefined if they agree, or if that is unknown. */
   readonly clock: string | undefined;
+  /** Undefined as long as no list of the budgets was read. */
+  readonly default_budget: DefaultBudget | undefined;
   readonly token: TokenStatus | BudgetError;
 }
 

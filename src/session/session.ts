@@ -2,6 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
+import { z } from 'zod';
 import type { Credential } from '../auth/token-provider.ts';
 import { firstOfMonth } from '../base/calendar.ts';
 import { ageOf, type Clock, dateOf, type Moment, momentOf } from '../base/clock.ts';
@@ -45,6 +46,10 @@ export interface UserSessionOptions
   /** For files that are chosen in a view. By default there is always room. */
   readonly takeRoom?: TakeRoom | undefined;
 }
+
+/** The default budget where the person has chosen none (`BudgetDirectory`). */
+const FIRST_BUDGET = 'first budget';
+const firstBudget = z.object({ id: z.string() });
 
 /** The share of the hour's requests that is never used for what is watched. */
 const KEPT_FOR_QUESTIONS = 0.25;
@@ -129,6 +134,10 @@ export class UserSession {
       clock,
       ...(budget !== undefined && { configured: budget }),
       list: (maxAgeMs) => this.#listBudgets(maxAgeMs),
+      first: {
+        read: async () => (await this.answers.find(FIRST_BUDGET, firstBudget, () => true))?.data.id,
+        write: (id) => this.answers.set(FIRST_BUDGET, { data: { id }, asOf: momentOf(clock) }),
+      },
       identify: async (literal) => (await this.requests.read(getBudget, { budget_id: literal })).budget.id,
     });
     const { replicas } = this;

@@ -57,7 +57,11 @@ async function useProgram(store: TokenStore): Promise<{ printed: string; isRemov
   const io = { stdout: new PassThrough(), stderr: new PassThrough() };
   const printed = new Printed(io);
   const parts = { store, clock, io, signal: new AbortController().signal };
-  const nothing = { budgets: async () => [], loginCommand: '', providedToken: async () => undefined };
+  const nothing = {
+    budgets: async () => ({ budgets: [], default_budget: null }),
+    loginCommand: '',
+    providedToken: async () => undefined,
+  };
   await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), shownSecrets);
   const left = await budgetErrorOf(
     runLogout({ profile: 'default' }, { ...parts, lock, removeState: async () => true }),

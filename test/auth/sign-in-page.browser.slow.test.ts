@@ -29,6 +29,13 @@ const look = (page: Page, name: string): Promise<void> =>
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
+async function choose(page: Page): Promise<void> {
+  await heading(page, 'Choose your default budget');
+  await look(page, 'sign-in-page-budget');
+  await page.getByRole('button', { name: 'Choose this budget' }).click();
+  await heading(page, 'You are signed in');
+}
+
 describe.skipIf(noBrowser)('in a real browser a person', () => {
   test('chooses the service, corrects a mistake, agrees to a file and is signed in', async () => {
     const { service, files, visitor, page, refused } = await start({
@@ -46,7 +53,7 @@ describe.skipIf(noBrowser)('in a real browser a person', () => {
     await look(page, 'sign-in-page-mistake');
     await page.getByLabel('Personal access token').fill(service.accessToken);
     await page.keyboard.press('Enter');
-    await heading(page, 'You are signed in');
+    await choose(page);
     await look(page, 'sign-in-page-done');
     expect(await files.read('default')).toMatchObject({ baseUrl: service.baseUrl });
     expect(refused).toEqual([]);
@@ -64,7 +71,7 @@ describe.skipIf(noBrowser)('in a real browser a person', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await heading(page, 'You are signed in');
+    await choose(page);
     const after = await store.read('default');
     expect(after?.kind).toBe('authorization_code');
     expect(after?.id).not.toBe(before.id);

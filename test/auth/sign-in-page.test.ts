@@ -7,19 +7,25 @@ import { noKeychain, openPageForPerson as start } from './opened-page.helper.ts'
 import { agree } from './signed-in.helper.ts';
 
 describe('the page for signing in', () => {
-  test('stores a token that the service accepts, and shows which budgets it opens', async () => {
+  test('stores a token that the service accepts, and asks for the default one of several budgets', async () => {
     const { service, store, visitor, token, signedIn } = await start();
     await visitor.open();
-    const { status, text } = await visitor.send(token);
-    expect(status).toBe(200);
+    const asked = await visitor.sendOnly(token);
+    expect(asked.status).toBe(200);
+    expect(asked.text).toContain('Choose your default budget');
+    const [, japan = ''] = /value="([^"]+)" required >Japan Trip/.exec(asked.text) ?? [];
+    expect((await visitor.sendOnly({ way: 'budget', budget: 'another' })).status).toBe(422);
+    const { text } = await visitor.sendOnly({ way: 'budget', budget: japan });
     expect(text).toContain('&quot;Household&quot;');
+    expect(text).toContain('is about &quot;Japan Trip&quot;, as chosen at sign-in');
     expect(await store.read('default')).toMatchObject({
       kind: 'personal',
       baseUrl: service.baseUrl,
       appUrl: service.appUrl,
       accessToken: service.accessToken,
+      budget: japan,
     });
-    expect(signedIn()).toBe(1);
+    expect(signedIn()).toBe(2);
   });
 
   test('needs no scripts, loads nothing, and is neither stored, framed nor named to others', async () => {
@@ -88,7 +94,8 @@ describe('the page for signing in', () => {
     await visitor.open();
     const { text } = await visitor.send(application);
     const url = (/<a href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
-    await fetch(`${visitor.origin}/callback?${agree(service, url)}`);
+    const back = await fetch(`${visitor.origin}/callback?${agree(service, url)}`);
+    await visitor.choose(await back.text());
     const again = new SignInVisitor(await first.pages.open());
     const form = await again.open();
     expect(form.text).toContain(`value="${service.client.clientId}"`);
@@ -220,7 +227,7 @@ describe('the page for signing in lets no others in', () => {
       expect(status).toBe(410);
       expect(text).toContain('It works for one sign-in.');
     }
-    expect(signedIn()).toBe(1);
+    expect(signedIn()).toBe(2);
   });
 
   test.each([

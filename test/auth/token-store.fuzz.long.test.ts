@@ -90,7 +90,7 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const printed = new Printed(io);
       const parts = { store, clock, io, signal: new AbortController().signal };
       const nothing = {
-        budgets: async () => [],
+        budgets: async () => ({ budgets: [], default_budget: null }),
         loginCommand: '',
         providedToken: async () => undefined,
       };

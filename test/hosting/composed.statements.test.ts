@@ -43,7 +43,7 @@ test.each([
     const { hosting, tokenOf, call } = await start();
     const { access, signIn } = hosting.service;
     const ben = { email: 'ben@example.com', password: 'correct horse battery' };
-    access.addUser(demoBudgets({ now: hosting.clock.now(), seed: 2, transactions: 60 }), ben);
+    access.addUser(demoBudgets({ now: hosting.clock.now(), seed: 2, transactions: 300 }), ben);
     const [own, other] = [await tokenOf('One'), await tokenOf('Other', people === 1 ? signIn : ben)];
     const part = (from: number, until: number, upload?: string) => ({
       ...{ name: 'november.csv', size: CSV.length, at: from, upload },

@@ -45,7 +45,7 @@ describe('the choice of a time zone', () => {
 });
 
 describe('the choice of a budget', () => {
-  const none = '=default';
+  const none = '=default: Household';
 
   it('has the budgets by name, and the chosen one by its id', async () => {
     expect(optionsOf(await rendered({ settings: { budget: trip.id } }), 'budget')).toEqual([
@@ -57,7 +57,7 @@ describe('the choice of a budget', () => {
 
   it.each([[[home]], [undefined]])('keeps one that is not in the list %j', async (budgets) => {
     const options = optionsOf(await rendered({ settings: { budget: 'Old' }, budgets }), 'budget');
-    expect(options.slice(0, 2)).toEqual([none, 'Old=as now: Old*']);
+    expect(options.slice(0, 2)).toEqual([budgets ? none : '=default', 'Old=as now: Old*']);
     expect(options).toHaveLength(budgets ? 3 : 2);
   });
 

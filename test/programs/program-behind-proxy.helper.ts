@@ -45,6 +45,7 @@ export async function startProgram({
     ...clock.env,
     BUDGET_MCP_BASE_URL: `${proxy.url}/v1`,
     BUDGET_MCP_TOKEN: service.accessToken,
+    BUDGET_MCP_BUDGET: service.user.ledgers[0]?.id ?? '',
   };
   const host = await (transport === 'stdio'
     ? connectLegacy({ args: ['serve', ...args], env })

@@ -28,8 +28,20 @@ export class SignInVisitor {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Sends the form, by default from the page itself. */
-  async send(
+  /** Sends the form as `sendOnly` does, and chooses the budget that the answer proposes, if it asks for one. */
+  async send(...form: Parameters<SignInVisitor['sendOnly']>): Promise<Shown> {
+    const shown = await this.sendOnly(...form);
+    return (await this.choose(shown.text)) ?? shown;
+  }
+
+  /** Chooses the budget that a page proposes. Undefined if it asks for none. */
+  async choose(text: string): Promise<Shown | undefined> {
+    const budget = /name="budget" value="([^"]+)" required checked/.exec(text)?.[1];
+    return budget === undefined ? undefined : this.sendOnly({ way: 'budget', budget });
+  }
+
+  /** Sends a form, by default from the page itself. */
+  async sendOnly(
     fields: Readonly<Record<string, string>>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Shown> {

@@ -5,13 +5,13 @@ import type { BudgetSummary } from '../../src/base/schema/budget.ts';
 import { BudgetDirectory, type BudgetList } from '../../src/session/budget-directory.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
-function budget(id: string, name: string, last_modified_on: string | null = null): BudgetSummary {
-  const nothing = { first_month: null, last_month: null, date_format: null, currency_format: null };
-  return { id, name, last_modified_on, ...nothing };
+function budget(id: string, name: string, first_month: string | null = null): BudgetSummary {
+  const nothing = { last_modified_on: null, last_month: null, date_format: null, currency_format: null };
+  return { id, name, first_month, ...nothing };
 }
 
-const home = budget('b-home', 'Home', '2026-11-01T08:00:00.000Z');
-const studio = budget('b-studio', 'Studio', '2026-11-20T08:00:00.000Z');
+const home = budget('b-home', 'Home', '2026-03-01');
+const studio = budget('b-studio', 'Studio', '2025-01-01');
 const cabin = budget('b-cabin', 'Cabin', null);
 
 interface Scene {
@@ -20,7 +20,17 @@ interface Scene {
   /** The ids that the service returns for `last-used` and `default`. */
   literals?: Record<string, string>;
   configured?: string;
+  chosen?: string;
+  /** What another process has kept as the first budget. */
+  first?: string;
 }
+
+const firstIn = (kept: { first?: string }) => ({
+  read: async () => kept.first,
+  write: async (id: string) => {
+    kept.first = id;
+  },
+});
 
 /** A directory with a service whose state the test can change. `asked` contains the requests. */
 function open(scene: Scene) {
@@ -29,6 +39,7 @@ function open(scene: Scene) {
   const directory = new BudgetDirectory({
     clock,
     ...(scene.configured !== undefined && { configured: scene.configured }),
+    first: firstIn(scene),
     async list() {
       const readAt = momentOf(clock);
       asked.push('list');
@@ -42,6 +53,7 @@ function open(scene: Scene) {
       return id;
     },
   });
+  directory.chosen = scene.chosen;
   return { directory, clock, asked, scene };
 }
 
@@ -58,6 +70,7 @@ describe('a list that another process has read long ago', () => {
         asked.push(maxAgeMs);
         return { list: current, readAt: momentOf(clock) };
       },
+      first: firstIn({}),
       identify: async (literal) => literal,
     });
     return { directory, asked };
@@ -83,7 +96,7 @@ describe('a list that another process has read long ago', () => {
     expect(asked).toEqual([]);
   });
 
-  test('the list is read if the budget depends on which one was modified last', async () => {
+  test('the list is read if the budget depends on which one begins first', async () => {
     const { directory, asked } = openWith({ budgets: [home, cabin], default_budget: null });
     expect(await directory.resolve()).toBe(studio);
     expect(asked).toHaveLength(1);
@@ -102,7 +115,7 @@ describe('the budget of a call that names none', () => {
     expect(await directory.resolve()).toBe(home);
   });
 
-  test('a call without a budget uses the default budget of the service before the one that was modified last', async () => {
+  test('a call without a budget uses the default budget of the service before the one that begins first', async () => {
     const { directory } = open({ budgets: [home, studio], default_budget: home });
     expect(await directory.resolve()).toBe(home);
   });
@@ -111,9 +124,49 @@ describe('the budget of a call that names none', () => {
     expect(await open({ budgets: [cabin] }).directory.resolve()).toBe(cabin);
   });
 
-  test('a call without a budget uses the one that was modified last, and a budget that was never modified comes last', async () => {
+  test('a call without a budget uses the one that was chosen at the sign-in before the default budget of the service', async () => {
+    const { directory } = open({ budgets: [home, studio], default_budget: studio, chosen: 'b-home' });
+    expect(await directory.resolve()).toBe(home);
+  });
+
+  test('a call without a budget uses the one that begins first, then the first by name', async () => {
+    const barn = budget('b-barn', 'Barn', '2025-01-01');
     expect(await open({ budgets: [cabin, home, studio] }).directory.resolve()).toBe(studio);
-    expect(await open({ budgets: [studio, cabin, home] }).directory.resolve()).toBe(studio);
+    expect(await open({ budgets: [studio, cabin, home, barn] }).directory.resolve()).toBe(barn);
+    expect(await open({ budgets: [budget('b', 'Z'), cabin] }).directory.resolve()).toBe(cabin);
+  });
+
+  test('an older entry in another budget does not change which one is used, also in another process', async () => {
+    const { directory, scene, clock } = open({ budgets: [home, studio] });
+    expect(await directory.resolve()).toBe(studio);
+    scene.budgets = [{ ...home, first_month: '2022-01-01' }, studio];
+    clock.advance(60 * 60_000);
+    expect(await directory.resolve()).toBe(studio);
+    expect(await open(scene).directory.resolve()).toBe(studio);
+  });
+
+  test('a call without a budget fails if the chosen one does not exist any more, and no other one is used', async () => {
+    const { directory } = open({ budgets: [home, studio], default_budget: home, chosen: 'b-barn' });
+    await expect(directory.resolve()).rejects.toMatchObject({
+      code: 'unknown_budget',
+      message: expect.stringMatching(
+        /^The default budget that was chosen at sign-in does not exist any more: /,
+      ),
+    });
+  });
+
+  test('each caller gets the default budget once to name it with the others, unless the person has chosen it', async () => {
+    const { directory } = open({ budgets: [home, studio, cabin] });
+    expect(directory.takeUnchosen('a')).toBeUndefined();
+    await directory.resolve();
+    expect(directory.takeUnchosen('a')).toEqual({ budget: studio, by: 'first', others: [home, cabin] });
+    expect(directory.takeUnchosen('a')).toBeUndefined();
+    expect(directory.takeUnchosen('b')).toBeDefined();
+    for (const scene of [{ chosen: 'b-home' }, { configured: 'Home' }, { budgets: [home] }]) {
+      const other = open({ budgets: [home, studio], ...scene }).directory;
+      await other.resolve();
+      expect(other.takeUnchosen('a')).toBeUndefined();
+    }
   });
 
   test('a call without a budget fails if the user has none', async () => {
@@ -254,17 +307,6 @@ describe('the list', () => {
     expect(await directory.resolve('Home')).toBe(moved);
   });
 
-  test('the list is read again after 15 minutes if the last change decides, so that a conversation keeps its budget', async () => {
-    const { directory, clock, scene } = open({ budgets: [home, studio] });
-    expect(await directory.resolve()).toBe(studio);
-    const touched = { ...home, last_modified_on: '2026-11-21T12:00:05.000Z' };
-    scene.budgets = [touched, studio];
-    clock.advance(15 * 60_000 - 1);
-    expect(await directory.resolve()).toBe(studio);
-    clock.advance(1);
-    expect(await directory.resolve()).toBe(touched);
-  });
-
   test('a budget that is configured by name stays the same when it is renamed', async () => {
     const { directory, clock, scene } = open({ budgets: [home, studio], configured: 'Home' });
     await directory.resolve();
@@ -308,6 +350,7 @@ describe('the list', () => {
         if (asked === 2) throw new BudgetError('rate_budget_spent', 'Nothing left.');
         return { list: { budgets: scene.budgets, default_budget: null }, readAt: momentOf(clock) };
       },
+      first: firstIn({}),
       identify: async (literal) => literal,
     });
     await directory.resolve('Home');
@@ -328,6 +371,7 @@ describe('the list', () => {
         if (broken) throw new BudgetError('unreachable', 'No service.');
         return { list: { budgets: [home], default_budget: null }, readAt: momentOf(clock) };
       },
+      first: firstIn({}),
       identify: async (literal) => literal,
     });
     await expect(directory.resolve()).rejects.toMatchObject({ code: 'unreachable' });

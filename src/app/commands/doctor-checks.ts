@@ -3,18 +3,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
+import { describeDefaultOf } from '../../auth/checked-sign-in.ts';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead, describeClock } from '../../base/clock-difference.ts';
+import type { BudgetChoice } from '../../base/default-budget.ts';
 import { undefinedIfMissing } from '../../base/errno.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
+import { orNull } from '../../base/schema/fields.ts';
 import { removeState, SharedStores } from '../../store/shared-stores.ts';
 import { sharingOf } from '../compose/places.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Machine } from '../hosts/host-paths.ts';
 import { thisMachine } from './install.ts';
 import type { SignInContext } from './sign-in-context.ts';
-import { describeTime } from './status.ts';
+import { choiceBy, describeTime } from './status.ts';
 
 export interface Check {
   readonly level: 'ok' | 'warn' | 'fail';
@@ -29,6 +32,7 @@ export interface Access {
   readonly token: string;
   /** The token has ended, and the server renews it with the next question. */
   readonly isRenewedLater: boolean;
+  readonly choice: BudgetChoice | undefined;
 }
 
 export const checkOf = (name: string, level: Check['level'], text: string): Check => ({ level, name, text });
@@ -36,9 +40,10 @@ export const checkOf = (name: string, level: Check['level'], text: string): Chec
 const signInCheck = (level: Check['level'], text: string) => ({ check: checkOf('sign-in', level, text) });
 
 export async function checkSignIn(
-  { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
+  config: Pick<Config, 'profile' | 'baseUrl' | 'budget'>,
   { providedToken, store, loginCommand, clock }: SignInContext,
 ): Promise<{ check: Check; access?: Access }> {
+  const { profile, baseUrl } = config;
   try {
     const provided = await providedToken();
     if (provided) {
@@ -46,7 +51,8 @@ export async function checkSignIn(
       const text = `a token is provided by ${provided.place}`;
       if (baseUrl === undefined)
         return signInCheck('fail', `${text}; --service or --base-url must say for which service.`);
-      return { ...signInCheck('ok', text), access: { baseUrl, token, isRenewedLater: false } };
+      const choice = choiceBy(config, undefined);
+      return { ...signInCheck('ok', text), access: { baseUrl, token, isRenewedLater: false, choice } };
     }
     const signIn = await store.read(profile);
     if (!signIn)
@@ -63,7 +69,8 @@ export async function checkSignIn(
       const ended = describeTime(signIn.expiresAt, clock.now());
       return signInCheck('fail', `${text}; it ended ${ended}. Run \`${loginCommand}\`.`);
     }
-    const access = { baseUrl: signIn.baseUrl, token: signIn.accessToken, isRenewedLater: hasEnded };
+    const choice = choiceBy(config, signIn);
+    const access = { baseUrl: signIn.baseUrl, token: signIn.accessToken, isRenewedLater: hasEnded, choice };
     return { ...signInCheck('ok', text), access };
   } catch (error) {
     return signInCheck('fail', explanationOf(error));
@@ -118,9 +125,10 @@ export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
   return checkOf('proxy', 'ok', text);
 }
 
-const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) }) });
+const listed = z.object({ id: z.string(), name: z.string(), first_month: orNull(z.string()) });
+const answer = z.object({ data: z.object({ budgets: z.array(listed), default_budget: orNull(listed) }) });
 
-/** Reads the user with the token, and compares the clocks by the answer. */
+/** Reads the list of budgets with the token, names the default one, and compares the clocks by the answer. */
 export async function checkService(
   { send, clock, signal }: SignInContext,
   access: Access,
@@ -130,17 +138,21 @@ export async function checkService(
     const { status, headers, body } = await send(
       {
         method: 'GET',
-        url: `${access.baseUrl}/user`,
+        url: `${access.baseUrl}/budgets`,
         headers: { authorization: `Bearer ${access.token}`, accept: 'application/json' },
       },
       signal,
     );
     const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
     const where = new URL(access.baseUrl).host;
-    const network = answer.safeParse(parseJson(body)).success
-      ? networkCheck('ok', `${where} answers, and accepts the token`)
-      : checkStatus(status, where, access);
-    return [network, ...checkClock(ahead)];
+    const { data: list } = answer.safeParse(parseJson(body));
+    const checks = list
+      ? [
+          networkCheck('ok', `${where} answers, and accepts the token`),
+          checkOf('default', 'ok', `the budget ${describeDefaultOf(list.data, access.choice)}`),
+        ]
+      : [checkStatus(status, where, access)];
+    return [...checks, ...checkClock(ahead)];
   } catch (error) {
     return [networkCheck('fail', explanationOf(error))];
   }

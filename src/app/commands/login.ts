@@ -3,7 +3,12 @@
  * replaces the old one. This file knows nothing about argument parsing, process exit or the kind of store.
  */
 import { randomUUID } from 'node:crypto';
-import { describeBudgets, type StoringDeps, storeChecked } from '../../auth/checked-sign-in.ts';
+import {
+  describeBudgets,
+  type StoredSignIn,
+  type StoringDeps,
+  storeChecked,
+} from '../../auth/checked-sign-in.ts';
 import { listenForRedirect, redirectUri } from '../../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../../auth/oauth.ts';
 import { baseAddress, knownServices, refuseUncheckedCertificate } from '../../auth/service-address.ts';
@@ -12,6 +17,7 @@ import type { SignIn } from '../../auth/token-store.ts';
 import { BudgetError, invalidConfig } from '../../base/errors.ts';
 import { type Config, type Flags, loadConfig } from '../config/load-config.ts';
 import { profileOption } from '../config/setting.ts';
+import { chooseBudget, nameDefault } from './choose-budget.ts';
 import { promptSecret, promptText, promptYes, type Terminal } from './prompts.ts';
 import { type ProcessContext, type SignInContext, withSignInContext } from './sign-in-context.ts';
 import { describeTime, developerSettings } from './status.ts';
@@ -39,13 +45,16 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   const plan = planSignIn(options, { ...config, ...service }, before);
   const provided = await providedToken();
 
+  let stored: StoredSignIn | undefined;
+  const storing = { ...deps, profile: plan.profile };
   const save = async (signIn: SignIn): Promise<string> => {
-    const budgets = await storeChecked(signIn, { ...deps, profile: plan.profile });
-    const access = describeAccess(signIn, budgets, clock.now());
+    const chosen = before?.baseUrl === signIn.baseUrl ? before.budget : undefined;
+    stored = await storeChecked({ ...signIn, ...(chosen !== undefined && { budget: chosen }) }, storing);
+    const access = describeAccess(signIn, stored.list, clock.now());
     const lines = [
       `You are signed in. ${access}`,
       `The sign-in is stored in ${store.place} as profile "${plan.profile}". The token is sent to ${signIn.baseUrl} only.`,
-      ...(before ? [REPLACED] : []),
+      ...(before && before.accessToken !== signIn.accessToken ? [REPLACED] : []),
       ...(provided ? [`While a token is provided by ${provided.place}, that token is used instead.`] : []),
     ];
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -53,15 +62,18 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   };
 
   if (plan.kind === 'personal') {
-    const { kind, baseUrl, appUrl } = plan;
+    const { kind, baseUrl, appUrl, earlier } = plan;
     if (io.stdin.isTTY) io.stderr.write(`You make a token in ${developerSettings(appUrl)}.\n`);
-    const accessToken = await promptSecret('Personal access token', terminal);
-    await save({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
+    const what = `Personal access token${earlier ? ', empty to keep the present one' : ''}`;
+    const accessToken = await promptSecret(what, terminal, earlier?.accessToken);
+    const id = earlier?.accessToken === accessToken ? earlier.id : randomUUID();
+    await save({ kind, id, baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
   } else {
     await signInThroughBrowser(plan, deps, terminal, (granted) =>
       save({ id: randomUUID(), baseUrl: plan.baseUrl, ...granted }),
     );
   }
+  if (stored) await chooseBudget(stored, config.budget, storing);
 }
 
 /** A known service by its name, or another one by its address. */
@@ -82,13 +94,13 @@ async function promptService(terminal: Terminal): Promise<Pick<LoginConfig, 'bas
 const REPLACED =
   'It replaces the earlier sign-in. The service accepts the earlier token until you revoke it there.';
 
-function describeAccess(signIn: SignIn, budgets: readonly string[], now: number): string {
+function describeAccess(signIn: SignIn, list: StoredSignIn['list'], now: number): string {
   const scope = signIn.kind !== 'personal' && signIn.scope === 'read-only' ? ', for reading only' : '';
   const end =
     signIn.kind === 'implicit'
       ? ` It ends ${describeTime(signIn.expiresAt, now)}, and cannot be renewed: sign in again then.`
       : '';
-  return `The token gives access to ${describeBudgets(budgets)}${scope}.${end}`;
+  return `The token gives access to ${describeBudgets(list)}${scope}.${end}`;
 }
 
 type BrowserSignInPlan = Exclude<ReturnType<typeof planSignIn>, { kind: 'personal' }>;
@@ -152,7 +164,14 @@ export interface LoginOptions {
 
 export type LoginConfig = Pick<
   Config,
-  'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret' | 'checksCertificates'
+  | 'profile'
+  | 'baseUrl'
+  | 'appUrl'
+  | 'readOnly'
+  | 'clientId'
+  | 'clientSecret'
+  | 'checksCertificates'
+  | 'budget'
 >;
 
 /**
@@ -177,7 +196,7 @@ function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn)
       );
     if (options.redirectUri !== undefined || !browser)
       throw invalidConfig('--redirect-uri and --no-browser go with --oauth or --implicit.');
-    return { kind, profile, baseUrl, appUrl };
+    return { kind, profile, baseUrl, appUrl, earlier: earlier?.kind === kind ? earlier : undefined };
   }
   if (appUrl === undefined) throw invalidConfig('--app-url must say where people sign in to the service.');
   if (!config.checksCertificates) refuseUncheckedCertificate(appUrl);
@@ -219,8 +238,8 @@ function kindOf(
 }
 
 /**
- * The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. `flags` are
- * those of the server. Throws what `login` throws, if the person agrees to sign in.
+ * The end of `budget-mcp install`: a server without a sign-in cannot answer, so the person is asked to sign in now. With one, the
+ * default budget is named. `flags` are those of the server. Throws what `login` throws, if the person agrees to sign in.
  */
 export async function offerSignIn(flags: Flags, process: ProcessContext): Promise<void> {
   // That is said of the server: a sign-in with a personal access token is never for reading only.
@@ -228,7 +247,7 @@ export async function offerSignIn(flags: Flags, process: ProcessContext): Promis
   // The host starts the server without the variables of this terminal.
   const config = loadConfig(given, undefined, []);
   const missing = await withSignInContext(config, process, findMissing);
-  if (missing === undefined) return;
+  if (missing === undefined) return withSignInContext(config, process, nameDefault);
   const { io, signal } = process;
   const { insecureStorage, loginCommand } = missing;
   io.stdout.write('The server cannot answer about your budget before you have signed in.\n');

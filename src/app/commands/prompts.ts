@@ -22,11 +22,15 @@ const PROBLEM = 'It must be a single word of visible characters.';
 
 /**
  * Asks with hidden input, or reads all of stdin if that is not a terminal.
- * `what` names the secret, such as "Personal access token".
+ * `what` names the secret, such as "Personal access token". Without an input it is `kept`, if that is given.
  * Throws `cancelled`, or `sign_in_failed` if the text cannot be a secret.
  */
-export async function promptSecret(what: string, terminal: Terminal): Promise<string> {
-  const text = terminal.stdin.isTTY ? await ask('password', what, terminal) : await piped(what, terminal);
+export async function promptSecret(what: string, terminal: Terminal, kept?: string): Promise<string> {
+  const isKept = (text: string) => kept !== undefined && text.trim() === '';
+  const text = terminal.stdin.isTTY
+    ? await ask('password', what, terminal, isKept)
+    : await piped(what, terminal, isKept);
+  if (kept !== undefined && isKept(text)) return kept;
   const { data } = oneWord.safeParse(text);
   if (data === undefined) throw new BudgetError('sign_in_failed', `${what}: ${PROBLEM}`);
   return data;
@@ -41,6 +45,28 @@ export async function promptText(what: string, option: string, terminal: Termina
   return oneWord.parse(await ask('text', what, terminal));
 }
 
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Undefined if the person ends the input, or presses Ctrl-C. */
+export async function promptChoice(
+  message: string,
+  options: readonly Choice[],
+  initialValue: string | undefined,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (terminal.signal.aborted) return undefined;
+  const { select } = await import('@clack/prompts');
+  const answer = await answerOf(
+    (io) =>
+      select({ message, options: [...options], ...(initialValue !== undefined && { initialValue }), ...io }),
+    terminal,
+  );
+  return typeof answer === 'string' ? answer : undefined;
+}
+
 /** False also if the person ends the input, or presses Ctrl-C. */
 export async function promptYes(message: string, terminal: Terminal): Promise<boolean> {
   if (terminal.signal.aborted) return false;
@@ -48,9 +74,14 @@ export async function promptYes(message: string, terminal: Terminal): Promise<bo
   return (await answerOf((io) => confirm({ message, ...io }), terminal)) === true;
 }
 
-async function ask(prompt: 'password' | 'text', message: string, terminal: Terminal): Promise<string> {
+async function ask(
+  prompt: 'password' | 'text',
+  message: string,
+  terminal: Terminal,
+  isEnough = (_: string) => false,
+): Promise<string> {
   const { [prompt]: question } = await import('@clack/prompts');
-  const validate = (text = '') => (oneWord.safeParse(text).success ? undefined : PROBLEM);
+  const validate = (text = '') => (isEnough(text) || oneWord.safeParse(text).success ? undefined : PROBLEM);
   const answer = await answerOf((io) => question({ message, validate, ...io }), terminal);
   if (typeof answer !== 'string') throw cancelled();
   return answer;
@@ -69,7 +100,11 @@ async function answerOf<Answer>(
   return answer;
 }
 
-async function piped(what: string, { stdin, signal }: Terminal): Promise<string> {
+async function piped(
+  what: string,
+  { stdin, signal }: Terminal,
+  isEnough: (text: string) => boolean,
+): Promise<string> {
   let text = '';
   try {
     for await (const chunk of addAbortSignal(signal, stdin)) {
@@ -79,7 +114,7 @@ async function piped(what: string, { stdin, signal }: Terminal): Promise<string>
   } catch (error) {
     throw signal.aborted ? cancelled() : error;
   }
-  if (text.trim() === '')
+  if (text.trim() === '' && !isEnough(text))
     throw new BudgetError('sign_in_failed', `${what}: type it at a terminal, or pipe it in.`);
   return text;
 }

@@ -2,9 +2,11 @@
  * `budget-mcp status`, which shows the stored sign-in, and `budget-mcp logout`, which removes it and says what the user has to
  * revoke at the service. And how sign-ins are described.
  */
-import { describeBudgets } from '../../auth/checked-sign-in.ts';
+import { choiceIn, describeBudgets, describeDefaultOf } from '../../auth/checked-sign-in.ts';
 import type { SignIn } from '../../auth/token-store.ts';
+import type { BudgetChoice } from '../../base/default-budget.ts';
 import { BudgetError } from '../../base/errors.ts';
+import type { Config } from '../config/load-config.ts';
 import type { SignInContext } from './sign-in-context.ts';
 
 const signInKinds = {
@@ -33,27 +35,48 @@ export interface StatusDeps
   readonly io: Pick<SignInContext['io'], 'stdout'>;
 }
 
+export type StatusConfig = Pick<Config, 'profile' | 'budget'>;
+
+/** The settings count more than what was chosen at the sign-in, as in the server. */
+export const choiceBy = (
+  { budget }: Pick<Config, 'budget'>,
+  signIn: SignIn | undefined,
+): BudgetChoice | undefined => (budget === undefined ? choiceIn(signIn) : { by: 'settings', budget });
+
 /** Never shows the token. Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
-export async function runStatus({ profile }: { profile: string }, deps: StatusDeps): Promise<void> {
+export async function runStatus(config: StatusConfig, deps: StatusDeps): Promise<void> {
+  const { profile } = config;
   const { store, loginCommand, clock, budgets, providedToken, io, signal } = deps;
   const provided = await providedToken();
   const rows = provided
-    ? [['token', `provided by ${provided.place}, used instead of every stored sign-in`], await accessRow()]
+    ? [
+        ['token', `provided by ${provided.place}, used instead of every stored sign-in`],
+        ...(await accessRows()),
+      ]
     : await storedRows();
   io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
 
-  async function accessRow(): Promise<string[]> {
-    return ['access', await budgets(signal).then(describeBudgets, describeFailure)];
+  async function accessRows(signIn?: SignIn): Promise<string[][]> {
+    try {
+      const list = await budgets(signal);
+      const choice = choiceBy(config, signIn);
+      return [
+        ['access', describeBudgets(list)],
+        ['default', describeDefaultOf(list, choice)],
+      ];
+    } catch (error) {
+      return [['access', describeFailure(error)]];
+    }
   }
 
   async function storedRows(): Promise<string[][]> {
     const place = ['stored', `in ${store.place}`];
-    if (!(await store.read(profile)))
-      return [['profile', `${profile}, not signed in; run \`${loginCommand}\``], place];
-    const access = await accessRow();
+    const before = await store.read(profile);
+    if (!before) return [['profile', `${profile}, not signed in; run \`${loginCommand}\``], place];
+    const access = await accessRows(before);
     // The request may have refreshed the sign-in.
     const signIn = await store.read(profile);
-    return [['profile', profile], ...(signIn ? signInRows(signIn, clock.now()) : []), place, access];
+    return [['profile', profile], ...(signIn ? signInRows(signIn, clock.now()) : []), place, ...access];
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type TokenProvider,
 } from '../../auth/token-provider.ts';
 import { type SignIn, signInStore } from '../../auth/token-store.ts';
+import type { BudgetList } from '../../base/default-budget.ts';
 import { HttpSender } from '../../session/http/http-sender.ts';
 import { findSqlite } from '../../store/sqlite.ts';
 import { removeState } from '../../store/state-directory.ts';
@@ -45,7 +46,7 @@ export function composeSignIn(
   const { proxy, checksCertificates } = config;
   const sender = new HttpSender({ clock, proxy, checksCertificates, ...limits });
   const secretsOf = createSecretStores(config, environment, { timeoutMs: keychainLimits().terminal, signal });
-  const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
+  const listOf = async (tokens: TokenProvider, signal: AbortSignal): Promise<BudgetList> => {
     const [{ BudgetClient }, { listBudgets }] = await Promise.all([
       import('../../session/budget-client.ts'),
       import('../../operations/budgets.ts'),
@@ -53,7 +54,7 @@ export function composeSignIn(
     const { data } = await new BudgetClient({ tokens, sender, clock })
       .begin({ signal })
       .read(listBudgets, {});
-    return data.budgets.map(({ name }) => name);
+    return data;
   };
   return {
     clock,
@@ -74,10 +75,10 @@ export function composeSignIn(
     lock: createLock(environment),
     send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
-      budgetNames(fixedTokenProvider(credential), signal),
+      listOf(fixedTokenProvider(credential), signal),
     /** Uses the same token as the server. */
-    budgets: async (signal: AbortSignal): Promise<readonly string[]> =>
-      budgetNames((await createTokenSource(config, sender, environment, warn)).tokens, signal),
+    budgets: async (signal: AbortSignal) =>
+      listOf((await createTokenSource(config, sender, environment, warn)).tokens, signal),
     /** The token that is used instead of the stored sign-in, if one is provided. */
     providedToken: () => findProvidedToken(config, warn),
     close: () => sender.close(),

@@ -82,7 +82,8 @@ export const serverSettings = {
   }),
   budget: setting(z.string().trim().min(1).exactOptional(), {
     takes: '<budget>',
-    help: 'id or name of the default budget',
+    help: 'id or name of the default budget; by default the one that was chosen at the sign-in',
+    commands: ['serve', 'login', 'status', 'doctor'],
     form: { title: 'Default budget' },
   }),
   allowCallbacks: setting(onOff, {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type TextPart, word } from '../../answers/text.ts';
 import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defaultReasons, describeDefault, type ListedBudget } from '../../base/default-budget.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { ClientStatus } from '../../session/client-status.ts';
 import type { WriteStatus } from '../../session/writes/pending-write.ts';
@@ -59,6 +60,8 @@ const statusSchema = z.object({
   read_only: z.boolean(),
   state: z.object({ shared: z.boolean(), reason: z.string().optional() }),
   clock: z.string().optional(),
+  /** As far as the budgets are known. */
+  default_budget: z.object({ id: z.string(), name: z.string(), by: z.enum(defaultReasons) }).optional(),
   version: z.string(),
 });
 
@@ -82,7 +85,7 @@ export const getStatus: ReadTool<AnswerOf<Status>> = {
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 function statusOf(status: ClientStatus): Status {
-  const { requests, replicas, hits, writes, token, read_only, clock } = status;
+  const { requests, replicas, hits, writes, token, read_only, clock, default_budget } = status;
   const { hasFailed: _, ...state } = status.state;
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { cached, ...counts } = replicas;
@@ -102,9 +105,12 @@ function statusOf(status: ClientStatus): Status {
     read_only,
     state,
     ...(clock !== undefined && { clock }),
+    ...(default_budget && { default_budget: { ...idAndName(default_budget.budget), by: default_budget.by } }),
     version: packageJson.version,
   };
 }
+
+const idAndName = ({ id, name }: ListedBudget) => ({ id, name });
 
 function tokenOf(token: ClientStatus['token']): Status['token'] {
   if (token instanceof BudgetError) return { problem: token.explanation };
@@ -118,7 +124,7 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
 }
 
 function formatStatus(status: Status): TextPart[] {
-  const { requests, cache, token, writes, read_only, state, clock, version } = status;
+  const { requests, cache, token, writes, read_only, state, clock, default_budget, version } = status;
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
@@ -133,6 +139,7 @@ function formatStatus(status: Status): TextPart[] {
     formatToken(token),
     formatState(state),
     clock !== undefined && clock,
+    default_budget && `Default budget: ${describeDefault(default_budget)}.`,
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
   ];
 }

@@ -18,6 +18,7 @@ test.skipIf(!sqlite)(
     const env = {
       PATH: process.env['PATH'] ?? '',
       ...home.env(),
+      BUDGET_MCP_BUDGET: home.budgetId,
       BUDGET_MCP_STATE_DIR: await temporaryDirectory(),
     };
     const transactions = [{ account_id: 'Checking', date: 'today', amount: -4.5, memo: 'Bread' }];

@@ -28,7 +28,9 @@ test.runIf(hasNoKeychain)(
     );
     expect(exitCode).toBe(0);
     await run(['login', '--insecure-storage', '--base-url', service.baseUrl], service.accessToken);
-    expect((await run(['install', 'cursor', '--yes'])).stdout).not.toContain('signed in');
+    const { stdout: named } = await run(['install', 'cursor', '--yes']);
+    expect(named).not.toContain('signed in');
+    expect(named).toMatch(/A question that names no budget is about "[^"]+", which begins first;/);
     for (const options of [[], ['--insecure-storage']])
       expect((await run(['install', 'cursor', '--yes', '--profile', 'work', ...options])).stdout).toContain(
         `${program} login --profile work --insecure-storage\``,
@@ -54,9 +56,11 @@ test.runIf(hasTerminal)(
       { to: 'Sign in now', text: 'y' },
       { to: 'Your budgeting service', text: `${service.baseUrl}\r` },
       { to: 'Personal access token', text: `${service.accessToken}\r` },
+      { to: 'Which budget is meant if a question names none?', text: '\u001b[A\r' },
     );
     expect(output).toContain('Sign in now, and store the sign-in unencrypted in a file?');
     expect(output).toContain('You are signed in. The token gives access to the budgets "Household"');
+    expect(output).toContain('A question that names no budget is about "Household", as chosen at sign-in.');
     expect(output).not.toContain(service.accessToken);
     expect(exitCode).toBe(0);
     const host = await connectModern({ args: ['serve'], env });

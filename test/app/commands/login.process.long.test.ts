@@ -92,6 +92,8 @@ describe.skipIf(noTerminal)('signing in at a terminal', () => {
   test('the terminal does not show the token that is typed', async () => {
     const { service, child, printed, closed } = await atTerminal();
     child.stdin.write(`${service.accessToken}\r`);
+    await printed.until('Which budget is meant', 'stdout');
+    child.stdin.write('\r');
     expect(await closed).toEqual([0, null]);
     expect(printed.stdout).toContain('▪'.repeat(service.accessToken.length));
     expect(printed.stdout).toContain('You are signed in.');

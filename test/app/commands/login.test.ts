@@ -4,7 +4,7 @@ import { BudgetError } from '../../../src/base/errors.ts';
 import { codeSignIn } from '../../auth/signed-in.helper.ts';
 import { sendJson, serveHttp } from '../../local-server.helper.ts';
 import { bearer } from '../../service/running-service.helper.ts';
-import { authorizationUrlOf, personal, startSigningIn } from './signing-in.helper.ts';
+import { authorizationUrlOf, listOf, personal, startSigningIn } from './signing-in.helper.ts';
 
 describe('budget-mcp login', () => {
   test('login stores a token from a pipe, and says what it gives access to and where it is stored', async () => {
@@ -14,6 +14,7 @@ describe('budget-mcp login', () => {
     expect(printed).toMatchObject({
       stdout: `You are signed in. The token gives access to the budgets "Household", "Japan Trip".
 The sign-in is stored in memory as profile "default". The token is sent to ${service.baseUrl} only.
+A question that names no budget is about "Household", which begins first; \`budget-mcp login\` chooses another one.
 `,
       stderr: '',
     });
@@ -192,7 +193,7 @@ The sign-in is stored in memory as profile "default". The token is sent to ${ser
         stdin: service.accessToken,
         async budgetsOf() {
           stop.abort();
-          return ['Household'];
+          return listOf('Household');
         },
       },
     );
@@ -204,7 +205,7 @@ The sign-in is stored in memory as profile "default". The token is sent to ${ser
     const { service, login } = await startSigningIn();
     const { ended, printed } = login(
       {},
-      { stdin: service.accessToken, budgetsOf: async () => ['\u001b[31mred\u202e', 'two\nlines'] },
+      { stdin: service.accessToken, budgetsOf: async () => listOf('\u001b[31mred\u202e', 'two\nlines') },
     );
     await ended;
     expect(printed.stdout).toContain('the budgets "\\u001b[31mred\\u202e", "two\\nlines".');

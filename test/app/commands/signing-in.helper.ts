@@ -13,6 +13,7 @@ import type { BudgetsOf } from '../../../src/auth/checked-sign-in.ts';
 import type { Send } from '../../../src/auth/oauth.ts';
 import { fixedTokenProvider } from '../../../src/auth/token-provider.ts';
 import type { SignIn } from '../../../src/auth/token-store.ts';
+import type { BudgetList } from '../../../src/base/default-budget.ts';
 import { listBudgets } from '../../../src/operations/budgets.ts';
 import { BudgetClient } from '../../../src/session/budget-client.ts';
 import { HttpSender } from '../../../src/session/http/http-sender.ts';
@@ -30,7 +31,7 @@ export async function startSigningIn() {
   const budgetsOf: BudgetsOf = async (credential, signal) => {
     const budgetClient = new BudgetClient({ tokens: fixedTokenProvider(credential), sender, clock });
     const { data } = await callOperation(budgetClient, listBudgets, {}, signal);
-    return data.budgets.map(({ name }) => name);
+    return data;
   };
 
   const send: Send = (request, signal) => sender.send(request, signal);
@@ -94,6 +95,12 @@ export class Printed {
     while (!this[stream].includes(text)) await once(this.#news, 'text');
   }
 }
+
+/** A list of budgets with these names, of which the first begins first. */
+export const listOf = (...names: readonly string[]): BudgetList => ({
+  budgets: names.map((name, index) => ({ id: `b${index}`, name, first_month: `2025-0${index + 1}-01` })),
+  default_budget: null,
+});
 
 export const personal = (baseUrl: string, accessToken = 'earlier'): SignIn => ({
   kind: 'personal',

@@ -5,7 +5,7 @@ import type { SignIn } from '../../../src/auth/token-store.ts';
 import { BudgetError } from '../../../src/base/errors.ts';
 import { MemoryTokenStore } from '../../auth/memory-token-store.helper.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
-import { startSigningIn } from './signing-in.helper.ts';
+import { listOf, startSigningIn } from './signing-in.helper.ts';
 
 const clock = new ManualClock('2026-11-21T12:00:00Z');
 
@@ -37,7 +37,7 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusDeps> =
       store,
       loginCommand: 'budget-mcp login',
       clock,
-      budgets: async () => ['Household'],
+      budgets: async () => listOf('Household'),
       providedToken: async () => undefined,
       io: { stdout },
       signal: new AbortController().signal,
@@ -51,7 +51,7 @@ describe('budget-mcp status', () => {
   test('status shows the sign-in, its kind, its end and its store, but no secret', async () => {
     const output = await statusOf(byCode);
     expect(output).toMatch(
-      /^profile {2}default\nservice {2}https:\/\/api\.example\.com\/v1\nkind {5}OAuth, authorization code grant\nscope {4}read-only\nends {5}2026-11-2\d \d\d:\d\d, in 45 minutes; renewed automatically\nstored {3}in memory\naccess {3}the budgets "Household"\n$/,
+      /^profile {2}default\nservice {2}https:\/\/api\.example\.com\/v1\nkind {5}OAuth, authorization code grant\nscope {4}read-only\nends {5}2026-11-2\d \d\d:\d\d, in 45 minutes; renewed automatically\nstored {3}in memory\naccess {3}the budgets "Household"\ndefault {2}"Household", the only one\n$/,
     );
     expect(output).not.toContain('SECRET');
   });
@@ -101,6 +101,7 @@ describe('budget-mcp status', () => {
     ).toBe(
       `token    provided by BUDGET_MCP_TOKEN, used instead of every stored sign-in
 access   the budgets "Household"
+default  "Household", the only one
 `,
     );
   });

@@ -50,6 +50,7 @@ describe('get_status', () => {
       writes: [],
       read_only: false,
       state: { shared: false },
+      default_budget: { id: ledger.id, name: 'Household', by: 'settings' },
       version: packageJson.version,
       notice: 'Invented.',
     });

@@ -1,0 +1,85 @@
+/** Which budget a call is about that names none, where the person has two and has chosen none. */
+import { expect, onTestFinished, test } from 'vitest';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { BudgetClient, type BudgetClientOptions } from '../../src/session/budget-client.ts';
+import { HttpSender } from '../../src/session/http/http-sender.ts';
+import { RateBudget } from '../../src/session/rate-budget/rate-budget.ts';
+import { MemoryStore, SharedMemory } from '../../src/store/memory-store.ts';
+import { startTestService } from '../service/running-service.helper.ts';
+import { hostOf } from './connected.helper.ts';
+
+const HOUR = 60 * 60_000;
+const NOTE =
+  'No budget was named, so this is about "Household", which begins first. There are also: "Japan Trip". budget_id names one; the user chooses the default at sign-in.';
+
+async function startTwoBudgets() {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const { clock, baseUrl, accessToken: token } = service;
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
+  const memory = new SharedMemory();
+  const tokens = fixedTokenProvider({ baseUrl, token });
+  /** A process with a conversation. */
+  const startConversation = async (options: Partial<BudgetClientOptions> = {}) => {
+    const store = new MemoryStore(clock, memory);
+    const rateBudget = () => new RateBudget({ clock, limit: 100_000 });
+    const client = new BudgetClient({
+      tokens,
+      sender,
+      clock,
+      rateBudget,
+      store: async () => store,
+      ...options,
+    });
+    onTestFinished(() => client.close());
+    const host = await hostOf({ client, clock }, { structured: false });
+    return async (name: string, args = {}) => {
+      const { content, isError } = await host.callTool({ name, arguments: args });
+      const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
+      expect(isError, text).not.toBe(true);
+      return text;
+    };
+  };
+  return { service, clock, startConversation };
+}
+
+test('what ten conversations enter in either budget, also before it begins, never moves the default one', async () => {
+  const { service, clock, startConversation } = await startTwoBudgets();
+  const [household, trip] = service.user.ledgers;
+  for (let n = 0; n < 10; n += 1) {
+    const call = await startConversation();
+    expect(await call('list_accounts')).toContain('Budget "Household"');
+    for (const [at, ledger] of [trip, household].entries()) {
+      const account_id = ledger?.accounts().find(({ closed }) => !closed)?.id;
+      const row = { account_id, date: `2022-0${1 + (n % 9)}-1${at}`, amount: -(n + 1), memo: `${n} ${at}` };
+      await call('create_transactions', { budget_id: ledger?.id, transactions: [row] });
+      clock.advance(HOUR);
+      expect(await call('list_accounts')).toContain('Budget "Household"');
+    }
+    const account_id = household?.accounts().find(({ closed }) => !closed)?.id;
+    const own = { account_id, date: '2026-11-20', amount: -1, memo: `default ${n}` };
+    await call('create_transactions', { transactions: [own] });
+  }
+  const months = [household, trip].map((ledger) => ledger?.summary().first_month);
+  expect(months).toEqual(['2022-01-01', '2022-01-01']);
+  const memos = household?.transactions(undefined).filter(({ memo }) => memo?.startsWith('default'));
+  expect(memos).toHaveLength(10);
+});
+
+test('the first answer that is about the default budget names the others, and no later one of the process does', async () => {
+  const { startConversation } = await startTwoBudgets();
+  const call = await startConversation();
+  expect(await call('list_accounts', { budget_id: 'Japan Trip' })).not.toContain(NOTE);
+  expect(await call('list_accounts')).toContain(NOTE);
+  expect(await call('list_accounts')).not.toContain(NOTE);
+  expect(await call('list_categories')).not.toContain(NOTE);
+});
+
+test('no answer names the others if the person has chosen the default budget', async () => {
+  const { startConversation } = await startTwoBudgets();
+  const call = await startConversation({ budget: 'Japan Trip' });
+  const text = await call('list_accounts');
+  expect(text).toContain('Budget "Japan Trip"');
+  expect(text).not.toContain('No budget was named');
+});
