@@ -3,7 +3,6 @@
  * nothing decides is asked.
  */
 import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
-import { yieldTurn } from '../../../base/clock.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
@@ -33,8 +32,6 @@ export async function findStatement(
   if (!file)
     throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
   const all = statementsIn(file.name, await file.read(), call.today, decimalDigits(call));
-  // Other calls are answered between the reading and the comparison of a large file.
-  await yieldTurn();
   const named = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
   const found = named?.signs ? bySigns(named.signs, register) : named;
   if (!found) {
@@ -42,7 +39,6 @@ export async function findStatement(
     throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
   }
   checkCurrency(call, found);
-  await yieldTurn();
   return found;
 }
 
