@@ -33,7 +33,11 @@ describe.runIf(hasTerminal)('login alone in a terminal', () => {
 
   test('the service can be an address', async () => {
     const { baseUrl, accessToken } = await startDemoService();
-    const { exitCode, output } = await login(baseUrl, { to: 'access token', text: `${accessToken}\r` });
+    const { exitCode, output } = await login(
+      baseUrl,
+      { to: 'access token', text: `${accessToken}\r` },
+      { to: 'Which budget is meant if a question names none?', text: '\r' },
+    );
     expect(output).toContain('You make a token in the developer settings of the service.');
     expect(output).toContain(`The token is sent to ${baseUrl} only.`);
     expect(exitCode).toBe(0);
