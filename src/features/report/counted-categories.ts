@@ -5,7 +5,8 @@
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import { type GroupingId, groupingOf } from './groupings.ts';
+import { groupingOf } from './groupings.ts';
+import type { GroupingId } from './report-schema.ts';
 
 export type Flow = 'spending' | 'income';
 

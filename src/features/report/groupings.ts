@@ -4,9 +4,10 @@ import type { ReferenceKind } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category, Transaction } from '../../model/replica/entities.ts';
 import type { Line } from '../../model/sums/lines.ts';
+import type { GroupingId } from './report-schema.ts';
 
 export interface Grouping {
-  readonly id: string;
+  readonly id: GroupingId;
   /** The key of the row of a category. */
   readonly ofCategory?: (category: Category) => string;
   /** Returns a function that gives the key of the row of a line. Null if the line has none. Called once for each report. */
@@ -37,7 +38,6 @@ const named = (kind: 'category' | 'category_group' | 'payee' | 'account') => ({
   nameOf: (replica: BudgetReplica, id: string) => replica.nameOf(kind, id),
 });
 
-/** In the order of the list of tools. */
 export const table = [
   { id: 'category', ofCategory: ({ id }: Category) => id, nameOfNone: 'Uncategorized', ...named('category') },
   {
@@ -72,9 +72,7 @@ export const table = [
     nameOfNone: 'No flag',
   },
   { id: 'none', nameOfNone: '' },
-] as const satisfies readonly Grouping[];
-
-export type GroupingId = (typeof table)[number]['id'];
+] satisfies readonly Grouping[];
 
 const groupingById = new Map<GroupingId, Grouping>(table.map((each) => [each.id, each]));
 
