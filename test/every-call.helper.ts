@@ -158,7 +158,11 @@ export const statement = {
 
 /** The calls about it. The folder has to have it. */
 export function statementCalls(budget: Budget): readonly Call[] {
-  const compared = { account: argumentsOf(budget).account_id, statement: statement.name };
+  // The account is a card, whose statements may have their signs either way.
+  const compared = {
+    account: argumentsOf(budget).account_id,
+    statement: `${statement.name} (signs as written)`,
+  };
   return [
     { name: 'list_statements', args: {} },
     { name: 'reconcile_account', args: compared },
