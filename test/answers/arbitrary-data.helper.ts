@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+import { dayText } from '../../src/base/schema/fields.ts';
 
 /** The possible texts of a field, by its name. */
 export type Texts = (field: string) => fc.Arbitrary<string>;
@@ -30,6 +31,11 @@ export const anything = fc.string({
 
 const typed = /name|memo|note/;
 
+/** A day as the service writes it. */
+const day = fc
+  .date({ min: new Date('1990-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+
 /** Simple words for values of the service, and any text for values that users type. */
 export const realisticTexts: Texts = (field) => (typed.test(field) ? anything : word);
 
@@ -49,6 +55,7 @@ export function arbitraryOf(
     return arbitraryOf(schema.unwrap(), texts, field);
   if (schema instanceof z.ZodNumber) return fc.integer({ min: -(2 ** 42), max: 2 ** 42 });
   if (schema instanceof z.ZodBoolean) return fc.boolean();
+  if (schema === dayText) return day;
   if (schema instanceof z.ZodString) return texts(field);
   throw new TypeError('A kind of schema that operations did not have when this was written.');
 }

@@ -129,7 +129,7 @@ const argumentsOf = (operation: Operation): Record<string, unknown> => ({
   ...pathParameters(operation),
 });
 
-const WRITTEN = /Written|There was nothing new to write/;
+const WRITTEN = /Written|Nothing was changed|There was nothing new to write/;
 const budgets = [{ id: ID, name: 'Home' }];
 const result = z.object({
   content: z.array(z.object({ text: z.string() })).length(1),

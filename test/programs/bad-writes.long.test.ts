@@ -34,7 +34,7 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'text for an amount',
     'create_transactions',
-    () => rows({ amount: '4.50' }),
+    () => rows({ amount: '€4.50' }),
     /transactions\.0\.amount.*number/,
   ],
   ['"NaN"', 'create_transactions', () => rows({ amount: 'NaN' }), /transactions\.0\.amount.*number/],
@@ -118,7 +118,7 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'a future date',
     'create_transactions',
-    () => rows({ date: inDays(1) }),
+    () => rows({ date: inDays(2) }),
     /transactions\.0\.date.*future.*create_scheduled_transaction/,
   ],
   [
@@ -130,7 +130,7 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'a change to a future date',
     'update_transaction',
-    () => ({ transaction_id: UNKNOWN, date: inDays(1) }),
+    () => ({ transaction_id: UNKNOWN, date: inDays(2) }),
     /date.*future.*create_scheduled_transaction/,
   ],
   [
@@ -208,7 +208,7 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'a balance of text',
     'create_account',
-    () => ({ name: 'X', type: 'cash', balance: '0' }),
+    () => ({ name: 'X', type: 'cash', balance: 'none' }),
     /balance.*number/,
   ],
   [

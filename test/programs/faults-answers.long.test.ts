@@ -90,7 +90,8 @@ test('the error of an update that was not sent does not say that the budget lack
   const { call, faults, ledger } = await startProgram();
   const { id } = entrySchema.parse(ledger.transactions(undefined).at(-1));
   const unavailable: Fault = { deliveries: 1, answer: '503' };
-  faults.reads.push(unavailable, unavailable, unavailable);
+  // It reads what undo would need, and then what the update changes, each three times.
+  faults.reads.push(...Array.from({ length: 6 }, () => unavailable));
   const { isError, text } = await call('update_transaction', { transaction_id: id, memo: 'New' });
   expect([isError, text]).toEqual([true, expect.stringContaining('nothing was sent')]);
   expect(text).not.toContain('does not have it');
