@@ -86,11 +86,14 @@ function withOtherSides({ transactions }: BudgetReplica, ids: readonly string[])
   return [...rows, ...others];
 }
 
+/** A service may answer with an id that nothing can be read by. */
+const isId = (transaction_id: string) => getTransaction.input.safeParse({ transaction_id }).success;
+
 /** A transaction and the other sides of its transfers, as the service has them. */
 async function readWithOtherSides(read: ReadDelta): Promise<readonly JsonObject[]> {
   const { transaction } = await read(getTransaction);
   const rows = [transaction];
-  for (const transaction_id of otherSidesOf(transaction))
+  for (const transaction_id of otherSidesOf(transaction).filter(isId))
     rows.push((await read(getTransaction, { pathParameters: { transaction_id } })).transaction);
   return rows;
 }
