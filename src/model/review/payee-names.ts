@@ -1,5 +1,6 @@
 /** Compares the names by which a person and a bank call one payee. Digits and punctuation count for nothing. */
 import { fold } from '../../base/fold.ts';
+import { memo } from '../../base/memo.ts';
 import type { Transaction } from '../replica/entities.ts';
 
 type Named = Pick<
@@ -20,7 +21,15 @@ const MAX_WORDS = 16;
 
 /** Compares names. The words of a text are looked for once. */
 export class NameWords {
-  readonly #known = new Map<string, ReadonlySet<string>>();
+  /** Each once, as they are compared. */
+  readonly #of = memo(
+    (text: string | null): ReadonlySet<string> =>
+      new Set(
+        fold(text ?? '')
+          .match(/\p{L}+/gu)
+          ?.slice(0, MAX_WORDS),
+      ),
+  );
 
   /** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
   speakForTransfer(row: Named & Pick<Transaction, 'memo'>, otherAccount: string): boolean {
@@ -37,19 +46,6 @@ export class NameWords {
     return namesOf(one)
       .map((name) => this.#of(name))
       .some((words) => names.some((others) => contains(words, others) || contains(others, words)));
-  }
-
-  /** Each once, as they are compared. */
-  #of(text: string | null): ReadonlySet<string> {
-    const words =
-      this.#known.get(text ?? '') ??
-      new Set(
-        fold(text ?? '')
-          .match(/\p{L}+/gu)
-          ?.slice(0, MAX_WORDS),
-      );
-    this.#known.set(text ?? '', words);
-    return words;
   }
 }
 

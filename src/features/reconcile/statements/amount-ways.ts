@@ -11,11 +11,17 @@ import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts'
 export interface AmountWay {
   readonly parts: readonly { readonly at: number; readonly by: 1 | -1; readonly isSize?: boolean }[];
   /** A column whose words say what goes out. It changes the sign of an amount, or gives it its sign. */
-  readonly direction?: { readonly at: number; readonly words: ReadonlyMap<string, 1 | -1> };
+  readonly direction?: Direction;
   /** Higher ones are preferred. Below 0: only if a balance proves it. */
   readonly rank: number;
   /** Whether something other than its own signs says what goes out. */
   readonly isDirected: boolean;
+}
+
+interface Direction {
+  readonly at: number;
+  /** Undefined for a cell that says neither. Rows after the sample may have words that it lacks. */
+  readonly signOf: (cell: string) => 1 | -1 | undefined;
 }
 
 /** The numbers of some rows, each column read once. */
@@ -56,11 +62,12 @@ export function changesOf({ parts, direction }: AmountWay, numbers: Numbers): re
       sum += by * (isSize ? Math.abs(value) : value);
     }
     if (!direction || sum === 0) return sum;
-    return sum * (direction.words.get(row[direction.at] ?? '') ?? Number.NaN);
+    return sum * (direction.signOf(row[direction.at] ?? '') ?? Number.NaN);
   });
 }
 
-const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
+/** Whether a cell has a sign of its own, or a mark that stands for one. */
+export const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
 
 /** All ways for the columns of numbers, the best by their words first. `sample` are the first rows. */
 export function amountWays(
@@ -109,7 +116,7 @@ function singleWays(column: Column, columns: readonly Column[], sample: readonly
   const directions = columns.flatMap((each) => wordsOf(each, sample));
   const directed = directions.flatMap(({ direction, isKnown, isExact }): AmountWay[] => {
     const agree = sample.map(
-      (row) => (isSigned(row[at] ?? '') ? -1 : 1) * (direction.words.get(row[direction.at] ?? '') ?? 0),
+      (row) => (isSigned(row[at] ?? '') ? -1 : 1) * (direction.signOf(row[direction.at] ?? '') ?? 0),
     );
     const isAlways = agree.every((each) => each === 1);
     // Words of kinds of payments do not contradict signs.
@@ -131,7 +138,10 @@ function singleWays(column: Column, columns: readonly Column[], sample: readonly
 const MAX_UNKNOWN = 4;
 
 /** A column with words for both directions, or with two words that a balance may explain. */
-function wordsOf(column: Column, sample: readonly Line[]) {
+function wordsOf(
+  column: Column,
+  sample: readonly Line[],
+): readonly { readonly direction: Direction; readonly isKnown: boolean; readonly isExact: boolean }[] {
   const { at, name, kind, filled, distinct } = column;
   if (kind !== 'text' || filled < sample.length || distinct > 6) return [];
   const cells = [...new Set(sample.map((row) => row[at] ?? ''))];
@@ -141,37 +151,24 @@ function wordsOf(column: Column, sample: readonly Line[]) {
       return direction === undefined ? [] : [[cell, direction]];
     }),
   );
+  const signOf = (cell: string) => words.get(cell) ?? directionOf(cell);
   const isMixed = new Set(words.values()).size === 2;
   const isExact = cells.every((cell) => exactDirection(cell) !== undefined);
   if (words.size === cells.length && (isMixed || (isExact && says(name, 'direction'))))
-    return [{ direction: { at, words: withAll(words) }, isKnown: true, isExact }];
+    return [{ direction: { at, signOf }, isKnown: true, isExact }];
   // With a third word some rows cannot be read, and the file is refused unless its amounts have signs.
   if (isMixed && says(name, 'direction') && cells.every((cell) => cell.length <= 2))
-    return [{ direction: { at, words: withAll(words) }, isKnown: true, isExact: true }];
+    return [{ direction: { at, signOf }, isKnown: true, isExact: true }];
   const [one, other] = cells;
   if (one === undefined || other === undefined || cells.length > 2 || at > 10 * MAX_UNKNOWN) return [];
-  const guessed = [1, -1].map((sign) => ({
-    direction: {
-      at,
-      words: new Map<string, 1 | -1>([
-        [one, sign === 1 ? 1 : -1],
-        [other, sign === 1 ? -1 : 1],
-      ]),
-    },
+  return [
+    [one, other],
+    [other, one],
+  ].map(([received, spent]) => ({
+    direction: { at, signOf: (cell) => (cell === received ? 1 : cell === spent ? -1 : undefined) },
     isKnown: false,
     isExact: false,
   }));
-  return guessed;
-}
-
-/** Rows after the sample may have words that it lacks. */
-const withAll = (words: ReadonlyMap<string, 1 | -1>): ReadonlyMap<string, 1 | -1> =>
-  new DirectionWords(words);
-
-class DirectionWords extends Map<string, 1 | -1> {
-  override get(cell: string) {
-    return super.get(cell) ?? directionOf(cell);
-  }
 }
 
 /** Two columns of which each row has one. An amount of 0 is none. */
@@ -182,13 +179,11 @@ function pairWays(possible: readonly Column[], numbers: Numbers): AmountWay[] {
       const [ones, others] = [numbers.of(one.at), numbers.of(other.at)];
       const isExclusive = ones.every((value, row) => value === 0 || others[row] === 0);
       const isEach = ones.some((value) => value !== 0) && others.some((value) => value !== 0);
-      if (!isExclusive || !isEach || Number.isNaN(sum(ones) + sum(others))) continue;
+      if (!isExclusive || !isEach || [...ones, ...others].some(Number.isNaN)) continue;
       ways.push(...waysOfPair(one, other, ones, others));
     }
   return ways;
 }
-
-const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
 
 function waysOfPair(
   one: Column,

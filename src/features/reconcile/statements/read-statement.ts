@@ -3,6 +3,7 @@
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
 import { invalidInput } from '../../../base/errors.ts';
+import { memo } from '../../../base/memo.ts';
 import { quoteStart } from '../../../base/quote.ts';
 import { sumOf } from '../../../model/sums/sum.ts';
 import type { BankRow } from '../bank-list.ts';
@@ -168,20 +169,15 @@ function ordersIn(
 }
 
 function rowsOf({ rows }: WrittenStatement, order: DateOrder): readonly BankRow[] {
-  const days = new Map<string, string>();
-  const dayOf = (written: string) => {
-    const day = days.get(written) ?? readDate(written, order) ?? '';
-    days.set(written, day);
-    return day;
-  };
+  const dayOf = memo((written: string) => readDate(written, order) ?? '');
   return rows.map(({ date, amount, payee, purpose }) => {
-    const [name, memo] = [cut(payee), cut(purpose)];
-    const text = name || memo;
+    const [name, about] = [cut(payee), cut(purpose)];
+    const text = name || about;
     return {
       date: dayOf(date),
       amount,
       ...(text !== '' && { text }),
-      ...(name !== '' && memo !== '' && memo !== name && { memo }),
+      ...(name !== '' && about !== '' && about !== name && { memo: about }),
     };
   });
 }

@@ -52,12 +52,10 @@ function sumsIn(
   const odd = [...group.slice(0, begin), ...group.slice(end)];
   const inner = group.slice(begin, end).map((row) => changes[row] ?? 0);
   if (odd.length === 0 || inner.length === 0) return [];
-  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
-  const [net, gained, spent] = [
-    sum(inner),
-    sum(inner.filter((each) => each > 0)),
-    sum(inner.filter((each) => each < 0)),
-  ];
+  // A change that cannot be read is NaN, and then nothing is a sum.
+  const gained = inner.reduce((sum, each) => sum + Math.max(each, 0), 0);
+  const spent = inner.reduce((sum, each) => sum + Math.min(each, 0), 0);
+  const net = gained + spent;
   const sizes = new Set([net, gained, spent].map(Math.abs));
   const sizeOf = (row: number) => Math.abs(changes[row] ?? 0);
   const isTotal = (row: number) => inner.length > 1 && sizes.has(sizeOf(row));
@@ -77,10 +75,9 @@ function oddRows(
   columns: readonly Column[],
 ): (row: number) => boolean {
   if (group.length < 3) return () => false;
-  const ends = Math.min(MAX_AT_END, Math.floor(group.length / 2));
   const checked = columns
-    .filter(({ kind }) => kind === 'text' || kind === 'number')
-    .map(({ at, kind }) => {
+    .filter(({ kind }) => kind === 'text')
+    .map(({ at }) => {
       const cells = group.map((row) => rows[row]?.[at] ?? '');
       const filled = cells.filter((cell) => cell !== '').length;
       const counts = new Map<string, number>();
@@ -89,24 +86,15 @@ function oddRows(
       const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
       return {
         at,
-        kind,
         isMostlyFilled: filled * 5 >= cells.length * 2 && filled < cells.length,
-        isFew: isFew && (most?.[1] ?? 0) > 1,
+        isFew: isFew && (most?.[1] ?? 0) > 2,
         counts,
-        ends,
       };
     });
   return (row) =>
     row >= 0 &&
-    checked.some(({ at, kind, isMostlyFilled, isFew, counts }) => {
+    checked.some(({ at, isMostlyFilled, isFew, counts }) => {
       const cell = rows[row]?.[at] ?? '';
-      if (kind === 'text' && isMostlyFilled && cell === '') return true;
-      return (
-        isFew &&
-        cell !== '' &&
-        kind === 'text' &&
-        (counts.get(cell) ?? 0) <= 2 &&
-        [...counts.values()].some((count) => count > 2)
-      );
+      return cell === '' ? isMostlyFilled : isFew && (counts.get(cell) ?? 0) <= 2;
     });
 }

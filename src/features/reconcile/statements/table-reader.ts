@@ -5,7 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import { invalidInput } from '../../../base/errors.ts';
-import { type AmountWay, amountWays, changesOf, decimalsOf, Numbers, withFee } from './amount-ways.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import {
+  type AmountWay,
+  amountWays,
+  changesOf,
+  decimalsOf,
+  isSigned,
+  Numbers,
+  withFee,
+} from './amount-ways.ts';
 import { judgeBalance, type Verdict } from './balance-judge.ts';
 import { isNotBooked, isStateOfBooking, says } from './column-words.ts';
 import { accountColumn, currencyColumn, dateColumn, isOldestFirst, refusal } from './role-columns.ts';
@@ -22,13 +31,11 @@ const MIN_PURCHASES = 3;
 /** Several if nothing says which mark is that of decimals. Throws `invalid_input` if no reading is right, or two are. */
 export function readTable(source: string): readonly WrittenFile[] {
   const shape = shapeOf(tableLines(source));
-  const decimals = decimalsOf(shape.columns, shape.sample, rateSign);
-  const read = decimals.map((each) => () => readWith(shape, each));
   const files: WrittenFile[] = [];
   let problem: unknown;
-  for (const each of read)
+  for (const decimals of decimalsOf(shape.columns, shape.sample, rateSign))
     try {
-      files.push(each());
+      files.push(readWith(shape, decimals));
     } catch (error) {
       problem ??= error;
     }
@@ -52,14 +59,8 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const currency = currencyColumn(columns, sample);
   const account = accountColumn(columns, sample);
   const groupsOf = (lines: readonly Line[], by: readonly (Column | undefined)[]) => {
-    const groups = new Map<string, number[]>();
-    for (const [index, line] of lines.entries()) {
-      const key = by.map((each) => line[each?.at ?? -1] ?? '').join('\n');
-      const group = groups.get(key);
-      if (group) group.push(index);
-      else groups.set(key, [index]);
-    }
-    return [...groups.values()];
+    const keyOf = (index: number) => by.map((each) => lines[index]?.[each?.at ?? -1] ?? '').join('\n');
+    return [...groupBy(lines.keys(), keyOf).values()];
   };
   const isAscending = isOldestFirst(sample.map((row) => row[date.at] ?? ''));
   const judge = (way: AmountWay, numbers: Numbers, by: readonly (Column | undefined)[]): Judged => {
@@ -83,7 +84,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       ? possible.map((way) => judge(way, tried, [account]))
       : [];
   const isAcross = across.some(({ isProven }) => isProven);
-  const chosen = choose(isAcross ? across : judged, columns, areFeesOpen);
+  const chosen = choose(isAcross ? across : judged, areFeesOpen);
   const by = isAcross ? [account] : [account, currency];
   const all = new Numbers(rows, decimals);
   const final = judge(chosen.way, all, by);
@@ -129,7 +130,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       );
   }
   const { way, isProven } = chosen;
-  const isSigned = sample.some((row) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(row[amountAt] ?? ''));
+  const hasSigns = sample.some((row) => isSigned(row[amountAt] ?? ''));
   const arePurchases =
     rows.length >= MIN_PURCHASES &&
     columns.some(({ name, filled }) => says(name, 'merchant') && filled === sample.length);
@@ -143,7 +144,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       (each) => each !== '',
     ),
     ...(!way.isDirected && {
-      openSigns: isSigned || isProven ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
+      openSigns: hasSigns || isProven ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
     }),
     skipped,
   };
@@ -161,7 +162,7 @@ const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSig
 };
 
 /** By a balance that proves it, and else by the words of its columns. Throws `invalid_input` if several are as good. */
-function choose(judged: readonly Judged[], columns: readonly Column[], areFeesOpen: boolean): Judged {
+function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
   const proven = judged.filter(({ isProven }) => isProven);
   if (areFeesOpen && proven.length === 0)
     throw refusal(
@@ -189,11 +190,11 @@ function choose(judged: readonly Judged[], columns: readonly Column[], areFeesOp
     )
       return only;
     throw refusal(
-      `It is not clear which column has the amount, and in which direction: ${columnsOf(first, columns)}, or ${columnsOf(other, columns)}.`,
+      `It is not clear which column has the amount, and in which direction: ${columnsOf(first)}, or ${columnsOf(other)}.`,
     );
   }
   // One that says more about the same changes is as good, and one of sizes is worse than one with directions.
-  const same = left.filter(({ changes }) => changes.every((change, row) => change === first.changes[row]));
+  const same = left.filter(({ changes }) => isSame(first, changes));
   const directed = left.find(
     ({ way, changes }) =>
       way.isDirected &&
@@ -208,8 +209,7 @@ function choose(judged: readonly Judged[], columns: readonly Column[], areFeesOp
   );
 }
 
-const columnsOf = ({ way }: Judged, columns: readonly Column[]) =>
-  `column ${way.parts.map(({ at }) => (columns[at]?.at ?? 0) + 1).join(' with ')}`;
+const columnsOf = ({ way }: Judged) => `column ${way.parts.map(({ at }) => at + 1).join(' with ')}`;
 
 /** With the fees that amounts do not contain. They are open if only a balance can say whether they do. */
 function withFees(ways: readonly AmountWay[], columns: readonly Column[], numbers: Numbers) {
