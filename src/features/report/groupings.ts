@@ -1,4 +1,4 @@
-/** What a report has rows by: a line for each in one table, with its id, the keys of its rows and their names. Pure. */
+/** What a report has rows by: an entry for each in one table, with the keys of its rows and their names. Pure. */
 import { WEEKDAY_NAMES } from '../../base/calendar.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -7,7 +7,6 @@ import type { Line } from '../../model/sums/lines.ts';
 import type { GroupingId } from './report-schema.ts';
 
 export interface Grouping {
-  readonly id: GroupingId;
   /** The key of the row of a category. */
   readonly ofCategory?: (category: Category) => string;
   /** Returns a function that gives the key of the row of a line. Null if the line has none. Called once for each report. */
@@ -38,44 +37,36 @@ const named = (kind: 'category' | 'category_group' | 'payee' | 'account') => ({
   nameOf: (replica: BudgetReplica, id: string) => replica.nameOf(kind, id),
 });
 
-export const table = [
-  { id: 'category', ofCategory: ({ id }: Category) => id, nameOfNone: 'Uncategorized', ...named('category') },
-  {
-    id: 'group',
-    ofCategory: ({ category_group_id }: Category) => category_group_id,
+const groupings: Readonly<Record<GroupingId, Grouping>> = {
+  category: { ofCategory: ({ id }) => id, nameOfNone: 'Uncategorized', ...named('category') },
+  group: {
+    ofCategory: ({ category_group_id }) => category_group_id,
     nameOfNone: 'Uncategorized',
     ...named('category_group'),
   },
-  { id: 'payee', ofLine: () => payeeOf, nameOfNone: 'No payee', ...named('payee') },
-  {
-    id: 'account',
+  payee: { ofLine: () => payeeOf, nameOfNone: 'No payee', ...named('payee') },
+  account: {
     ofLine:
       () =>
-      (_: Line, { account_id }: Transaction) =>
+      (_, { account_id }) =>
         account_id,
     nameOfNone: '',
     ...named('account'),
   },
-  {
-    id: 'weekday',
+  weekday: {
     ofLine: weekdayOfLine,
-    nameOf: (_: BudgetReplica, key: string) => WEEKDAY_NAMES[Number(key) - 1] ?? '',
+    nameOf: (_, key) => WEEKDAY_NAMES[Number(key) - 1] ?? '',
     nameOfNone: '',
     keys: WEEKDAY_NAMES.map((_, index) => String(index + 1)),
   },
-  {
-    id: 'flag_color',
+  flag_color: {
     ofLine:
       () =>
-      (_: Line, { flag_color }: Transaction) =>
+      (_, { flag_color }) =>
         flag_color,
     nameOfNone: 'No flag',
   },
-  { id: 'none', nameOfNone: '' },
-] satisfies readonly Grouping[];
+  none: { nameOfNone: '' },
+};
 
-const groupingById = new Map<GroupingId, Grouping>(table.map((each) => [each.id, each]));
-
-/** `none` for one that is not known. */
-export const groupingOf = (by: GroupingId): Grouping =>
-  groupingById.get(by) ?? { id: 'none', nameOfNone: '' };
+export const groupingOf = (by: GroupingId): Grouping => groupings[by];

@@ -18,7 +18,7 @@ import {
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { wordsOf } from '../../model/sums/text-search.ts';
 import { countedCategories } from './counted-categories.ts';
-import { groupingOf, table } from './groupings.ts';
+import { groupingOf } from './groupings.ts';
 import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
 import { reportText } from './report-answer.ts';
 import { factsOf } from './report-facts.ts';
@@ -74,7 +74,7 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
   view: 'report',
 };
 
-const ofLines = table.filter((each) => !('ofCategory' in each)).map(({ id }) => id);
+const ofLines = groupings.options.filter((each) => !groupingOf(each).ofCategory);
 
 function problemsOf(wanted: Input, days: Days): string[] {
   const { of, by = 'none', monthly, since, until, category, payee, text, flag_color, versus } = wanted;

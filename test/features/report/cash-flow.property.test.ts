@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cashFlow, type FlowQuery } from '../../../src/features/report/cash-flow.ts';
-import { table } from '../../../src/features/report/groupings.ts';
+import { groupings } from '../../../src/features/report/report-schema.ts';
 import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
 import { fuzzRuns } from '../../fuzz.helper.ts';
 import { bookAfter, bookChanges } from '../../model/sums/random-book.helper.ts';
@@ -53,7 +53,7 @@ describe('the cash flow of any book', () => {
         const { replica, periods } = await bookAfter(changed);
         for (const flow of ['spending', 'income'] as const) {
           const whole = cashFlow(replica, periods, { flow, by: 'none' });
-          for (const { id: by } of table) {
+          for (const by of groupings.options) {
             if (by === 'none') continue;
             const { rows, ...flowBy } = cashFlow(replica, periods, { flow, by });
             expect({ ...flowBy, rows: [] }).toEqual(whole);
