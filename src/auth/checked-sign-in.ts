@@ -26,26 +26,34 @@ export interface StoringDeps extends Pick<StoredTokensOptions, 'store' | 'profil
   readonly signal: AbortSignal;
 }
 
-/** What a sign-in gives access to, and the budget that was chosen before, if it is among them. */
+/** The sign-in with the budget that was chosen before, if that is among those that it gives access to. */
 export interface StoredSignIn {
   readonly signIn: SignIn;
   readonly list: BudgetList;
 }
 
 /**
- * Replaces the sign-in of the profile. A default budget that was chosen before stays, if there is one with this id. Throws the
+ * Replaces the sign-in of the profile. A default budget that was chosen before stays, if the same service has one with this id. Throws the
  * `BudgetError` of the request or of the store, or `cancelled`; the earlier sign-in is still stored then.
  */
 export async function storeChecked(
-  { budget, ...signIn }: SignIn,
+  signIn: SignIn,
   { store, profile, lock, budgetsOf, signal }: StoringDeps,
 ): Promise<StoredSignIn> {
   const list = await budgetsOf({ baseUrl: signIn.baseUrl, token: signIn.accessToken }, signal);
   if (signal.aborted) throw new BudgetError('cancelled', 'The sign-in was cancelled; nothing was stored.');
-  const isThere = list.budgets.some(({ id }) => id === budget);
-  const checked = { ...signIn, ...(isThere && { budget }) };
-  await lock(profile, () => store.write(profile, checked), signal);
-  return { signIn: checked, list };
+  return lock(
+    profile,
+    async () => {
+      const before = await store.read(profile);
+      const chosen = before?.baseUrl === signIn.baseUrl ? before.budget : undefined;
+      const isThere = list.budgets.some(({ id }) => id === chosen);
+      const checked = { ...signIn, ...(chosen !== undefined && isThere && { budget: chosen }) };
+      await store.write(profile, checked);
+      return { signIn: checked, list };
+    },
+    signal,
+  );
 }
 
 /** Stores a budget as the default one, by its id. Changes nothing if the person has signed in again or out since. */

@@ -191,10 +191,7 @@ export async function openSignInPage({ files, onSignedIn, checksCertificates, ..
   const save = async (signIn: SignIn, inFile: boolean, response: ServerResponse): Promise<void> => {
     checkAddress(signIn.baseUrl);
     const store = inFile ? files : deps.store;
-    const before = await store.read(profile);
-    const budget = before?.baseUrl === signIn.baseUrl ? before.budget : undefined;
-    const checked = { ...signIn, ...(budget !== undefined && { budget }) };
-    const saved = await storeChecked(checked, { ...deps, store, signal: stop.signal });
+    const saved = await storeChecked(signIn, { ...deps, store, signal: stop.signal });
     await onSignedIn();
     if (saved.list.budgets.length < 2) return finish({ ...saved, store }, response);
     stored = { ...saved, store };

@@ -2,9 +2,11 @@
  * The default budget: the one that a call is about if it names none. It is what the person has chosen, and what is entered in a
  * budget never changes it. Pure.
  */
+import { z } from 'zod';
 import { compareTexts } from './compare.ts';
 import { quoteStart } from './quote.ts';
 import type { BudgetSummary } from './schema/budget.ts';
+import { orNull } from './schema/fields.ts';
 
 export type ListedBudget = Pick<BudgetSummary, 'id' | 'name' | 'first_month'>;
 
@@ -13,6 +15,13 @@ export interface BudgetList<Budget extends ListedBudget = ListedBudget> {
   readonly budgets: readonly Budget[];
   readonly default_budget: Budget | null;
 }
+
+const listed = z.object({ id: z.string().min(1), name: z.string(), first_month: orNull(z.string()) });
+
+/** The list in an answer of the service, where no more of it is read. */
+export const budgetsAnswer = z.object({
+  data: z.object({ budgets: z.array(listed), default_budget: orNull(listed) }),
+});
 
 /** Where a budget was chosen, by its id or name: in the settings of the program, or at the sign-in. */
 export interface BudgetChoice {

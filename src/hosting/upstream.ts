@@ -6,10 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
 import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
-import { defaultBudgetOf } from '../base/default-budget.ts';
+import { budgetsAnswer, defaultBudgetOf } from '../base/default-budget.ts';
 import { BudgetError, undefinedIfExpected } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
-import { orNull } from '../base/schema/fields.ts';
 
 /** Where the budgeting service sends browsers back to. They have to be registered there as redirect URIs. */
 export const CALLBACK_PATH = '/oauth/callback';
@@ -41,10 +40,6 @@ export interface UpstreamOptions extends UpstreamApplication {
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });
 export const budgetName = z.object({ id: z.string().min(1), name: z.string() });
-const listed = budgetName.extend({ first_month: orNull(z.string()) });
-const budgetsAnswer = z.object({
-  data: z.object({ budgets: z.array(listed), default_budget: orNull(listed) }),
-});
 
 export type BudgetName = z.output<typeof budgetName>;
 

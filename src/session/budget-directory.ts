@@ -95,8 +95,9 @@ export class BudgetDirectory {
 
   /** The default budget, once for each caller, if the person has not chosen it here and there are others. */
   takeUnchosen(caller: string) {
+    if (this.#informed.has(caller)) return undefined;
     const found = this.default;
-    if (!found || !isUnchosen(found) || this.#informed.has(caller)) return undefined;
+    if (!found || !isUnchosen(found)) return undefined;
     this.#informed.add(caller);
     return found;
   }

@@ -7,8 +7,9 @@ import {
   type StoringDeps,
   storeChoice,
 } from '../../auth/checked-sign-in.ts';
+import { withTimeLimit } from '../../base/abort.ts';
 import { type BudgetChoice, defaultBudgetOf } from '../../base/default-budget.ts';
-import { BudgetError, invalidConfig } from '../../base/errors.ts';
+import { invalidConfig, undefinedIfExpected } from '../../base/errors.ts';
 import { quote, visible } from '../../base/quote.ts';
 import type { Config } from '../config/load-config.ts';
 import { promptChoice } from './prompts.ts';
@@ -55,16 +56,12 @@ export async function nameDefault(
   config: Pick<Config, 'profile' | 'budget'>,
   { store, budgets, io, clock, signal }: SignInContext,
 ): Promise<void> {
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  void clock.sleep(NAMING_LIMIT_MS, ended.signal, true).then(end, () => {});
-  try {
-    const list = await budgets(AbortSignal.any([signal, ended.signal]));
-    const choice = choiceBy(config, await store.read(config.profile));
-    io.stdout.write(`${DEFAULT_IS} ${describeDefaultOf(list, choice)}.\n`);
-  } catch (error) {
-    if (!(error instanceof BudgetError)) throw error;
-  } finally {
-    end();
-  }
+  const late = new AbortController();
+  const described = async () => {
+    const list = await budgets(AbortSignal.any([signal, late.signal]));
+    return describeDefaultOf(list, choiceBy(config, await store.read(config.profile)));
+  };
+  const found = described().catch(undefinedIfExpected);
+  const text = await withTimeLimit(clock, NAMING_LIMIT_MS, found, () => void late.abort());
+  if (text !== undefined) io.stdout.write(`${DEFAULT_IS} ${text}.\n`);
 }

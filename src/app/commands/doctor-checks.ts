@@ -2,15 +2,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { z } from 'zod';
 import { describeDefaultOf } from '../../auth/checked-sign-in.ts';
 import type { Clock } from '../../base/clock.ts';
 import { clockAhead, describeClock } from '../../base/clock-difference.ts';
-import type { BudgetChoice } from '../../base/default-budget.ts';
+import { type BudgetChoice, budgetsAnswer } from '../../base/default-budget.ts';
 import { undefinedIfMissing } from '../../base/errno.ts';
 import { BudgetError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
-import { orNull } from '../../base/schema/fields.ts';
 import { removeState, SharedStores } from '../../store/shared-stores.ts';
 import { sharingOf } from '../compose/places.ts';
 import type { Config } from '../config/load-config.ts';
@@ -125,9 +123,6 @@ export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
   return checkOf('proxy', 'ok', text);
 }
 
-const listed = z.object({ id: z.string(), name: z.string(), first_month: orNull(z.string()) });
-const answer = z.object({ data: z.object({ budgets: z.array(listed), default_budget: orNull(listed) }) });
-
 /** Reads the list of budgets with the token, names the default one, and compares the clocks by the answer. */
 export async function checkService(
   { send, clock, signal }: SignInContext,
@@ -145,7 +140,7 @@ export async function checkService(
     );
     const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
     const where = new URL(access.baseUrl).host;
-    const { data: list } = answer.safeParse(parseJson(body));
+    const { data: list } = budgetsAnswer.safeParse(parseJson(body));
     const checks = list
       ? [
           networkCheck('ok', `${where} answers, and accepts the token`),

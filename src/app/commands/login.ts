@@ -48,8 +48,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   let stored: StoredSignIn | undefined;
   const storing = { ...deps, profile: plan.profile };
   const save = async (signIn: SignIn): Promise<string> => {
-    const chosen = before?.baseUrl === signIn.baseUrl ? before.budget : undefined;
-    stored = await storeChecked({ ...signIn, ...(chosen !== undefined && { budget: chosen }) }, storing);
+    stored = await storeChecked(signIn, storing);
     const access = describeAccess(signIn, stored.list, clock.now());
     const lines = [
       `You are signed in. ${access}`,
