@@ -1,11 +1,11 @@
-/** What of a write the service ignores, and what to do where that is because a split stays as it is. */
+/** Finds what the service ignores of a write, and says what to do where that is because a split stays as it is. */
 import type { JsonObject } from '../base/json.ts';
 import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import { ignoredFields } from '../model/bookkeeping/matching.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Row, rowsOf } from './fit-rows.ts';
 
-/** Whether the service ignores all that an update says. `ignored` are the paths of the ignored fields. */
+/** True if the service ignores all that an update says. `ignored` are the paths of the ignored fields. */
 export function changesNothing(operation: Operation, input: JsonObject, ignored: readonly string[]): boolean {
   const { batch = '', kind } = operation;
   if (kind !== 'update' || ignored.length === 0) return false;
@@ -27,7 +27,7 @@ const KEPT_BY_SPLIT = ['date', 'amount', 'category_id', 'subtransactions'];
 
 const isSplit = ({ subtransactions }: Row) => Array.isArray(subtransactions) && subtransactions.length > 0;
 
-/** Whether the fields are ignored because `row` was split already. */
+/** True if the fields are ignored because `row` was split already. */
 const isKeptSplit = (sent: Row, row: Row, names: readonly string[]): boolean =>
   isSplit(row) &&
   names.some((name) => KEPT_BY_SPLIT.includes(name)) &&

@@ -3,7 +3,7 @@ import { type Gap, isMissingList } from '../base/schema/gap.ts';
 import type { Lacks, UnknownThing } from '../model/replica/lacks.ts';
 import { counted, firstOf, joinWords, quoteStart, word } from './text.ts';
 
-/** Of each sentence. The others are counted. */
+/** So many are named in each sentence. The others are counted. */
 const MAX_NAMED = 3;
 const MAX_NAME = 60;
 

@@ -106,7 +106,7 @@ function shownOf(budgeted: readonly BudgetedAmount[], ready: readonly Ready[numb
     .toSorted((a, b) => compareTexts(a.month, b.month));
 }
 
-/** What stands before the other lines, and what after them. */
+/** Returns the lines that stand before the others, and those after them. */
 function linesOf(ready: Ready | undefined, money: Money) {
   if (!ready) return { first: [], last: ['What is left to assign could not be read.'] };
   const left = ready.filter(({ after }) => after >= 0);

@@ -1,4 +1,4 @@
-/** What an answer says of reconciled balances that a write moves: they had been compared with the bank. */
+/** Says which reconciled balances a write moves: they had been compared with the bank. */
 import { z } from 'zod';
 import { accountId, milliunits } from '../base/schema/fields.ts';
 import type { ReconciledMove } from '../model/bookkeeping/reconciled.ts';

@@ -89,7 +89,7 @@ export interface WriteAnswer {
   format(context: TextContext): FormattedAnswer;
   /** What the view of a write draws. Only called for hosts that show views. */
   readonly view?: () => WriteContent;
-  /** What it budgets, for a write that does. The executor adds what is left to assign. */
+  /** The amounts that it budgets, for a write that does. The executor adds what is left to assign. */
   readonly budgeted?: readonly BudgetedAmount[];
 }
 

@@ -37,7 +37,7 @@ export const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Fri
 /** The date of a time, in milliseconds since the epoch. */
 export type DayOf = (milliseconds: number) => string;
 
-/** What may count as today in a call. */
+/** The days that may count as today in a call. */
 export interface Days {
   /** The person's day. */
   readonly today: string;
@@ -45,11 +45,11 @@ export interface Days {
   readonly ofService: string | undefined;
 }
 
-/** Whether a day is to come for certain: the service takes what is entered for the next day, because it is today in the east. */
+/** True if a day is to come for certain: the service takes what is entered for the next day, because it is today in the east. */
 export const isToCome = (date: string, { today, ofService }: Days): boolean =>
   ofService !== undefined && date > today && date > addDays(ofService, 1);
 
-/** Whether a day is over for certain, for the person and for the service. */
+/** True if a day is over for certain, for the person and for the service. */
 export const isOver = (date: string, { today, ofService }: Days): boolean =>
   ofService !== undefined && date < today && date < ofService;
 

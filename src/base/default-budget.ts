@@ -79,7 +79,7 @@ export const describeDefault = (found: Pick<ListedBudget, 'name'> & Pick<Default
 
 const MAX_LISTED = 10;
 
-/** Whether there are others that may be meant, because the person has not chosen one here. */
+/** True if there are others that may be meant, because the person has not chosen one here. */
 export const isUnchosen = ({ by, others }: Pick<DefaultBudget, 'by' | 'others'>) =>
   (by === 'service' || by === 'first') && others.length > 0;
 

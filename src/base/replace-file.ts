@@ -7,10 +7,10 @@ import { errnoOf } from './errno.ts';
 const MAX_WAIT_MS = 2_000;
 const RETRY_MS = 50;
 
-/** What Windows says while another process has one of the two files open. */
+/** The codes that Windows gives while another process has one of the two files open. */
 const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** Whether Windows has refused to change a file that another process has open. Elsewhere that is no obstacle. */
+/** True if Windows has refused to change a file that another process has open. Elsewhere that is no obstacle. */
 export const isInUse = (error: unknown, platform = process.platform): boolean =>
   platform === 'win32' && IN_USE.has(errnoOf(error));
 

@@ -1,5 +1,5 @@
 /**
- * What is stored about each person who has signed in: the key that seals their state, their settings, which client has written
+ * The records of each person who has signed in: the key that seals their state, their settings, which client has written
  * what, and how much room their files take. It has no names and no amounts.
  */
 import { randomBytes } from 'node:crypto';
@@ -75,7 +75,7 @@ export class People {
     }));
   }
 
-  /** Takes room for files of a grant. What it had before counts no more. Returns for how many bytes there is room. */
+  /** Takes room for files of a grant. The room that it had before counts no more. Returns for how many bytes there is room. */
   takeRoom(
     personId: string,
     grantId: string,

@@ -1,4 +1,4 @@
-/** Whether the store that all people have in common takes changes. Without them people cannot sign in, and nothing is written. */
+/** True if the store that all people have in common takes changes. Without them people cannot sign in, and nothing is written. */
 import { withTimeLimit } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { SharedStore } from '../store/shared-store.ts';

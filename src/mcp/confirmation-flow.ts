@@ -92,7 +92,7 @@ export class ConfirmationFlow {
     return this.#pending.issue(caller, call, preview);
   }
 
-  /** Whether the call comes with the answer to a question, or with `confirm: true` after its preview was shown. */
+  /** True if the call comes with the answer to a question, or with `confirm: true` after its preview was shown. */
   async isAnswered({
     context,
     caller,

@@ -57,7 +57,7 @@ export class PendingConfirmations {
     });
   }
 
-  /** Whether there is an entry, also if it is too old to count. */
+  /** True if there is an entry, also if it is too old to count. */
   async has(caller: string, key: string): Promise<boolean> {
     const record = await this.#open();
     return (await record.read()).some((each) => isFor(each, caller, key));

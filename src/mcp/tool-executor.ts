@@ -242,7 +242,7 @@ function takeNotes(
   freshness: Freshness | undefined,
   isForModel: boolean,
 ): string[] {
-  // A write reads more than what it is about. What it names is whole.
+  // A write reads more than what it is about, and the things that it names are whole.
   const lacks = call.lacks(tool.kind === 'read');
   const unchosen = isForModel ? call.takeUnchosen() : undefined;
   return [

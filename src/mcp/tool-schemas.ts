@@ -114,7 +114,7 @@ export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: un
   return { value, notes: notesOn(ignored, emptied) };
 }
 
-/** Whether `clear` takes the field, which may be one of rows. */
+/** True if `clear` takes the field, which may be one of rows. */
 const isClearedIn = ({ shape }: z.ZodObject, field: string): boolean =>
   [shape, ...Object.values(shape).map(rowShapeOf)].some(({ clear }) => {
     const names = innermost(elementOf(clear));

@@ -5,7 +5,7 @@ import { isFrequency, rhythmIn } from '../model/bookkeeping/goal-rhythm.ts';
 import { isPaymentCategory } from '../model/bookkeeping/own-categories.ts';
 import { type Restore, withoutNulls, writeBack } from './reversal.ts';
 
-/** What makes a goal what it is. `goal_frequency` is its rhythm in words, also one that cannot be written. */
+/** The fields that make a goal. `goal_frequency` is its rhythm in words, also one that cannot be written. */
 export const goalFields: readonly string[] = [
   'goal_type',
   'goal_target',

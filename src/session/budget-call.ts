@@ -125,7 +125,7 @@ export class BudgetCall {
     input: DataOf<Input>,
     mustNotSend = false,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
-    // What was there before is needed to take the write back. Without a replica, the write reads what it changes.
+    // The state before is needed to take the write back. Without a replica, the write reads what it changes.
     if (operation.stateBefore && operation.kind !== 'create' && !mustNotSend)
       await this.replica().catch(undefinedIfExpected);
     return this.#write(operation, input, async (writes, view) => {
@@ -203,7 +203,7 @@ export class BudgetCall {
     return this.#view?.whyNotCached();
   }
 
-  /** The budget for an answer that is computed from it. What is read of it is noted. */
+  /** The budget for an answer that is computed from it. The parts that are read are noted. */
   observed(budget: BudgetReplica): BudgetReplica {
     if (budget.isWhole) return budget;
     const { replica, lacks } = budget.observed();
@@ -211,7 +211,7 @@ export class BudgetCall {
     return replica;
   }
 
-  /** What is missing of what was computed from the budget and, with `isShown`, of what operations have read. */
+  /** The parts that are missing from what was computed from the budget and, with `isShown`, of what operations have read. */
   lacks(isShown: boolean): readonly Lacks[] {
     return [...this.#computed.map((each) => each()), ...(isShown ? this.#shown : [])];
   }

@@ -35,7 +35,7 @@ export interface CallOptions extends Waiting {
 
 export interface ReadResult<Data> extends Source {
   readonly data: Data;
-  /** What the data lacks. Undefined if that is nothing. */
+  /** The parts that the data lacks. Undefined if there are none. */
   readonly lacks?: Lacks | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface StatementFile {
 
 /** Reading more at once would make all other people wait. */
 export const MAX_UPLOAD_BYTES = 4 * 2 ** 20;
-/** Of all files of a caller. The oldest make room. */
+/** For all files of a caller. The oldest make room. */
 const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
 const MAX_FILES = 20;
 /** From the first part on. */

@@ -29,7 +29,7 @@ export interface RedisAnswer {
   readonly result: unknown;
   /** The time that Redis had then (`RedisClock.monotonic`). */
   readonly at: number;
-  /** Whether it was sent more than once, so that an earlier one may have been carried out. */
+  /** True if it was sent more than once, so that an earlier one may have been carried out. */
   readonly isRepeated: boolean;
 }
 

@@ -193,7 +193,7 @@ export class RedisProcess {
     this.inTurn(() => this.#joinAgain()).catch(ignoreStoreError);
   }
 
-  /** Whether the store is still there. Throws if this process has ended for Redis. */
+  /** True if the store is still there. Throws if this process has ended for Redis. */
   async #joinAgain(): Promise<boolean> {
     const locks = [...this.#locks].flatMap(([possession, place]) => [place, possession]);
     const args = [this.id, this.#lastDone, this.#lastTime, ...locks];

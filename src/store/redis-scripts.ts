@@ -164,7 +164,7 @@ return answer('done', redis.call('HEXISTS', KEYS[2], ARGV[2]))`);
 /**
  * KEYS[3] and the following are logs. ARGV[2] is the number of records. Then come their names, the nonces of their values that
  * the caller knows, how many entries of each log are read, and the number before the first entry of each. The last is this process.
- * Of each record, the answer has the value, or 1 if the caller knows it. It ends with the number of processes, and 1 if this one is among them.
+ * For each record, the answer has the value, or 1 if the caller knows it. It ends with the number of processes, and 1 if this one is among them.
  */
 export const lookAt = scriptOf(`#!lua flags=no-writes
 ${clock}

@@ -77,7 +77,7 @@ export function emptyDatabase(open: OpenDatabase, path: string): void {
       database.close();
     }
   } catch (error) {
-    // What it has is sealed with a key that is removed too.
+    // Its content is sealed with a key that is removed too.
     if (sqliteProblemOf(error) === undefined) throw error;
   }
 }

@@ -45,7 +45,7 @@ const listenSchema = z
 /** Undefined for any other message. */
 export const parseListenRequest = (message: unknown) => listenSchema.safeParse(message).data;
 
-/** Whether a request is answered by a stream that ends when the host wants. */
+/** True if a request is answered by a stream that ends when the host wants. */
 export const isEndless = (message: unknown) =>
   isJSONRPCRequest(message) && ['events/stream', 'subscriptions/listen'].includes(message.method);
 

@@ -8,7 +8,7 @@ import { amountCell, firstRows, rowName, tableRow } from './table.ts';
 
 type Row = ReportContent['rows'][number];
 
-/** What the rows are, such as `flag color`. */
+/** The name of what the rows are, such as `flag color`. */
 export const groupingIn = ({ by }: ReportContent) => by.replaceAll('_', ' ');
 
 const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);

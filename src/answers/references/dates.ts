@@ -1,5 +1,5 @@
 /**
- * What people call days, months and years, such as "2026", "last month" or "3 months ago": one parser for the dates of all tools.
+ * Reads the words of people for days, months and years, such as "2026", "last month" or "3 months ago": one parser for the dates of all tools.
  * Today and this month are those of the person; the service itself counts days and months by UTC (docs/interface.md, Data formats).
  * Pure.
  */
@@ -67,7 +67,7 @@ function spanOf(text: string, today: string): Span | undefined {
   return ago === undefined ? words.get(plain)?.(today) : dayAt(ago);
 }
 
-/** What an argument takes of a span. Undefined if the span is too long for it. */
+/** The part of a span that an argument takes. Undefined if the span is too long for it. */
 const takes: ReadonlyMap<z.core.$ZodType, (span: Span) => string | undefined> = new Map([
   [date, ({ first, last }) => (first === last ? first : undefined)],
   [rangeStart, ({ first }) => first],

@@ -1,5 +1,5 @@
 /**
- * What the references in the arguments of a call mean, so that everything after it works with full ids. They are resolved once: a
+ * Resolves the references in the arguments of a call, so that everything after it works with full ids. That is done once: a
  * name that is not found costs at most one update of the cached budget, and is never sent to the service.
  */
 import type { z } from 'zod';

@@ -98,7 +98,7 @@ export async function checkState(config: Config, clock: Clock): Promise<Check> {
 const REDIRECTED =
   'Packaged programs such as Claude Desktop see another folder there, so that their server does not share the state: choose a folder outside it with --state-dir.';
 
-/** Whether Windows may show another folder to some programs. */
+/** True if Windows may show another folder to some programs. */
 export async function isRedirected(
   directory: string,
   { platform, home }: Pick<Machine, 'platform' | 'home'> = thisMachine(),

@@ -24,7 +24,7 @@ export interface HostedWatchesDeps {
   readonly watched: WatchedGrants;
   readonly grants: OpenGrants<OpenableGrant>;
   readonly people: People;
-  /** Whether this person may use the server. */
+  /** True if this person may use the server. */
   readonly isAllowed: (personId: string) => boolean;
   readonly webhooksOf: (personId: string) => Webhooks;
   readonly sharing: Sharing;

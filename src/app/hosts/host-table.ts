@@ -47,7 +47,7 @@ export interface Host {
   readonly name: string;
   /** The files that it reads: the first one that exists is changed, or the last one is created. */
   readonly files: (machine: Machine) => readonly string[];
-  /** Whether the host is a package of Windows, which reads the first file only, also where there is none yet. */
+  /** True if the host is a package of Windows, which reads the first file only, also where there is none yet. */
   readonly isPackaged?: (machine: Machine) => boolean;
   readonly format: FormatName;
   /** Where in the file its servers are, each under its name. */

@@ -26,7 +26,7 @@ export const jsonRecord = z.record(z.string(), z.json());
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-/** Whether a value is a day of a response, with which dates can be computed. */
+/** True if a value is a day of a response, with which dates can be computed. */
 export const isDay = (value: unknown): value is string => typeof value === 'string' && DAY.test(value);
 
 /** A day in a response. That it is one is checked where a response is parsed (`fast-validate.ts`), and nowhere again. */

@@ -1,9 +1,9 @@
-/** What the service sent in a form that cannot be read. A reading goes on without it, and its answers say what they lack. */
+/** A part of a response that cannot be read. A reading goes on without it, and its answers say what they lack. */
 import { z } from 'zod';
 import { flag, text } from './fields.ts';
 
 export const gap = z.object({
-  /** What kind of thing it is, such as `transaction`. */
+  /** The kind of thing that it is, such as `transaction`. */
   kind: text,
   /** Null if the id cannot be read either, and for a list that is missing as a whole. */
   id: text.nullable(),
@@ -12,9 +12,9 @@ export const gap = z.object({
   /** By which a person recognises it. */
   name: text.nullable(),
   date: text.nullable(),
-  /** What the fields that cannot be read were taken as. Empty for a list that is missing. */
+  /** The values that stand for fields that cannot be read. Empty for a list that is missing. */
   fields: z.record(text, z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  /** Whether the whole thing or list was left out, because too little of it can be read. */
+  /** True if the whole thing or list was left out, because too little of it can be read. */
   left_out: flag,
 });
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 type Schema = z.core.$ZodType;
 
 export interface DataMapper {
-  /** What to map in place of a value. `schema` is its innermost schema. Without it, that is the value. */
+  /** The value to map in place of the given one. `schema` is its innermost schema. Without it, that is the value. */
   before?(schema: Schema, value: unknown): unknown;
   /** The value to use. `schema` is its innermost schema. `path` is only valid during the call. */
   value(schema: Schema, value: unknown, path: readonly (string | number)[]): unknown;

@@ -1,4 +1,4 @@
-/** What of a transaction moves the reconciled balance of its account, in any form in which the service sends it. */
+/** The fields of a transaction that move the reconciled balance of its account, in any form in which the service sends it. */
 import { z } from 'zod';
 import { integer, text } from './fields.ts';
 

@@ -20,7 +20,7 @@ export interface ReadOptions {
 
 const IDENTITY = /^(id|month|(scheduled_)?transaction_id)$/;
 const SUBSTANCE = /^(date|date_first|date_next|amount|account_id)$/;
-/** What is budgeted is set as a whole, so that a wrong amount would be written back. */
+/** A budgeted amount is set as a whole, so that a wrong amount would be written back. */
 const SUBSTANCE_IN_MONTH = /^(budgeted|activity|balance)$/;
 
 /** A service with more of them has another form as a whole. */
@@ -101,7 +101,7 @@ export function* parseTolerantly<Of extends Schema>(
 
 const isThing = ({ shape }: z.ZodObject) => 'id' in shape || 'month' in shape;
 
-/** What a gap says of a thing: its kind, and what can be read of what it is. */
+/** The parts of a gap that say which thing it is about, as far as they can be read. */
 function thingIn(value: JsonObject, { name, within }: Place): Omit<Gap, 'fields' | 'left_out'> {
   const textIn = (...names: readonly string[]): string | null =>
     names.map((each) => value[each]).find((each) => typeof each === 'string') ?? null;

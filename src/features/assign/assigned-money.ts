@@ -141,7 +141,7 @@ interface Side {
   readonly budgeted_after?: number | undefined;
 }
 
-/** What is budgeted after a move or an assignment. Nothing is budgeted in Ready to Assign. */
+/** The budgeted amounts after a move or an assignment. Nothing is budgeted in Ready to Assign. */
 export const budgetedAfter = (month: string, sides: readonly Side[]): BudgetedAmount[] =>
   sides.flatMap(({ id, budgeted_before, budgeted_after = budgeted_before }) =>
     budgeted_after === undefined ? [] : { month, category_id: id, budgeted: budgeted_after },

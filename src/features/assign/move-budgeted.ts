@@ -124,7 +124,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
 const howToGoOn = ({ amount, from, to, month }: MovedMoney, money: Money) =>
   `${money(amount)} of ${quote(from.name)} in ${month.slice(0, 7)} is ready to be assigned now, and ${quote(to.name)} did not get it. A move from Ready to Assign gives it that, and undo takes back what is written. The same call would move the amount once more.`;
 
-/** What is kept in the journal. `args` are those of the call. */
+/** The plan that is kept in the journal. `args` are those of the call. */
 const keptMove = z.object({ args: z.string(), planned: movedMoney });
 
 /** The outcome of an equal call whose process has ended, if it got to its end. Else throws its error with what stands. */

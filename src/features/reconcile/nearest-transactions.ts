@@ -93,7 +93,7 @@ function takeBest<Entry>(candidates: Candidate<Entry>[] | undefined, name?: stri
   return undefined;
 }
 
-/** What the bank had before comes first, so that a second uncleared entry of the same is reported. */
+/** An entry that the bank had before comes first, so that a second uncleared entry of the same is reported. */
 const rankOf = ({ cleared }: NamedTransaction) =>
   cleared === 'reconciled' ? 0 : cleared === 'cleared' ? 1 : 2;
 

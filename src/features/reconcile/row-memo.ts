@@ -2,9 +2,9 @@
 
 const NAME_END = ' · ';
 
-/** Of a row whose payee is not known: its name, and what it was for. */
+/** For a row whose payee is not known: its name, and what it was for. */
 export const memoOf = (text: string, purpose: string) =>
   [text, purpose].filter((each) => each !== '').join(NAME_END);
 
-/** What was the text of the row that such a memo was made of. */
+/** Returns the text of the row from which such a memo was made. */
 export const textOfMemo = (memo: string): string => memo.split(NAME_END, 1)[0] ?? memo;

@@ -1,5 +1,5 @@
 /**
- * What was spent or earned in each period, in rows by category, payee or another grouping. A line counts by its own category, on
+ * Sums what was spent or earned in each period, in rows by category, payee or another grouping. A line counts by its own category, on
  * the accounts of the budget. Transfers within the budget do not count. Refunds reduce spending. So the spending of a
  * category in a month is minus the `activity` that the service shows (docs/interface.md, Category and Transaction). Pure.
  *

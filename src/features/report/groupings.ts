@@ -1,4 +1,4 @@
-/** What a report has rows by: an entry for each in one table, with the keys of its rows and their names. Pure. */
+/** The groupings of a report: an entry for each in one table, with the keys of its rows and their names. Pure. */
 import { WEEKDAY_NAMES } from '../../base/calendar.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -15,7 +15,7 @@ export interface Grouping {
   readonly nameOf?: (replica: BudgetReplica, key: string) => string;
   /** The name of the row of lines without a key. */
   readonly nameOfNone: string;
-  /** What the keys are ids of. */
+  /** The kind of things whose ids the keys are. */
   readonly kind?: ReferenceKind;
   /** The keys of the rows that are always there, in this order. Other rows are sorted by amount. */
   readonly keys?: readonly string[];

@@ -33,7 +33,7 @@ const reportPeriod = z.object({ period: text, ...totals });
 const amounts = z.array(milliunits);
 
 const reportRow = z.object({
-  /** The key of the row (`groupings.ts`). Null for lines without a category, payee or flag. Of a weekday, `1` for Monday to `7`. */
+  /** The key of the row (`groupings.ts`). Null for lines without a category, payee or flag. For a weekday, `1` for Monday to `7`. */
   id: orNull(text),
   name: text,
   total: milliunits,

@@ -166,7 +166,7 @@ function latest(changes: readonly ChangedEntities[]): ChangedEntities {
   };
 }
 
-/** `earlier` are the things before each write. What is not in the budget any more was deleted. */
+/** `earlier` are the things before each write. A row that is not in the budget any more was deleted. */
 function reconciledSince(
   earlier: readonly JsonObject[],
   results: readonly WriteResult<JsonObject>[],

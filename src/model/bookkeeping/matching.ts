@@ -103,7 +103,7 @@ function effectiveFields({ payee_id, payee_name, ...rest }: JsonObject): JsonObj
   return Object.fromEntries(Object.entries({ ...rest, ...payee }).filter(([, value]) => value !== undefined));
 }
 
-/** What `found` has of a field that was sent, which may have another name there. Undefined if it has no such field. */
+/** The value in `found` of a field that was sent, which may have another name there. Undefined if it has no such field. */
 function valueIn(found: JsonObject, name: string): unknown {
   if (name === 'date' && !('date' in found)) return found['date_next'];
   return name === 'goal_frequency' ? rhythmIn(found) : found[name];

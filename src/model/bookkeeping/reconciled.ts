@@ -13,14 +13,14 @@ export const idsWithSides = (rows: readonly Reconcilable[]): ReadonlySet<string>
 
 type Reconciled = Pick<Reconcilable, 'id' | 'account_id' | 'amount' | 'cleared' | 'deleted'>;
 
-/** What is added to the reconciled balance of an account. */
+/** The amount that is added to the reconciled balance of an account. */
 export interface ReconciledMove {
   readonly account_id: string;
   readonly amount: number;
 }
 
 /**
- * `after` are the rows that a write has changed, created or deleted. Those of them that `before` lacks are new. Of a row that is
+ * `after` are the rows that a write has changed, created or deleted. Those of them that `before` lacks are new. If a row is
  * there twice, the first state before and the last one after count.
  */
 export function reconciledMoves(

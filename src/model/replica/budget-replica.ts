@@ -124,7 +124,7 @@ export class BudgetReplica {
     return this.#collections.names[kind](id).name;
   }
 
-  /** Whether no answer lacks anything. */
+  /** True if no answer lacks anything. */
   get isWhole(): boolean {
     return this.#collections.isWhole;
   }
@@ -206,7 +206,7 @@ export interface BudgetRows extends Pick<BudgetReplica, 'accounts' | 'categories
   readonly scheduledTransactions: Pick<ScheduledTransactionTable, 'list'>;
 }
 
-/** What the export of a budget has. */
+/** The kinds of things in the export of a budget. */
 const EXPORTED = [
   ...['account', 'payee', 'payee_location', 'category_group', 'category', 'month', 'transaction'],
   ...['scheduled_transaction', 'budget'],

@@ -1,4 +1,4 @@
-/** What a replica has: its tables, and how an export or a delta is merged into them. */
+/** The content of a replica: its tables, and how an export or a delta is merged into them. */
 import type { Gap } from '../../base/schema/gap.ts';
 import { isInternalCategory, withoutOwnAmounts } from '../bookkeeping/own-categories.ts';
 import type {
@@ -21,7 +21,7 @@ export class Collections {
   head: BudgetHead;
   knowledge: number;
   readonly gaps = new Gaps();
-  /** Whether all of it could be read, and it has all that it refers to. */
+  /** True if all of it could be read, and it has all that it refers to. */
   isWhole = true;
   readonly accounts = new EntityTable<Account>('account');
   readonly payees = new EntityTable<Payee>('payee');
@@ -65,7 +65,7 @@ export function* mergeIntoCollections({ budget }: Export, collections: Collectio
   yield* months.merge(budget.months);
   yield* collections.transactions.merge(budget.transactions, budget.subtransactions, renamed);
   collections.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
-  // What is unknown is noted when its name is looked up.
+  // An unknown thing is noted when its name is looked up.
   for (const each of categories.list())
     names.category_group(each.category_group_id, each.category_group_name);
   for (const { payee_id } of collections.payeeLocations.list()) names.payee(payee_id);
@@ -78,7 +78,7 @@ export function* mergeIntoCollections({ budget }: Export, collections: Collectio
 const withOwnAmounts = (row: Category, group: CategoryGroup | undefined) =>
   isInternalCategory(row, row.category_group_name ?? group?.name ?? null) ? withoutOwnAmounts(row) : row;
 
-/** Whether the budget may have an earlier state of what was left out of a delta, which is wrong now. */
+/** True if the budget may have an earlier state of what was left out of a delta, which is wrong now. */
 export function mayHave({ kind, id }: Gap, collections: Collections): boolean {
   const { accounts, payees, payeeLocations, groups, transactions, scheduled } = collections;
   const isPart = kind === 'category' || kind === 'subtransaction' || kind === 'scheduled_subtransaction';
@@ -88,6 +88,6 @@ export function mayHave({ kind, id }: Gap, collections: Collections): boolean {
 
 type NamedChange = Change<{ readonly name: string }>;
 
-/** Whether rows may have another name of it. A thing that is new has none, unless it was unknown. */
+/** True if rows may have another name of it. A thing that is new has none, unless it was unknown. */
 const isRenamed = ({ id, before, after }: NamedChange, names: Names): boolean =>
   before ? before.name !== after?.name : after !== undefined && names.isUnknown(id);

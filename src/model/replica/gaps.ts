@@ -1,4 +1,4 @@
-/** What could not be read of a budget, by the things that it is about. */
+/** The parts of a budget that could not be read, by the things that it is about. */
 import { BudgetError } from '../../base/errors.ts';
 import { word } from '../../base/quote.ts';
 import { isDay } from '../../base/schema/fields.ts';
@@ -26,7 +26,7 @@ export class Gaps {
       throw new BudgetError('unreadable', `The service did not send the list that would have ${word(id)}.`);
   }
 
-  /** Of an export, or of a delta. A list that a delta lacks has no changes. Returns those that count. */
+  /** For an export, or for a delta. A list that a delta lacks has no changes. Returns those that count. */
   merge({ budget, gaps = [] }: Export, isDelta: boolean): readonly Gap[] {
     if (this.#gaps.size > 0) {
       for (const rows of Object.values(budget))
@@ -48,7 +48,7 @@ const unreadable = ({ kind, id, fields }: Gap) =>
     `The service sent the ${kind.replaceAll('_', ' ')} ${word(id ?? '')} without readable ${Object.keys(fields).join(', ')}.`,
   );
 
-/** Whether it is about a category in one month. */
+/** True if it is about a category in one month. */
 export const isOfMonth = ({ kind, of }: Gap): boolean => kind === 'category' && isDay(of);
 
 export const keyOfPart = (month: string, id: string) => `${month} ${id}`;

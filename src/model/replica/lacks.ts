@@ -1,4 +1,4 @@
-/** What an answer rests on that the service did not send, or that could not be read: that is noted while the answer reads. */
+/** Notes, while an answer reads a budget, which parts the service did not send and which could not be read. */
 import { groupBy } from '../../base/group-by.ts';
 import { type Gap, gapsOf, isMissingList } from '../../base/schema/gap.ts';
 import { linesOf } from '../sums/lines.ts';
@@ -22,10 +22,10 @@ export interface Lacks {
   readonly unknown: readonly UnknownThing[];
 }
 
-/** What one answer has read of a budget. */
+/** The parts of a budget that one answer has read. */
 export class Uses {
   readonly #collections: Collections;
-  /** Whether rows are shown with all their fields, not only counted. */
+  /** True if rows are shown with all their fields, not only counted. */
   readonly #areShown: boolean;
   readonly #ids = new Set<string>();
   /** The kinds of which lists were read, and the days of their rows. */

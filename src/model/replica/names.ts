@@ -59,7 +59,7 @@ export class Names {
     return this.#unknown.has(id);
   }
 
-  /** What an unknown thing is called. Undefined if nothing refers to one. */
+  /** The name of an unknown thing. Undefined if nothing refers to one. */
   ofUnknown(id: string): string | undefined {
     return this.#unknown.get(id)?.name;
   }

@@ -11,7 +11,7 @@ import { NameWords } from './payee-names.ts';
 export const MAX_DAYS_APART = 5;
 /** Of one that was entered by hand and the one that the bank sent, whatever they are called. */
 const MAX_DAYS_TO_BANK = 3;
-/** Of one account and amount, each is compared with so many that follow it: of more in a few days, none is a mistake. */
+/** Within one account and amount, each is compared with so many that follow it: of more in a few days, none is a mistake. */
 const COMPARED = 10;
 const ENOUGH_BEFORE = 2;
 

@@ -31,7 +31,7 @@ export class NameWords {
       ),
   );
 
-  /** Whether a name or the memo has a word for moving money, or one of the name of the other account. */
+  /** True if a name or the memo has a word for moving money, or one of the name of the other account. */
   speakForTransfer(row: Named & Pick<Transaction, 'memo'>, otherAccount: string): boolean {
     const account = this.#of(otherAccount);
     return [...namesOf(row), row.memo].some((text) =>
@@ -39,7 +39,7 @@ export class NameWords {
     );
   }
 
-  /** Whether both have the same payee, or one of the names of one has all words of a name of the other, perhaps abbreviated. */
+  /** True if both have the same payee, or one of the names of one has all words of a name of the other, perhaps abbreviated. */
   goTogether(one: Named, other: Named): boolean {
     if (one.payee_id !== null && one.payee_id === other.payee_id) return true;
     const names = namesOf(other).map((name) => this.#of(name));

@@ -8,7 +8,7 @@ import { NameWords } from './payee-names.ts';
 
 /** A payee with so many payments of a category is a shop or an employer. */
 const ENOUGH_PAYMENTS = 3;
-/** Of an opposite amount, so many before and as many from the same day on are compared. */
+/** With an opposite amount, so many before and as many from the same day on are compared. */
 const COMPARED = 10;
 
 /**

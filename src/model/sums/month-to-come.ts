@@ -62,7 +62,7 @@ export function withMonth(replica: BudgetReplica, month: string): BudgetMonths {
   };
 }
 
-/** What the next month has to pay for. */
+/** The amount that the next month has to pay for. */
 function overspentInCash(
   replica: BudgetReplica,
   { month, categories }: Pick<MonthDetail, 'month' | 'categories'>,
@@ -74,7 +74,7 @@ function overspentInCash(
   );
 }
 
-/** What the next month has to pay for a category. What was overspent by card becomes debt instead. */
+/** The amount that the next month has to pay for a category. Overspending by card becomes debt instead. */
 export function costNextMonth(
   spent: ReturnType<typeof spentByCard>,
   { id, balance }: Pick<Category, 'id' | 'balance'>,
@@ -83,7 +83,7 @@ export function costNextMonth(
   return Math.max(-balance - byCards, 0);
 }
 
-/** What was spent in a month by card, less refunds: by account, then by category. */
+/** The amounts that were spent in a month by card, less refunds: by account, then by category. */
 export function spentByCard(
   replica: BudgetReplica,
   month: string,

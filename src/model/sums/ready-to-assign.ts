@@ -1,4 +1,4 @@
-/** What is left to assign in each month once something is budgeted. Pure; amounts in milliunits. */
+/** The amount that is left to assign in each month once something is budgeted. Pure; amounts in milliunits. */
 import { compareTexts } from '../../base/compare.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Category, MonthDetail } from '../replica/entities.ts';
@@ -21,7 +21,7 @@ export interface ReadyInMonth {
 
 /**
  * The first month that is budgeted in and all later ones, in their order. Each month pays for what was overspent in cash in the
- * month before, so that money which covers overspending is not missing later. Of several amounts for one category in one month, the
+ * month before, so that money which covers overspending is not missing later. If there are several amounts for one category in one month, the
  * last one counts.
  */
 export function readyAfter(

@@ -28,7 +28,7 @@ export interface Series {
   readonly charges: readonly Charge[];
 }
 
-/** Of one payee, which has no more subscriptions. Each is compared with all other amounts of the payee. */
+/** One payee has no more subscriptions. Each is compared with all other amounts of the payee. */
 const MAX_SERIES = 50;
 /** The largest ratio of a price after and before a change. */
 const MAX_PRICE_RATIO = 1.5;

@@ -93,7 +93,7 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   return atOnce(readData(operation, body));
 }
 
-/** `data`, with what cannot be read of it beside it (`gapsOf`). What a write has left is read as a whole or not at all. */
+/** `data`, with what cannot be read of it beside it (`gapsOf`). The result of a write is read as a whole or not at all. */
 function* readData<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   body: unknown,

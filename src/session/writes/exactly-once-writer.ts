@@ -202,7 +202,7 @@ export class ExactlyOnceWriter {
     const budgetId = budgetOf({ own });
     const cached =
       known?.rows ?? this.#stateIn(budgetId, (replica) => operation.stateBefore?.(replica, input));
-    // What was read just before is the newer one.
+    // The row that was read just before is the newer one.
     const current = new Map(rows?.map((row) => [row['id'], row]));
     const stateBefore = cached?.map((row) => current.get(row['id']) ?? row) ?? rows;
     const knowledgeBefore = known?.knowledge ?? this.#deps.cache?.entries.peek(budgetId)?.replica.knowledge;
@@ -286,7 +286,7 @@ export class ExactlyOnceWriter {
         .catch(operation.kind === 'delete' ? undefinedIfNotFound : undefined);
       const { ids: read = [], missing } = before ?? {};
       const rows = before?.rows ?? (await this.#readState(step, readDelta));
-      // What cannot be read now is no result of the write when it can.
+      // A thing that cannot be read now is no result of the write when it can.
       const ids = new Set([...read, ...unread]);
       const known = before?.server_knowledge ?? watermarks.baseline(budgetId);
       if (known !== undefined) return { ids, server_knowledge: known, missing, rows };

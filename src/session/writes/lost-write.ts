@@ -73,7 +73,7 @@ const rowsWithId = z.array(z.looseObject({ id: z.string() }));
 /** A write whose response was lost, and the search for what became of it. */
 export class LostWrite<Output extends z.ZodRawShape = z.ZodRawShape> {
   readonly #options: LostWriteOptions<Output>;
-  /** Whether a part of what was read last could not be read. */
+  /** True if a part of what was read last could not be read. */
   #hasGaps = false;
 
   constructor(options: LostWriteOptions<Output>) {

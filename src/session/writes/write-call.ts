@@ -22,7 +22,7 @@ export type WriteCall = Readonly<z.output<typeof writeCall>>;
 /** Equal for equal calls. The order of the arguments does not matter. */
 export const keyOf = ({ caller, tool, input }: WriteCall): string => canonicalJson([caller, tool, input]);
 
-/** Whether a call with these resolved arguments may equal an earlier one. A tool may give others to its write, but not other texts. */
+/** True if a call with these resolved arguments may equal an earlier one. A tool may give others to its write, but not other texts. */
 export const mayEqual = ({ input }: WriteCall, other: JsonObject): boolean =>
   Object.entries(other).every(
     ([name, value]) => typeof value !== 'string' || (input[name] ?? value) === value,

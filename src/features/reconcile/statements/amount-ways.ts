@@ -14,7 +14,7 @@ export interface AmountWay {
   readonly direction?: Direction;
   /** Higher ones are preferred. Below 0: only if a balance proves it. */
   readonly rank: number;
-  /** Whether something other than its own signs says what goes out. */
+  /** True if something other than its own signs says what goes out. */
   readonly isDirected: boolean;
 }
 
@@ -66,7 +66,7 @@ export function changesOf({ parts, direction }: AmountWay, numbers: Numbers): re
   });
 }
 
-/** Whether a cell has a sign of its own, or a mark that stands for one. */
+/** True if a cell has a sign of its own, or a mark that stands for one. */
 export const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
 
 /** All ways for the columns of numbers, the best by their words first. `sample` are the first rows. */

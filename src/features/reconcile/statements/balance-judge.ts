@@ -1,4 +1,4 @@
-/** Whether a column of balances agrees with the changes of the rows, in either order, after or before each row. */
+/** True if a column of balances agrees with the changes of the rows, in either order, after or before each row. */
 import type { Numbers } from './amount-ways.ts';
 import { says } from './column-words.ts';
 import type { Column } from './table-shape.ts';
@@ -142,7 +142,7 @@ function chainOf(
     : { breaks, unbooked, proven, links };
 }
 
-/** Whether all balances but one are those before another row, each once. */
+/** True if all balances but one are those before another row, each once. */
 function isOneWay(changes: readonly number[], balances: readonly number[], all: readonly number[]): boolean {
   const rows = all.filter((row) => changes[row] !== 0);
   const counts = new Map<number, number>();

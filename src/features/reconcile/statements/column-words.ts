@@ -1,5 +1,5 @@
 /**
- * What names of columns, and words in cells, mean in the languages of banks, without accents and in small letters. They are hints:
+ * The meaning of names of columns, and of words in cells, in the languages of banks, without accents and in small letters. They are hints:
  * what balances, signs and the kinds of cells say comes first.
  */
 
@@ -34,7 +34,7 @@ const words = {
   credit:
     /credit|kredit|credito|haben\b|entrat|\binn\b|\binn pa\b|abono|avere|accredit|deposit|paid ?in|money ?in|inflow|eingang|gutschrift|received|uznan|приход|кредит|зачислен|поступлен|jovair|uplat|potrazuje|πιστωση|giris|alacak/,
   fee: /\bfees?\b|gebuhr|commission|comision|комисс|entgelt|frais/,
-  /** Of an amount and its fee. */
+  /** The sum of an amount and its fee. */
   total: /\bnet(to)?\b|total|gesamt/,
   name: /payee|^name|naam|beneficiary|beguenstigt|beguns?tigt|empfanger|auftraggeber|zahlungspflicht|merchant|counter ?part|partner|nazev proti|odbiorc|kontrahent|nadawca|tegenpartij|handelaar|ordenante|beneficiar|destinat|saaja|mottagare|modtager|vendor|alici|контрагент|получател|отправител|gavejas|moketojas|sanemejs|\bsaaja|primatelj/,
   merchant: /merchant|handelaar|handler|comercio|commercant|esercente/,
@@ -70,13 +70,13 @@ export const knownNames = (line: readonly string[]): number =>
 const OUTFLOW = /^(d|o|dr|db|deb(it|et)?|s|soll|af|out|outflow|uit|-|money out|ausgabe|расход|дебет)$/;
 const INFLOW = /^(c|i|cr|cred(it)?|kredit|k|h|haben|bij|in|inflow|\+|money in|einnahme|приход|кредит)$/;
 
-/** Whether a word means that money goes out (-1) or comes in (1), and nothing else. */
+/** True if a word means that money goes out (-1) or comes in (1), and nothing else. */
 export function exactDirection(cell: string): -1 | 1 | undefined {
   const word = plain(cell);
   return OUTFLOW.test(word) ? -1 : INFLOW.test(word) ? 1 : undefined;
 }
 
-/** Whether a word says so. Undefined if it says neither. */
+/** True if a word says so. Undefined if it says neither. */
 export function directionOf(cell: string): -1 | 1 | undefined {
   const exact = exactDirection(cell);
   const word = plain(cell);
@@ -88,7 +88,7 @@ export function directionOf(cell: string): -1 | 1 | undefined {
 const NOT_BOOKED =
   /pend|revert|declin|fail|cancel|reserv|vorgemerkt|unbooked|nicht gebucht|denied|reject|refus|annul|storniert|autori[sz]|authori[sz]|attes[ae]|attente|venter|vantar|varaus|odota|oczekuj|cekaj|pozastav|ожида|обработке|отмен|bekle|fuggo/;
 
-/** Of a cell of a column of states. */
+/** For a cell of a column of states. */
 export const isNotBooked = (cell: string) => NOT_BOOKED.test(plain(cell));
 
 /** A column without a name of its own can say so, too. */

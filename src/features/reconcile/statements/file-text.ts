@@ -41,7 +41,7 @@ function unlessInvalid(decoded: () => string): string | undefined {
   }
 }
 
-/** What windows-1252 has from 0x80 to 0x9f. The decoder of Node.js 20 takes them for control characters. */
+/** The characters of windows-1252 from 0x80 to 0x9f. The decoder of Node.js 20 takes them for control characters. */
 const OF_WINDOWS = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
 
 const western = (bytes: Uint8Array) =>
@@ -49,7 +49,7 @@ const western = (bytes: Uint8Array) =>
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, (each) => OF_WINDOWS[each.charCodeAt(0) - 0x80] ?? each);
 
-/** Those of languages of many banks. Of several that make as many words, the first one is taken. */
+/** Those of languages of many banks. If several make as many words, the first one is taken. */
 const codePages = [
   'windows-1250',
   'windows-1251',

@@ -85,7 +85,7 @@ export function statementsIn(
   );
 }
 
-/** Of two marks that the decimals may have, the one whose amounts the currency can have. Throws `invalid_input` if both are. */
+/** Chooses, from two marks that the decimals may have, the one whose amounts the currency can have. Throws `invalid_input` if both are. */
 function byDecimals([first, second]: readonly WrittenFile[], digits: number): WrittenFile {
   if (!first) throw new RangeError('A file has at least one reading.');
   if (!second) return first;

@@ -85,7 +85,7 @@ function numberOf(source: string, delimiter: string, index: number): number {
 const scoreOf = (lines: readonly Line[]) =>
   lines.filter((line) => isRow(line)).length * 1_000 + Math.min(commonWidth(lines), 999);
 
-/** Whether a line has a date, and an amount that is none. */
+/** True if a line has a date, and an amount that is none. */
 export const isRow = (line: Line): boolean =>
   line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
 

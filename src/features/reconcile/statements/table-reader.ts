@@ -150,7 +150,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   };
 }
 
-/** Whether an amount has a mark that is one of decimals. */
+/** True if an amount has a mark that is one of decimals. */
 const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) => {
   const other = decimalSigns.find((each) => each !== decimals);
   return parts.some(({ at }) =>
@@ -242,7 +242,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 /** ¥ is of Japan or of China. */
 const symbols = new Map(Object.entries({ '€': 'EUR', '£': 'GBP', '¥': '¥' }));
 
-/** Of an amount, or of the name of its column. */
+/** For an amount, or the name of its column. */
 function currencyIn(text: string): string | undefined {
   const found = /[€£¥]|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.exec(text)?.[0] ?? '';
   return symbols.get(found) ?? (currencies.has(found) ? found : undefined);

@@ -20,7 +20,7 @@ export interface Column {
   /** As `plain` writes it. Empty if the table has no names. */
   readonly name: string;
   readonly kind: CellKind;
-  /** Of the first rows: how many have a cell, and how many different ones. */
+  /** In the first rows: how many have a cell, and how many different ones. */
   readonly filled: number;
   readonly distinct: number;
 }
@@ -133,7 +133,7 @@ function kindOf(cells: readonly string[], isDate: (cell: string) => boolean): Ce
   return isMost((cell) => looksLikeAmount(cell) || rateSign(cell) !== undefined) ? 'number' : 'text';
 }
 
-/** Whether a text has a line with a date where rows have it, so that a quotation mark may be missing. */
+/** True if a text has a line with a date where rows have it, so that a quotation mark may be missing. */
 const hasRowWithin = (cell: string, delimiter: string, dateAt: number) =>
   /[\r\n]/.test(cell) &&
   cell.split(/[\r\n]+/).some((line, index) => {

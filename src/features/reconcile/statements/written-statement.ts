@@ -1,4 +1,4 @@
-/** What a file of a bank contains. No date is read yet, because that may take all of its rows. */
+/** The content of a file of a bank. No date is read yet, because that may take all of its rows. */
 import { invalidInput } from '../../../base/errors.ts';
 import type { DecimalSign } from './written-values.ts';
 
