@@ -127,7 +127,7 @@ export class BudgetCall {
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     // The state before is needed to take the write back. Without a replica, the write reads what it changes.
     if (operation.stateBefore && operation.kind !== 'create' && !mustNotSend)
-      await this.replica().catch(undefinedIfExpected);
+      await this.#replicaFrom((view) => view.fresh(), input).catch(undefinedIfExpected);
     return this.#write(operation, input, async (writes, view) => {
       const written = await writes.write(operation, input, mustNotSend);
       const inMonth = await view.inMonth(operation, written.data).catch(undefinedIfExpected);
@@ -307,9 +307,9 @@ export class BudgetCall {
     return this.#view;
   }
 
-  async #replicaFrom(read: (view: CallBudget) => Promise<FreshBudget | undefined>) {
+  async #replicaFrom(read: (view: CallBudget) => Promise<FreshBudget | undefined>, input: JsonObject = {}) {
     const session = await this.#open();
-    const view = await this.#viewOf(session, {});
+    const view = await this.#viewOf(session, input);
     try {
       const found = await read(view);
       if (!found) return undefined;
