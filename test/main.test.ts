@@ -93,7 +93,7 @@ describe('a reader that stops reading the output', () => {
       send(child, {
         id: 2,
         method: 'tools/call',
-        params: { name: 'create_transactions', arguments: { transactions: [coffee] } },
+        params: { name: 'create_transactions', arguments: { budget_id: ledger?.id, transactions: [coffee] } },
       });
       await arrived;
       child.stdout.destroy();
