@@ -91,16 +91,38 @@ const withId = z.object({ id: requestIdSchema, method: z.unknown() });
 /** Undefined if the message is no request. */
 export const idOf = (message: unknown) => withId.safeParse(message).data?.id;
 
-/** Parses a line as a protocol message, or returns the error response. */
-export function readMessage(line: string): ParsedLine {
+const withNullArguments = z.looseObject({ params: z.looseObject({ arguments: z.null() }) });
+
+/** Some hosts send `arguments: null` for none, which the SDK refuses. */
+export function withoutNullArguments(message: unknown): unknown {
+  const { data } = withNullArguments.safeParse(message);
+  if (!data) return message;
+  const { arguments: _, ...params } = data.params;
+  return { ...data, params };
+}
+
+/** As many as the SDK takes by HTTP. */
+export const MAX_BATCH = 100;
+
+/**
+ * Parses a line as protocol messages, or returns the error response. A batch, which version 2025-03-26 has, is the same as its
+ * messages one after the other, and each is answered for itself.
+ */
+export function readLine(line: string): readonly ParsedLine[] {
   const value = parseJson(line);
-  if (value === undefined) return { refusal: createRefusal('The line is not JSON.', PARSE_ERROR) };
+  if (value === undefined) return [{ refusal: createRefusal('The line is not JSON.', PARSE_ERROR) }];
+  if (!Array.isArray(value) || value.length === 0) return [readMessage(value)];
+  if (value.length > MAX_BATCH)
+    return [{ refusal: createRefusal(`A batch may have at most ${MAX_BATCH} messages.`) }];
+  return value.map(readMessage);
+}
+
+function readMessage(given: unknown): ParsedLine {
+  const value = withoutNullArguments(given);
   const id = idOf(value);
   // If both sides answered invalid responses, they could do so without end.
   const refusal = (message: string): ParsedLine =>
     isResponse(value) ? { error: new Error(message) } : { refusal: createRefusal(message, undefined, id) };
-  // The protocol has no batches since 2025-06-18.
-  if (Array.isArray(value)) return refusal('Batches are not supported: send each message separately.');
   if (isTooDeep(value)) return refusal('The message is nested too deeply.');
   try {
     return { message: parseJSONRPCMessage(value) };

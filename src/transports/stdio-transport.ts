@@ -15,7 +15,14 @@ import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { BudgetError, errorOf } from '../base/errors.ts';
-import { cancelledRequestId, createRefusal, INTERNAL_ERROR, type Refusal, readMessage } from './messages.ts';
+import {
+  cancelledRequestId,
+  createRefusal,
+  INTERNAL_ERROR,
+  type ParsedLine,
+  type Refusal,
+  readLine,
+} from './messages.ts';
 
 export interface StdioTransportOptions {
   readonly input: Readable;
@@ -110,11 +117,15 @@ export class StdioTransport implements Transport {
   async #receive(line: Line): Promise<void> {
     if (!line) return this.#refuse(createRefusal(`A message may have at most ${MAX_MESSAGE_BYTES} bytes.`));
     if (line.text.trim() === '') return;
-    const parsed = readMessage(line.text);
+    const parts = readLine(line.text);
+    for (const part of parts) await this.#take(part, line.bytes / parts.length);
+  }
+
+  async #take(parsed: ParsedLine, bytes: number): Promise<void> {
     if ('refusal' in parsed) return this.#refuse(parsed.refusal);
     if ('error' in parsed) return this.#report(parsed.error);
     try {
-      this.#accept(parsed.message, line.bytes);
+      this.#accept(parsed.message, bytes);
     } catch (error) {
       this.#report(error);
     }

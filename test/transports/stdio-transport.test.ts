@@ -272,13 +272,27 @@ describe('requests that something is prepared for', () => {
   });
 });
 
+test.each([['tools/call'], ['prompts/get']])(
+  'null for the arguments of %s arrives as none',
+  async (method) => {
+    const { seen, send } = await start();
+    const params = { name: 'first', _meta: { progressToken: 1 } };
+    await send(request(1, method, { ...params, arguments: null }), request(2, method, { arguments: {} }));
+    await send([request(3, method, { arguments: null })]);
+    expect(seen).toEqual([
+      request(1, method, params),
+      request(2, method, { arguments: {} }),
+      request(3, method),
+    ]);
+  },
+);
+
 describe('a line that is not a message', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
   test.each<[string, string, number, number | string | null]>([
     ['no JSON', '{"jsonrpc":', -32700, null],
     ['a number', '5', -32600, null],
-    ['a batch', `[${JSON.stringify(request(1))}]`, -32600, null],
     ['another version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 1],
     ['a method that is no text', '{"jsonrpc":"2.0","id":"a","method":7}', -32600, 'a'],
     ['an id that is no id', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
@@ -297,16 +311,26 @@ describe('a line that is not a message', () => {
     },
   );
 
-  test.each([
-    ['of requests', [request(1), request(2)]],
-    ['of responses', [{ jsonrpc: '2.0', id: 1, result: {} }]],
-    ['that is empty', []],
-  ])('a batch %s is answered with one error that says what to send instead', async (_, batch) => {
+  test('each message of a batch is handled for itself', async () => {
     const { host, input, ids, send } = await start();
-    input.write(`${JSON.stringify(batch)}\n`);
+    input.write(`${JSON.stringify([request(1), 5, request(2)])}\n`);
     await send(request(3));
-    const message = 'Batches are not supported: send each message separately.';
-    expect(host.read).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message } }]);
+    expect(host.read).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+    ]);
+    expect(ids()).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    ['an empty batch', []],
+    ['a batch of more than 100 messages', requests(101)],
+  ])('%s is answered with one error', async (_, batch) => {
+    const { host, ids, send } = await start();
+    await send(batch);
+    await send(request(3));
+    expect(host.read).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+    ]);
     expect(ids()).toEqual([3]);
   });
 
