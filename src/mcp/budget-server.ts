@@ -2,7 +2,7 @@
  * A server of the SDK with its name, its instructions and what it can do, but without handlers of requests. The SDK's
  * `McpServer` would register every tool on each server. In the newer era each request has a server of its own.
  */
-import { Server, SUPPORTED_PROTOCOL_VERSIONS, type Transport } from '@modelcontextprotocol/server';
+import { Server, type Transport } from '@modelcontextprotocol/server';
 import type { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/server/ext/skills';
 import { appsExtension, type ReadView } from './apps.ts';
 import type { FeatureList, FeatureTool } from './features.ts';
@@ -42,9 +42,6 @@ export class BudgetServer extends Server {
     }
   }
 }
-
-/** The newest first. The SDK exports only those of the older era, in which a connection begins with `initialize`. */
-export const protocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** `icon.svg`, without its title. As a data URI it is in every result of the newer protocol era, so it is small. */
 const svg =

@@ -49,6 +49,9 @@ export async function startServing(
       const request = currentHostRequest();
       return new Promise((resolve) => calls.add({ signal, request, end: () => resolve(answer) }));
     });
+    server.registerPrompt('greet', {}, () => ({
+      messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }],
+    }));
     server.registerTool('read', {}, () => ({
       content: [{ type: 'text', text: 'x'.repeat(LONG) }],
     }));
@@ -139,11 +142,16 @@ const post = ({ port }: Serving, body: string, headers: Headers = {}) =>
   exchange(port, requestOf('POST', '/mcp', { body, headers }));
 
 /** Begins a session of the older era. Its id is in the headers of the response. */
-export const initialize = (serving: Serving, headers: Headers = {}, capabilities = {}) =>
+export const initialize = (
+  serving: Serving,
+  headers: Headers = {},
+  capabilities = {},
+  protocolVersion = '2025-11-25',
+) =>
   post(
     serving,
     message(1, 'initialize', {
-      protocolVersion: '2025-11-25',
+      protocolVersion,
       capabilities,
       clientInfo: { name: 'raw', version: '1' },
     }),
@@ -168,6 +176,10 @@ export const callRequest = (session: string, name: string, args = {}, id = nextI
     body: message(id, 'tools/call', { name, arguments: args }),
     headers: { 'mcp-session-id': session, ...headers },
   });
+
+/** Sends a request with null for its arguments in a session. */
+export const withNullArguments = (serving: Serving, session: string, method: string, name: string) =>
+  post(serving, message(nextId(), method, { name, arguments: null }), { 'mcp-session-id': session });
 
 /** Cancels a call. */
 export const cancelIn = (serving: Serving, session: string, requestId: number) =>

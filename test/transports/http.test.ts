@@ -24,6 +24,7 @@ import {
   streamRequest,
   waitIn,
   waitRequest,
+  withNullArguments,
 } from './http-serving.helper.ts';
 
 const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
@@ -99,6 +100,26 @@ describe('connections without a request', () => {
 });
 
 describe('a session', () => {
+  it.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-03-26', '2024-11-05'],
+    ['2024-11-05', '2024-11-05'],
+    ['2099-01-01', '2025-11-25'],
+  ])('a host that asks for %s gets %s, because batches are not answered', async (wanted, agreed) => {
+    const { body } = await initialize(await startServing(), {}, {}, wanted);
+    expect(body).toContain(`"protocolVersion":"${agreed}"`);
+  });
+
+  it('null counts as no arguments, for tools and prompts', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const answer = withNullArguments(serving, session, 'tools/call', 'wait');
+    (await serving.calls.next()).end();
+    expect((await answer).body).toContain('done');
+    const prompt = await withNullArguments(serving, session, 'prompts/get', 'greet');
+    expect(prompt.body).toContain('hello');
+  });
+
   it('a session ends after half an hour without use', async () => {
     const serving = await startServing();
     const [used, unused] = [await begin(serving), await begin(serving)];

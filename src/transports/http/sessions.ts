@@ -5,7 +5,13 @@
  * the memory of this process only: another one answers 404, and the host begins again with `initialize`.
  */
 import { randomUUID } from 'node:crypto';
-import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import {
+  type InitializeRequest,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import { repeat } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cancelledRequestId } from '../messages.ts';
@@ -13,6 +19,16 @@ import { errorResponse, unavailableResponse } from './error-response.ts';
 import { createMcpSession, type McpSession } from './mcp-session.ts';
 import { noteRequest } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
+
+/** The only version of the protocol that has batches. Its hosts know the one before too, and not those after. */
+const WITH_BATCHES = '2025-03-26';
+const BEFORE_BATCHES = '2024-11-05';
+
+/** The versions that are agreed to by HTTP, the newest first. The SDK exports only those of the older era. */
+export const protocolVersions: readonly string[] = [
+  '2026-07-28',
+  ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== WITH_BATCHES),
+];
 
 export interface SessionsOptions {
   readonly createServer: (caller: string) => Server;
@@ -48,7 +64,7 @@ export class McpSessions {
     const { request, owner, message } = accepted;
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
-      if (isInitializeRequest(message)) return this.#begin(accepted);
+      if (isInitializeRequest(message)) return this.#begin({ ...accepted, message: agreeable(message) });
       // Hosts that try the transport of 2024-11-05 first begin with GET. They use this one after 405 only.
       if (request.method === 'GET')
         return errorResponse(405, 'There is no stream without a session: begin with initialize, by POST.', {
@@ -158,4 +174,11 @@ export class McpSessions {
     this.#sessions.delete(session.id);
     await session.close();
   }
+}
+
+/** Asks for a version that can be agreed to, because the SDK would answer an unknown one with the newest. */
+function agreeable(message: InitializeRequest): InitializeRequest {
+  const { params } = message;
+  if (params.protocolVersion !== WITH_BATCHES) return message;
+  return { ...message, params: { ...params, protocolVersion: BEFORE_BATCHES } };
 }
