@@ -259,6 +259,11 @@ export class BudgetCall {
     return (await this.#open()).statements.of(this.#options.caller ?? '', this.#deps.statementFiles);
   }
 
+  /** How the person has said that files of banks are read, in all budgets. */
+  async readings() {
+    return (await this.#open()).readings;
+  }
+
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
   }

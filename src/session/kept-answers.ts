@@ -27,7 +27,7 @@ export interface KeptAnswer<Data = unknown> {
 }
 
 const MAX_ANSWERS_LENGTH = 512 * 1024;
-const MAX_COMPARISONS_LENGTH = 4 * 2 ** 20;
+const MAX_COMPARISONS_LENGTH = 6 * 2 ** 20;
 
 /** Answers in one record of the store. The oldest are removed if there are too many. */
 class StoredAnswers {
@@ -125,13 +125,25 @@ export const isOfBudget = (
 /** Long enough to talk about what was found. The account is read again before anything is written. */
 export const MAX_COMPARISON_AGE_MS = 60 * 60_000;
 
+const bankRow = z.object({
+  date: z.string(),
+  amount: z.int(),
+  text: z.string().optional(),
+  memo: z.string().optional(),
+});
+
+const saidOfFile = z.object({ kind: z.string(), ways: z.record(z.string(), z.string()) });
+
+/** How a call says that a file of this kind is read (`StatementReadings`). */
+export type SaidOfFile = Readonly<z.output<typeof saidOfFile>>;
+
 const bankComparison = z.object({
   /** The date of the bank's balance. */
   date: z.string(),
   /** The ids of the transactions that the bank has and the cleared balance does not contain. */
   transactions: z.array(z.string()).readonly(),
   /** The bank's list. Empty if a balance was compared. */
-  rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })).readonly(),
+  rows: z.array(bankRow).readonly(),
   /** The indexes of the rows that the account does not have, or has with a likely typing mistake. */
   missing: z.array(z.int()).readonly(),
   /** The name of the bank's file that has the rows, which no model reads. */
@@ -139,6 +151,10 @@ const bankComparison = z.object({
   /** The number of rows after the date, which were not compared, and of lines of the file that are no rows. */
   later: z.int().optional(),
   skipped: z.int().optional(),
+  /** The name of the reading, if what the person said before decides it. */
+  asSaid: z.string().optional(),
+  /** To be remembered once rows are entered. */
+  said: saidOfFile.optional(),
 });
 
 export type BankComparison = z.output<typeof bankComparison>;

@@ -25,6 +25,7 @@ import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { SessionWrites, type SessionWritesDeps } from './session-writes.ts';
+import { StatementReadings } from './statement-readings.ts';
 import { type TakeRoom, UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
@@ -90,6 +91,7 @@ export class UserSession {
   readonly comparisonsOf: ReturnType<typeof comparisonsIn>;
   readonly answers: KeptAnswers;
   readonly statements: UploadedStatements;
+  readonly readings: StatementReadings;
   readonly #watches: Watches;
   readonly writes: SessionWrites;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
@@ -129,6 +131,7 @@ export class UserSession {
     this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock, options.takeRoom);
+    this.readings = new StatementReadings(store);
     this.#watches = new Watches(store, clock, options.onWatchEnded);
     this.directory = new BudgetDirectory({
       clock,

@@ -1,9 +1,9 @@
 /** What a comparison of an account with its bank finds: by its balance, or by its list of rows. */
 import { z } from 'zod';
 import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
-import { counted, firstOf, type TextContext, type TextPart } from '../../answers/text.ts';
+import { counted, firstOf, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import type { TransactionsContent } from '../../answers/view-data/transactions-content.ts';
-import { integer, milliunits } from '../../base/schema/fields.ts';
+import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
@@ -11,6 +11,7 @@ import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
 import { isCounted, otherSignText, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
+import type { FoundStatement } from './statements/find-statement.ts';
 
 export const findingFields = {
   /** For a balance: whether a set of uncleared transactions makes up the difference. */
@@ -30,6 +31,7 @@ export const findingFields = {
   later_rows: integer.optional(),
   /** The lines of the file that are no rows of the account. */
   left_out: integer.optional(),
+  read_as: text.optional(),
   /** The cleared balance after the missing rows are entered, amounts corrected, and what was found is marked. */
   cleared_balance_afterwards: milliunits.optional(),
 };
@@ -135,19 +137,26 @@ interface ComparedRows {
   readonly balance?: number | undefined;
   /** The file that has the rows, if no model reads them, and how many of its lines were left out. */
   readonly statement?: string | undefined;
-  readonly skipped?: number | undefined;
+  readonly file?: Partial<Pick<FoundStatement, 'skipped' | 'asSaid' | 'said'>> | undefined;
 }
 
-/** What a list or its file has that was not compared. */
-export const notComparedIn = ({ later, skipped }: { readonly later: number; readonly skipped: number }) => ({
+/** How a file is read, and what a list or its file has that was not compared. */
+export const listFacts = ({
+  later = 0,
+  skipped = 0,
+  asSaid,
+}: Pick<BankComparison, 'later' | 'skipped' | 'asSaid'>) => ({
   ...(later > 0 && { later_rows: later }),
   ...(skipped > 0 && { left_out: skipped }),
+  ...(asSaid !== undefined && { read_as: asSaid }),
 });
 
-export const notComparedLines = (
+export const listLines = (
   date: string,
-  { later_rows = 0, left_out = 0 }: Pick<Finding['data'], 'later_rows' | 'left_out'>,
+  { later_rows = 0, left_out = 0, read_as }: Pick<Finding['data'], 'later_rows' | 'left_out' | 'read_as'>,
 ): TextPart[] => [
+  read_as !== undefined &&
+    `Read as ${quote(read_as)}, as you said before. enter_statement with forget: true asks again.`,
   later_rows > 0 && `${later_rows} rows after ${date} were not compared.`,
   left_out > 0 &&
     `Left out of the file: ${counted(left_out, 'line')} without a readable date or amount, or not booked.`,
@@ -157,7 +166,7 @@ export const notComparedLines = (
 export function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
-  { date, balance, statement, skipped = 0 }: ComparedRows,
+  { date, balance, statement, file: { skipped, asSaid, said } = {} }: ComparedRows,
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
   const compared = compareWithList(rows, register.transactions);
@@ -175,7 +184,7 @@ export function compareRows(
   const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
   const isHidden = statement !== undefined;
-  const notCompared = notComparedIn({ later, skipped });
+  const facts = listFacts({ later, skipped, asSaid });
   return {
     comparison: {
       date,
@@ -185,6 +194,8 @@ export function compareRows(
       statement,
       later,
       skipped,
+      asSaid,
+      said,
     },
     data: {
       found: countEntries(found),
@@ -193,7 +204,7 @@ export function compareRows(
       ...(pairs.length > 0 && {
         perhaps_mistyped: { ...countEntries(pairs), ...(isHidden && { transactions: [] }) },
       }),
-      ...notCompared,
+      ...facts,
       cleared_balance_afterwards: clearedAfter,
     },
     view: () => comparisonContent(register.account, rows, compared, statement),
@@ -208,7 +219,7 @@ export function compareRows(
       return [
         `The list has ${rows.length} rows${rows.length > 0 ? ` from ${datesOf(rows).first} to ${datesOf(rows).last}` : ''}: in the account ${matched.size} (not cleared ${found.length}), missing ${missing.length}.`,
         ...listed(found, 'Not cleared', 'Not cleared, but in the list:'),
-        ...notComparedLines(date, notCompared),
+        ...listLines(date, facts),
         missing.length > 0 &&
           `Missing in the account, sum ${money(countRows(missingRows).sum)}${isHidden ? '. enter_statement enters them. The user sees the rows in the view, if the host shows one.' : ':'}`,
         ...(isHidden ? [] : rowLines(missingRows, context)),

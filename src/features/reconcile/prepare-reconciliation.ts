@@ -11,7 +11,7 @@ import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { BankComparison } from '../../session/kept-answers.ts';
+import type { BankComparison, SaidOfFile } from '../../session/kept-answers.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
@@ -46,6 +46,8 @@ export interface ReconciliationInput {
   readonly enter?: boolean | undefined;
   /** The file whose rows are compared now, instead of those that were compared last. */
   readonly statement?: string | undefined;
+  /** Whether it is asked again how the file is read, although the person said so before. */
+  readonly forget?: boolean | undefined;
   /** Whether it is no problem that nothing is left to do. */
   readonly canBeDone?: boolean;
 }
@@ -61,9 +63,11 @@ export interface PreparedReconciliation {
   readonly entries: readonly BankEntry[];
   /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
   readonly mistyped: number;
-  /** How many rows after the date were not compared, and how many lines of the file are no rows. */
-  readonly later: number;
-  readonly skipped: number;
+  /** How many rows after the date were not compared, how many lines of the file are no rows, and how the file is read. */
+  readonly later?: number | undefined;
+  readonly skipped?: number | undefined;
+  readonly asSaid?: string | undefined;
+  readonly said?: SaidOfFile | undefined;
   /** Whether the rows are those of a file, which no model reads. */
   readonly isHidden: boolean;
   /** `sourceOf` what it goes by. */
@@ -81,7 +85,7 @@ export async function prepareReconciliation(
   input: ReconciliationInput,
   replica: BudgetReplica,
 ): Promise<PreparedReconciliation> {
-  const { account: id, balance, transactions: given, enter = false, statement } = input;
+  const { account: id, balance, transactions: given, enter = false, statement, forget } = input;
   const observed = replica.observed();
   const register = readRegister(observed.replica, id);
   const unread = observed.lacks().gaps.filter((each) => each.left_out);
@@ -89,7 +93,7 @@ export async function prepareReconciliation(
   const known = new Set(transactions.map((each) => each.id));
   const comparison = await (statement === undefined
     ? (await call.comparisons()).get(id)
-    : compareStatement(call, register, statement));
+    : compareStatement(call, register, { statement, forget }));
   const date = comparison?.date ?? call.today;
   const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
   const rows = enter ? missing : [];
@@ -107,11 +111,10 @@ export async function prepareReconciliation(
       `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
     mistyped > 0 && `; rows ${notEntered(mistyped)}`,
   ]).join('');
-  const { later = 0, skipped = 0 } = comparison ?? {};
+  const { later, skipped, asSaid, said } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
   const source = sourceOf(statement === undefined ? comparison : comparison?.rows);
   const inParts = await undoneInParts(call, entries.length);
-  const counts = { mistyped, later, skipped };
   const found = {
     account,
     date,
@@ -120,7 +123,11 @@ export async function prepareReconciliation(
     reconciliation,
     rows,
     entries,
-    ...counts,
+    mistyped,
+    later,
+    skipped,
+    asSaid,
+    said,
     known,
     isHidden,
     source,
@@ -156,9 +163,14 @@ export const sourceOf = (read: BankComparison | BankComparison['rows'] | undefin
     .update(canonicalJson(read ?? null))
     .digest('base64url');
 
-async function compareStatement(call: BudgetCall, register: AccountRegister, statement: string) {
-  const { rows, skipped } = await findStatement(call, statement, register);
-  return compareRows(register, rows, { date: call.today, statement, skipped }).comparison;
+async function compareStatement(
+  call: BudgetCall,
+  register: AccountRegister,
+  wanted: Parameters<typeof findStatement>[1],
+) {
+  const file = await findStatement(call, wanted, register);
+  const { statement } = wanted;
+  return compareRows(register, file.rows, { date: call.today, statement, file }).comparison;
 }
 
 const created = z.object({ transactions: z.array(z.looseObject({ import_id: z.string().optional() })) });

@@ -74,14 +74,14 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
     const { account, transactions } = register;
-    const found = statement === undefined ? undefined : await findStatement(call, statement, register);
+    const found = statement === undefined ? undefined : await findStatement(call, { statement }, register);
     const rows = found?.rows ?? given;
     const cleared_balance = clearedBalanceOn(on, account, transactions);
     const difference = balance === undefined ? 0 : balance - cleared_balance;
     if (!Number.isSafeInteger(difference))
       throw invalidInput('balance: is too large to be compared exactly.');
     const finding = rows
-      ? compareRows(register, rows, { date: on, balance, statement, skipped: found?.skipped })
+      ? compareRows(register, rows, { date: on, balance, statement, file: found })
       : searchDifference(register, { balance: balance ?? 0, difference }, on);
     const left_out = transactions.filter((each) => !isStateKnown(each)).map(ofUnknownState);
     await (await call.comparisons()).set(id, finding.comparison);

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
 import { countKnown } from './bank-entries.ts';
-import { idsIn, notComparedIn, notComparedLines } from './bank-findings.ts';
+import { idsIn, listFacts, listLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
 
@@ -28,6 +28,7 @@ const summary = z.object({
   not_entered: integer.optional(),
   later_rows: integer.optional(),
   left_out: integer.optional(),
+  read_as: text.optional(),
   /** How many of the entered rows have a payee and its category, and how many a person has to look at. */
   known: z.object({ with_payee: integer, with_category: integer, need_look: integer }).optional(),
   /** The ids of the latter. */
@@ -35,7 +36,7 @@ const summary = z.object({
 });
 
 export type ReconciliationSummary = z.output<typeof summary>;
-type NotEntered = Pick<ReconciliationSummary, 'date' | 'not_entered' | 'later_rows' | 'left_out'>;
+type NotEntered = Pick<ReconciliationSummary, 'date' | 'not_entered' | 'later_rows' | 'left_out' | 'read_as'>;
 
 const { possible_duplicates, problems } = writeFields;
 
@@ -57,12 +58,12 @@ export const commonFields = ({ account, date, balance, mistyped, ...prepared }: 
   date,
   ...(balance !== undefined && { balance }),
   ...(mistyped > 0 && { not_entered: mistyped }),
-  ...notComparedIn(prepared),
+  ...listFacts(prepared),
 });
 
 const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPart[] => [
   not_entered > 0 && `Rows ${notEntered(not_entered)}.`,
-  ...notComparedLines(date, rest),
+  ...listLines(date, rest),
 ];
 
 /** `inParts` is that of what was prepared. */

@@ -78,6 +78,11 @@ function planBankReconciliation(
     isRepeat: () => call.isRepeated(entry, args, source),
     async run(mustNotSend) {
       const result = await call.writeTogether(entry, args, carryOutCurrent, { mustNotSend, source });
+      if (written?.said && written.entries.length > 0) {
+        const { kind, ways } = written.said;
+        const budget = (await call.resolveBudget(undefined)).id;
+        await (await call.readings()).set({ budget, account: written.account.id, kind }, ways);
+      }
       return {
         freshness: result.freshness,
         ...(written && { view: viewOf(written, 'written') }),
@@ -268,7 +273,13 @@ export const applyReconciliation: WriteTool = {
   },
 };
 
-const entered = z.strictObject({ budget_id: budgetId, account: accountId, statement: text.optional() });
+const entered = z.strictObject({
+  budget_id: budgetId,
+  account: accountId,
+  statement: text.optional(),
+  /** Removes what was said before of how such files are read. */
+  forget: flag.meta({ description: 'ask again how it is read' }).optional(),
+});
 
 /**
  * Enters what is missing of a statement as cleared, without a balance of the bank. It marks nothing, and enters nothing twice: the
@@ -287,9 +298,13 @@ export const enterStatement: WriteTool = {
   input: entered,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', statement: 'checking.csv' },
+  check(args) {
+    const { statement, forget } = entered.parse(args);
+    return forget && statement === undefined ? ['forget: needs a statement'] : [];
+  },
   async plan(call, args) {
-    const { account, statement } = entered.parse(args);
-    const wanted = { account, statement, transactions: [], enter: true, canBeDone: true };
+    const { account, statement, forget } = entered.parse(args);
+    const wanted = { account, statement, forget, transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
     const { entries, source } = await prepareReconciliation(call, wanted, replica);
     return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });

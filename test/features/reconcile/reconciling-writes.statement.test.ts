@@ -271,23 +271,58 @@ it('signs the other way round are recognised by what the account has', async () 
   expect(byDate(entered())).toContain('2026-11-15 300000');
 });
 
-it('which amounts of a card were spent is asked where nothing decides it, without a row', async () => {
-  const { ledger, connectHost } = await start({ 'card.csv': turned });
-  ledger.commit((books) =>
+const NEXT = 'Date,Payee,Amount\n2026-11-17,Shop 8,9.10\n2026-11-18,Payment,-20.00';
+
+async function startWithCard() {
+  const started = await start({ 'card.csv': turned, 'next.csv': NEXT });
+  started.ledger.commit((books) =>
     createAccount(books, { name: 'Card', type: 'creditCard', balance: 0, date: '2026-10-01' }),
   );
-  const call = await connectHost();
-  const { text, isError } = await call('enter_statement', { account: 'Card', statement: 'card.csv' });
+  const call = await started.connectHost();
+  return (name: string, args: object = {}) => call(name, { account: 'Card', ...args });
+}
+
+it('which amounts of a card were spent is asked where nothing decides it, without a row', async () => {
+  const call = await startWithCard();
+  const { text, isError } = await call('enter_statement', { statement: 'card.csv' });
   expect(isError).toBe(true);
   expect(text).toContain(
     'ask the user which: "card.csv (signs as written)" · 1 row spent, 4 received; "card.csv (signs turned)" · 4 rows spent, 1 received',
   );
-  const chosen = { account: 'Card', statement: 'card.csv (signs turned)' };
+  const chosen = { statement: 'card.csv (signs turned)' };
   expect((await call('enter_statement', chosen)).text).toContain('Entered as cleared: 5.');
   // By now the account decides it.
-  const again = await call('enter_statement', { account: 'Card', statement: 'card.csv' });
+  const again = await call('enter_statement', { statement: 'card.csv' });
   expect(again.text).toContain('Nothing is left to enter.');
+  expect(again.text).not.toContain('as you said');
 });
+
+it.each([
+  ['enter_statement', {}],
+  ['apply_reconciliation', { enter: true }],
+])(
+  'how a file is read is not asked again for the account and its kind, once rows were entered so by %s',
+  async (tool, more) => {
+    const call = await startWithCard();
+    const isAsked = async () =>
+      (await call('enter_statement', { statement: 'next.csv', dry_run: true })).isError;
+    await call('reconcile_account', { statement: 'card.csv (signs turned)' });
+    expect(await isAsked()).toBe(true);
+    expect((await call(tool, more)).isError).toBe(false);
+    const asSaid = 'Read as "next.csv (signs turned)", as you said before.';
+    expect((await call('reconcile_account', { statement: 'next.csv' })).text).toContain(asSaid);
+    expect((await call('list_statements', { account: undefined })).text).toMatch(
+      /"next.csv" .* as you said before: "next.csv \(signs turned\)"/,
+    );
+    expect((await call('enter_statement', { account: 'Giro', statement: 'next.csv' })).text).not.toContain(
+      'as you said',
+    );
+    const forgotten = await call('enter_statement', { statement: 'next.csv', forget: true });
+    expect([forgotten.isError, await isAsked()]).toEqual([true, true]);
+    await call('enter_statement', { statement: 'next.csv (signs turned)' });
+    expect(await isAsked()).toBe(false);
+  },
+);
 
 it('the rows of the file are in the data of the views, where no model reads them', async () => {
   const { connectHost, enter } = await start();

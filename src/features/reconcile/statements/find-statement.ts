@@ -1,12 +1,13 @@
 /**
  * Finds the statement that a call names, and decides by the account what its file leaves open: which amounts were spent. What
- * nothing decides is asked.
+ * nothing decides is read as the person said before of such a file, and else asked.
  */
 import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
+import type { SaidOfFile } from '../../../session/kept-answers.ts';
 import { compareWithList } from '../bank-list.ts';
 import { isClear } from '../known-payees.ts';
 import type { AccountRegister } from '../reconciliation.ts';
@@ -14,12 +15,22 @@ import { type Statement, statementsIn } from './read-statement.ts';
 
 export const MAX_NAME = 120;
 
-/** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
+export interface FoundStatement extends Statement {
+  /** The name of the reading, if only what the person said before decides it. */
+  readonly asSaid?: string;
+  /** What the call says of files of this kind. */
+  readonly said?: SaidOfFile;
+}
+
+/**
+ * Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. With `forget`,
+ * what was said before is removed.
+ */
 export async function findStatement(
   call: BudgetCall,
-  given: string,
+  { statement: given, forget = false }: { readonly statement: string; readonly forget?: boolean | undefined },
   register: AccountRegister,
-): Promise<Statement> {
+): Promise<FoundStatement> {
   // Some systems write a letter and its accent as two characters.
   const wanted = normalized(given);
   const files = (await (await call.statements()).files()).map((file) => ({
@@ -32,17 +43,39 @@ export async function findStatement(
   if (!file)
     throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
   const all = statementsIn(file.name, await file.read(), call.today, decimalDigits(call));
-  const named = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
-  const found = named?.signs ? bySigns(named.signs, register) : named;
+  const [{ kind = '' } = {}] = all;
+  const readings = await call.readings();
+  const key = { budget: (await call.resolveBudget(undefined)).id, account: register.account.id, kind };
+  if (forget) await readings.set(key);
+  const before = await readings.get(key);
+  const remembered = (choices: readonly Statement[]) => {
+    const [first, ...others] = choices.filter(({ ways }) => isSaid(ways, before));
+    return others.length === 0 ? first : undefined;
+  };
+  const exact = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
+  const named = exact ?? (wanted === file.name ? remembered(all) : undefined);
+  const decided = named?.signs ? bySigns(named.signs, register) : named;
+  const found = decided ?? (named && remembered(bothSigns(named)));
   if (!found) {
     const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
     throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
   }
   checkCurrency(call, found);
-  return found;
+  return {
+    ...found,
+    ...((!exact || !decided) && { asSaid: found.name }),
+    ...(exact && Object.keys(exact.ways).length > 0 && { said: { kind, ways: exact.ways } }),
+  };
 }
 
-const bothSigns = ({ signs }: Statement) => (signs ? [signs.written, signs.turned] : []);
+/** True if a statement is read as it was said, and something was. */
+export const isSaid = (ways: Statement['ways'], said: Statement['ways']): boolean => {
+  const all = Object.entries(ways);
+  return all.length > 0 && all.every(([what, way]) => said[what] === way);
+};
+
+export const bothSigns = ({ signs }: Pick<Statement, 'signs'>) =>
+  signs ? [signs.written, signs.turned] : [];
 
 const choiceOf = ({ name, reading }: Statement) => joinParts(quote(name), reading);
 

@@ -9,7 +9,7 @@ import { integer, text } from '../../../base/schema/fields.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { datesOf } from '../bank-list.ts';
-import { decimalDigits, MAX_NAME } from './find-statement.ts';
+import { bothSigns, decimalDigits, isSaid, MAX_NAME } from './find-statement.ts';
 import { statementsIn } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
@@ -130,21 +130,39 @@ const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
 
 const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
 
+const readStatement = listedStatement.extend({
+  kind: text.default(''),
+  /** The ways in which it can be read, by the names of these readings. */
+  ways: z.record(text, z.record(text, text)).default({}),
+});
+
 /** What a list shows of a file. It is read once. */
 async function statementsOf(call: BudgetCall, file: StatementFile): Promise<ListedStatement[]> {
   const kept = await call.statements();
   const how = [call.today, decimalDigits(call)].join(' ');
-  return kept.found(file, how, z.array(listedStatement), async () => {
+  const found = await kept.found(file, how, z.array(readStatement), async () => {
     const bytes = await file.read();
     try {
       return statementsIn(file.name, bytes, call.today, decimalDigits(call)).map(({ rows, ...each }) => {
-        const { name, format, account, currency, skipped, reading } = each;
-        return { name, format, rows: rows.length, ...datesOf(rows), account, currency, skipped, reading };
+        const ways = Object.fromEntries([each, ...bothSigns(each)].map(({ name, ways }) => [name, ways]));
+        return readStatement.parse({ ...each, rows: rows.length, ...datesOf(rows), ways });
       });
     } catch (error) {
-      return [problemOf(file, error)];
+      return [readStatement.parse(problemOf(file, error))];
     }
   });
+  const readings = await call.readings();
+  return Promise.all(
+    found.map(async ({ kind, ways, ...each }) => {
+      const said = await readings.ofKind(kind);
+      const all = Object.keys(ways).filter((name) => said.some((way) => isSaid(ways[name] ?? {}, way)));
+      const [as, other] = all;
+      // Another account may have another reading.
+      if (as === undefined || other !== undefined) return each;
+      const before = `as you said before${as === each.name ? '' : `: ${quoteStart(as, MAX_NAME)}`}`;
+      return { ...each, reading: joinParts(each.reading, before) };
+    }),
+  );
 }
 
 function problemOf({ name }: StatementFile, error: unknown): ListedStatement {

@@ -2,6 +2,7 @@
  * Reads the file of a bank: which encoding and format it has, and which statements are in it. A file that can be read in several
  * ways is several statements, whose names say how they are read, so that a person can choose. Pure.
  */
+import { present } from '../../../answers/text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { memo } from '../../../base/memo.ts';
 import { quoteStart } from '../../../base/quote.ts';
@@ -31,8 +32,8 @@ export interface Statement {
   readonly skipped: number;
   /** What is open in the file, and how it is read in this statement. */
   readonly reading?: string;
-  /** The ways of reading in the name. */
-  readonly ways: readonly string[];
+  /** What the file leaves open, by what is asked, and how it is read in this statement. Empty if its name is that of the file. */
+  readonly ways: Readonly<Record<string, string>>;
   /** If the file does not say which amounts are outflows: this statement as it is written, and the other way round. */
   readonly signs?: {
     readonly areGiven: boolean;
@@ -62,28 +63,54 @@ export function statementsIn(
       `The file has no transactions${skipped > 0 ? `: ${skipped} lines have no readable date or amount, or are not booked` : ''}.`,
     );
   const orders = ordersIn(file, today);
+  const isOpen = orders.length > 1;
   return statements.flatMap((statement, index) =>
-    orders.map((order) => {
-      const account = statements.length > 1 ? [`account ${index + 1}`] : [];
-      const isOpen = orders.length > 1;
-      return withSigns(file, (...more) => {
-        const ways = [...(isOpen ? [order.way] : []), ...more];
-        const labels = [...account, ...ways];
-        return {
-          name: labels.length > 0 ? `${name} (${labels.join(', ')})` : name,
-          format: file.format,
-          kind: file.kind,
-          account: statement.account,
-          currency: statement.currency,
-          skipped,
-          ways,
-          ...(isOpen && { reading: `${quoteStart(order.written, 30)} is ${order.means}` }),
-          rows: rowsOf(statement, order.way),
-        };
+    orders.map((order): Statement => {
+      const { account, currency } = statement;
+      const isOne = statements.length === 1;
+      const labels = present([!isOne && `account ${index + 1}`, isOpen && order.way]);
+      const read = {
+        name: labelled(name, labels),
+        format: file.format,
+        kind: file.kind,
+        account,
+        currency,
+        skipped,
+        ways: {
+          ...(!isOne && { account: [account, currency].join(' ') }),
+          ...(isOpen && { order: order.way }),
+        },
+        ...(isOpen && { reading: `${quoteStart(order.written, 30)} is ${order.means}` }),
+        rows: rowsOf(statement, order.way),
+      };
+      const { openSigns } = file;
+      if (!openSigns) return read;
+      const [asWritten, asTurned] = signLabels[openSigns];
+      const way = (label: string, signs: string, rows = read.rows): Statement => ({
+        ...read,
+        name: labelled(name, [...labels, label]),
+        ways: { ...read.ways, signs },
+        rows,
       });
+      return {
+        ...read,
+        signs: {
+          areGiven: openSigns === 'signed',
+          arePurchases: openSigns === 'purchases',
+          written: way(asWritten, 'as written'),
+          turned: way(
+            asTurned,
+            'turned',
+            read.rows.map((row) => ({ ...row, amount: 0 - row.amount })),
+          ),
+        },
+      };
     }),
   );
 }
+
+const labelled = (name: string, labels: readonly string[]) =>
+  labels.length > 0 ? `${name} (${labels.join(', ')})` : name;
 
 /** Chooses, from two marks that the decimals may have, the one whose amounts the currency can have. Throws `invalid_input` if both are. */
 function byDecimals([first, second]: readonly WrittenFile[], digits: number): WrittenFile {
@@ -102,22 +129,6 @@ function byDecimals([first, second]: readonly WrittenFile[], digits: number): Wr
   throw invalidInput(
     'Each amount has three digits after its mark, which may group thousands or begin the decimals. Export the balance after each row too, or OFX, QIF, CAMT or MT940.',
   );
-}
-
-function withSigns({ openSigns }: WrittenFile, named: (...more: readonly string[]) => Statement): Statement {
-  if (!openSigns) return named();
-  const [asWritten, asTurned] = signLabels[openSigns];
-  const turned = named(asTurned);
-  const rows = turned.rows.map((row) => ({ ...row, amount: 0 - row.amount }));
-  return {
-    ...named(),
-    signs: {
-      areGiven: openSigns === 'signed',
-      arePurchases: openSigns === 'purchases',
-      written: named(asWritten),
-      turned: { ...turned, rows },
-    },
-  };
 }
 
 /** As the amounts are written, and the other way round. */
