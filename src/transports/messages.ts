@@ -91,14 +91,18 @@ const withId = z.object({ id: requestIdSchema, method: z.unknown() });
 /** Undefined if the message is no request. */
 export const idOf = (message: unknown) => withId.safeParse(message).data?.id;
 
-const withNullArguments = z.looseObject({ params: z.looseObject({ arguments: z.null() }) });
+const withUnusualArguments = z.looseObject({
+  params: z.looseObject({ arguments: z.union([z.null(), z.string()]) }),
+});
 
-/** Some hosts send `arguments: null` for none, which the SDK refuses. */
-export function withoutNullArguments(message: unknown): unknown {
-  const { data } = withNullArguments.safeParse(message);
+/** Some hosts send null for no arguments, or all arguments as the JSON text of an object. The SDK refuses both. */
+export function withUsualArguments(message: unknown): unknown {
+  const { data } = withUnusualArguments.safeParse(message);
   if (!data) return message;
-  const { arguments: _, ...params } = data.params;
-  return { ...data, params };
+  const { arguments: given, ...params } = data.params;
+  if (given === null) return { ...data, params };
+  const args = parseJson(given);
+  return isJsonObject(args) ? { ...data, params: { ...params, arguments: args } } : message;
 }
 
 /** As many as the SDK takes by HTTP. */
@@ -118,7 +122,7 @@ export function readLine(line: string): readonly ParsedLine[] {
 }
 
 function readMessage(given: unknown): ParsedLine {
-  const value = withoutNullArguments(given);
+  const value = withUsualArguments(given);
   const id = idOf(value);
   // If both sides answered invalid responses, they could do so without end.
   const refusal = (message: string): ParsedLine =>

@@ -177,9 +177,9 @@ export const callRequest = (session: string, name: string, args = {}, id = nextI
     headers: { 'mcp-session-id': session, ...headers },
   });
 
-/** Sends a request with null for its arguments in a session. */
-export const withNullArguments = (serving: Serving, session: string, method: string, name: string) =>
-  post(serving, message(nextId(), method, { name, arguments: null }), { 'mcp-session-id': session });
+/** Sends a request in a session. */
+export const requestIn = (serving: Serving, session: string, method: string, params: object) =>
+  post(serving, message(nextId(), method, params), { 'mcp-session-id': session });
 
 /** Cancels a call. */
 export const cancelIn = (serving: Serving, session: string, requestId: number) =>

@@ -19,12 +19,12 @@ import {
   modernRequest,
   notifyIn,
   ping,
+  requestIn,
   type Serving,
   startServing,
   streamRequest,
   waitIn,
   waitRequest,
-  withNullArguments,
 } from './http-serving.helper.ts';
 
 const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
@@ -110,13 +110,16 @@ describe('a session', () => {
     expect(body).toContain(`"protocolVersion":"${agreed}"`);
   });
 
-  it('null counts as no arguments, for tools and prompts', async () => {
+  it.each([
+    ['null counts as no arguments', null],
+    ['the JSON text of an object counts as the object', '{}'],
+  ])('%s, for tools and prompts', async (_, args) => {
     const serving = await startServing();
     const session = await begin(serving);
-    const answer = withNullArguments(serving, session, 'tools/call', 'wait');
+    const answer = requestIn(serving, session, 'tools/call', { name: 'wait', arguments: args });
     (await serving.calls.next()).end();
     expect((await answer).body).toContain('done');
-    const prompt = await withNullArguments(serving, session, 'prompts/get', 'greet');
+    const prompt = await requestIn(serving, session, 'prompts/get', { name: 'greet', arguments: args });
     expect(prompt.body).toContain('hello');
   });
 

@@ -272,20 +272,28 @@ describe('requests that something is prepared for', () => {
   });
 });
 
-test.each([['tools/call'], ['prompts/get']])(
-  'null for the arguments of %s arrives as none',
-  async (method) => {
-    const { seen, send } = await start();
-    const params = { name: 'first', _meta: { progressToken: 1 } };
-    await send(request(1, method, { ...params, arguments: null }), request(2, method, { arguments: {} }));
-    await send([request(3, method, { arguments: null })]);
-    expect(seen).toEqual([
-      request(1, method, params),
-      request(2, method, { arguments: {} }),
-      request(3, method),
-    ]);
-  },
-);
+test.each<[string, unknown, object]>([
+  ['null', null, {}],
+  ['an object', { month: 'current' }, { arguments: { month: 'current' } }],
+  ['the JSON text of an object', '{"month":"current"}', { arguments: { month: 'current' } }],
+  ['the JSON text of anything else', '["current"]', { arguments: '["current"]' }],
+  ['any other text', 'current', { arguments: 'current' }],
+])('%s as the arguments of a request arrives as the SDK takes it', async (_, given, arrives) => {
+  const { seen, send } = await start();
+  const params = { name: 'first', _meta: { progressToken: 1 } };
+  const [sent, arrived] = [
+    { ...params, arguments: given },
+    { ...params, ...arrives },
+  ];
+  await send(request(1, 'tools/call', sent), [request(2, 'prompts/get', sent)]);
+  expect(seen).toEqual([request(1, 'tools/call', arrived), request(2, 'prompts/get', arrived)]);
+});
+
+test('arguments as text are refused if they are nested too deeply', async () => {
+  const { host, send } = await start();
+  await send(request(1, 'tools/call', { arguments: `{"rows":${'['.repeat(100)}${']'.repeat(100)}}` }));
+  expect(host.read).toMatchObject([{ id: 1, error: { message: 'The message is nested too deeply.' } }]);
+});
 
 describe('a line that is not a message', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -10,7 +10,7 @@ import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import { type Clock, eventLoopUsage } from '../../base/clock.ts';
 import { isTooDeep, parseJson } from '../../base/json.ts';
-import { isEndless, PARSE_ERROR, withoutNullArguments } from '../messages.ts';
+import { isEndless, PARSE_ERROR, withUsualArguments } from '../messages.ts';
 import { acceptedForms, FORMS, inForm, STREAM_FORM } from './accepted-forms.ts';
 import { bugResponse, errorResponse, TOO_SLOW, unavailableResponse } from './error-response.ts';
 import { ALLOWED_METHODS } from './guards.ts';
@@ -31,9 +31,9 @@ const messageReader = createMiddleware<RequestContext>(async (c, next) => {
   const body = await readBody(c.req.raw, MAX_BYTES).catch(() => undefined);
   if (!body) return errorResponse(400, 'The request body is incomplete.');
   if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BYTES} bytes.`);
-  const message = parseJson(body.text);
+  const message = withUsualArguments(parseJson(body.text));
   if (message === undefined) return errorResponse(400, 'The body is not JSON.', { code: PARSE_ERROR });
-  c.set('message', withoutNullArguments(message));
+  c.set('message', message);
   // Version 2025-03-26, which has batches, is not agreed to by HTTP: the limits would count a batch as one request.
   if (Array.isArray(message))
     return errorResponse(400, 'Batches are not supported: send each message separately.');
