@@ -105,7 +105,7 @@ describe.skipIf(noBrowser)('a person who looks at', () => {
     expect(new Set(lines)).toEqual(new Set([1]));
   });
 
-  test('transactions reads counts with the separator of the amounts, and a word where there is no category', async () => {
+  test('transactions reads counts with the separator of the amounts, a word where there is no category, and all categories of a scheduled split', async () => {
     const view = await shown('find_transactions', {}, { width: 800 });
     const { frame } = view;
     expect(await frame.locator('dd').nth(1).innerText()).toMatch(/^\d\.\d{3}$/);
@@ -117,7 +117,7 @@ describe.skipIf(noBrowser)('a person who looks at', () => {
     expect(await frame.locator('tbody small.narrow').allInnerTexts()).toContain('No category · Checking');
     const month = await shown('check_month', { month: nextMonth }, { width: 800 });
     const scheduled = await month.frame.locator('tbody').last().locator('tr > :nth-child(3)').allInnerTexts();
-    expect(scheduled).toContain('No category');
+    expect(scheduled).toContain('Groceries, Pets');
     expect(scheduled).not.toContain('');
   });
 
