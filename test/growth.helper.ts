@@ -9,7 +9,7 @@ import * as sample from './answers/samples.helper.ts';
 type Rows = Export['budget'];
 
 export const TODAY = '2026-11-20';
-const many = <Row>(size: number, rowOf: (at: number) => Row): Row[] =>
+export const many = <Row>(size: number, rowOf: (at: number) => Row): Row[] =>
   Array.from({ length: size }, (_, at) => rowOf(at));
 
 const group = { id: 'grp-1', name: 'Everyday', hidden: false, internal: false, deleted: false };

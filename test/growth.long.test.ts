@@ -14,7 +14,7 @@ import { checkRule } from '../src/features/watch/rules.ts';
 import { watchEvents } from '../src/features/watch/watch-events.ts';
 import { BudgetReplica } from '../src/model/replica/budget-replica.ts';
 import * as sample from './answers/samples.helper.ts';
-import { budgetOf, shapes, slowOnes, TODAY } from './growth.helper.ts';
+import { budgetOf, many, shapes, slowOnes, TODAY } from './growth.helper.ts';
 import { hostOf } from './mcp/connected.helper.ts';
 import { startHolding } from './session/holding.helper.ts';
 
@@ -108,6 +108,11 @@ const camt = (content: string) =>
 /** Files of a bank. What is read of them need not be a statement. */
 const files: Readonly<Record<string, (size: number) => string>> = {
   lines: (size) => `Date,Payee,Amount\n${'2026-10-01,Shop,-1.00\n'.repeat(size)}`,
+  'columns of numbers': (size) =>
+    many(
+      200,
+      (row) => `2026-10-01,${many(size / 30, (at) => (row % (size / 30) === at ? row + 1 : 0))}`,
+    ).join('\n'),
   accents: (size) => `Date,Status,Amount\n2026-10-01,a${'\u0301\u0323'.repeat(10 * size)},-1.00\n`,
   blanks: (size) => `!Type:Bank\nD${' '.repeat(100 * size)}x\nT-1\n^\n`,
   'long names of elements around many others': (size) =>

@@ -23,7 +23,9 @@ export interface Lines {
 /** Throws `invalid_input` if no line has a date and an amount, or if there are too many lines or columns. */
 export function tableLines(source: string): Lines {
   const delimiter = delimiterOf(source);
-  const all = linesOf(source, delimiter, MAX_ROWS + MAX_OTHER_LINES + 1);
+  // The parser does not count delimiters.
+  const isLong = source.split(/[\r\n]/).some(({ length }) => length > MAX_LINE_LENGTH);
+  const all = isLong ? [] : linesOf(source, delimiter, MAX_ROWS + MAX_OTHER_LINES + 1);
   if (all.length === 0) throw invalidInput(`A line is longer than ${MAX_LINE_LENGTH} characters.`);
   if (all.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
   if (commonWidth(all.slice(0, MAX_OTHER_LINES * 2)) > MAX_COLUMNS)

@@ -27,6 +27,8 @@ import { type DecimalSign, decimalSigns, rateSign, readAmount } from './written-
 
 /** So many rows are not all refunds. */
 const MIN_PURCHASES = 3;
+/** Each is compared with each column of numbers. Files of banks have fewer than 50. */
+const MAX_WAYS = 150;
 
 /** Several if nothing says which mark is that of decimals. Throws `invalid_input` if no reading is right, or two are. */
 export function readTable(source: string): readonly WrittenFile[] {
@@ -76,6 +78,10 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const ways = amountWays(columns, sample, decimals).filter((way) =>
     changesOf(way, tried).some((change) => change !== 0),
   );
+  if (ways.length > MAX_WAYS)
+    throw invalidInput(
+      'Too many columns may have the amounts. Export fewer of them, or OFX, QIF, CAMT or MT940.',
+    );
   const { possible, areFeesOpen } = withFees(ways, columns, tried);
   const judged = possible.map((way) => judge(way, tried, [account, currency]));
   // A balance over rows of several currencies shows that the column has another one.
