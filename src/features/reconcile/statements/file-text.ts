@@ -29,8 +29,8 @@ function wideEncodingOf(bytes: Uint8Array): string | undefined {
   return isMost(odd, even) ? 'utf-16le' : isMost(even, odd) ? 'utf-16be' : undefined;
 }
 
-const decode = (bytes: Uint8Array, encoding: string) =>
-  new TextDecoder(encoding, { fatal: true }).decode(bytes);
+const decode = (bytes: Uint8Array, encoding: string, options?: { readonly stream: boolean }) =>
+  new TextDecoder(encoding, { fatal: true }).decode(bytes, options);
 
 /** Decoders throw for bytes that are no text in their encoding. */
 function unlessInvalid(decoded: () => string): string | undefined {
@@ -66,12 +66,11 @@ const codePages = [
 const SAMPLE = 20_000;
 
 function decodeByWords(bytes: Uint8Array): string {
-  // A letter of several bytes is not cut, since a line ends with one byte.
-  const end = bytes.indexOf(10, SAMPLE);
-  const sample = end === -1 ? bytes : bytes.subarray(0, end);
+  const sample = bytes.subarray(0, SAMPLE);
   let best = { score: wordsIn(western(sample)), encoding: '' };
   for (const encoding of codePages) {
-    const text = unlessInvalid(() => decode(sample, encoding));
+    // The last letter may be cut.
+    const text = unlessInvalid(() => decode(sample, encoding, { stream: true }));
     const score = text === undefined ? Number.NEGATIVE_INFINITY : wordsIn(text);
     if (score > best.score) best = { score, encoding };
   }
