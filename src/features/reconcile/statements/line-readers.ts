@@ -85,7 +85,8 @@ interface MtRow {
   readonly date: string;
   readonly amount: number;
   readonly details: string;
-  texts: Texts;
+  /** The last one of each tag. */
+  readonly texts: Map<string, string>;
 }
 
 interface Texts {
@@ -104,7 +105,8 @@ export function readMt940(lines: readonly string[]): readonly WrittenFile[] {
   let skipped = 0;
   const endRow = () => {
     if (row) {
-      const { date, amount, details, texts } = row;
+      const { date, amount, details } = row;
+      const texts: Texts = Object.assign({}, ...[...row.texts.values()].map(textsOf));
       const isKnown = (texts.payee ?? texts.purpose ?? '') !== '';
       statements.add({ date, amount, ...(isKnown ? texts : { purpose: details }) }, account, currency);
     }
@@ -119,7 +121,7 @@ export function readMt940(lines: readonly string[]): readonly WrittenFile[] {
       row = rowOf(content);
       if (!row) skipped += 1;
     }
-    if ((tag === '86' || tag === 'NS') && row) row.texts = { ...row.texts, ...textsOf(content) };
+    if (tag === '86' || tag === 'NS') row?.texts.set(tag, content);
     if (/^(62|64|20)/.test(tag)) endRow();
     tag = '';
     content = '';
@@ -153,7 +155,7 @@ function rowOf(content: string): MtRow | undefined {
     // A reversed credit takes money.
     amount: direction === 'D' || direction === 'RC' ? 0 - size : size,
     details: [own, text].join(' ').trim(),
-    texts: {},
+    texts: new Map(),
   };
 }
 

@@ -3,6 +3,7 @@
  * them. It knows no document types: the only entities are those of XML, so that none can be defined or grow.
  */
 import { invalidInput } from '../../../base/errors.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
 import { rateSign, readAmount } from './written-values.ts';
 
@@ -174,14 +175,11 @@ export function readCamt(source: string): readonly WrittenFile[] {
   scan(
     source,
     (name, value, around) => {
-      const path = `${around}/${name}`;
       // The account of the statement comes before its entries, or after its number.
-      if (/(Stmt|Rpt)\/Acct\/Id\/(IBAN|Othr\/Id)$/.test(path)) account = value;
-      const entryAt = path.lastIndexOf('/Ntry/');
-      if (entryAt === -1) return;
-      const within = path.slice(entryAt + 6);
-      for (const [field, pattern] of entryFields)
-        if (entry[field] === undefined && pattern.test(within)) entry[field] = value;
+      if (isAccount(name, around)) account = value;
+      if (!around.includes('/Ntry')) return;
+      for (const [field, , end] of entryFields.get(name) ?? [])
+        if (entry[field] === undefined && around.endsWith(end)) entry[field] = value;
     },
     (name) => {
       if (name === 'Ntry') {
@@ -214,19 +212,33 @@ export function readCamt(source: string): readonly WrittenFile[] {
   return [{ format: 'CAMT', kind: 'CAMT', decimals: 'decimal point', statements: statements.all, skipped }];
 }
 
-/** The first of each within an entry. The direction is that of the booking, also of one that reverses another. */
-const entryFields = [
-  ['amount', /^Amt$/],
-  ['currency', /^Amt\/@Ccy$/],
-  ['direction', /^CdtDbtInd$/],
-  ['status', /^Sts(\/Cd)?$/],
-  ['booked', /^BookgDt\/Dt(Tm)?$/],
-  ['valued', /^ValDt\/Dt(Tm)?$/],
-  ['debtor', /RltdPties\/Dbtr\/(Pty\/)?Nm$/],
-  ['creditor', /RltdPties\/Cdtr\/(Pty\/)?Nm$/],
-  ['purpose', /RmtInf\/Ustrd$/],
-  ['additional', /AddtlTxInf$/],
-  ['information', /AddtlNtryInf$/],
+const isAccount = (name: string, around: string) =>
+  (name === 'IBAN' && /(Stmt|Rpt)\/Acct\/Id$/.test(around)) ||
+  (name === 'Id' && /(Stmt|Rpt)\/Acct\/Id\/Othr$/.test(around));
+
+const fields = [
+  ['amount', 'Amt', '/Ntry'],
+  ['currency', '@Ccy', '/Ntry/Amt'],
+  ['direction', 'CdtDbtInd', '/Ntry'],
+  ['status', 'Sts', '/Ntry'],
+  ['status', 'Cd', '/Ntry/Sts'],
+  ['booked', 'Dt', '/Ntry/BookgDt'],
+  ['booked', 'DtTm', '/Ntry/BookgDt'],
+  ['valued', 'Dt', '/Ntry/ValDt'],
+  ['valued', 'DtTm', '/Ntry/ValDt'],
+  ['debtor', 'Nm', '/RltdPties/Dbtr'],
+  ['debtor', 'Nm', '/RltdPties/Dbtr/Pty'],
+  ['creditor', 'Nm', '/RltdPties/Cdtr'],
+  ['creditor', 'Nm', '/RltdPties/Cdtr/Pty'],
+  ['purpose', 'Ustrd', '/RmtInf'],
+  ['additional', 'AddtlTxInf', ''],
+  ['information', 'AddtlNtryInf', ''],
 ] as const;
 
-type Entry = Partial<Record<(typeof entryFields)[number][0], string>>;
+/**
+ * The first of each within an entry, by the name of its element and the end of the path around it. The direction is that of the
+ * booking, also of one that reverses another.
+ */
+const entryFields = groupBy(fields, ([, name]): string => name);
+
+type Entry = Partial<Record<(typeof fields)[number][0], string>>;
