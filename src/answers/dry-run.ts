@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { BudgetSummary } from '../base/schema/budget.ts';
 import type { BalanceChange } from '../model/bookkeeping/balance-changes.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Simulation } from '../operations/simulation.ts';
 import type { Freshness, SimulatedWrite } from '../session/call-result.ts';
 import { changesNothing, keptSplitsIn, splitLines } from './ignored.ts';
 import { formatPendingChange } from './pending-change.ts';
@@ -19,8 +20,7 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   context: TextContext,
 ): FormattedWrite {
-  const { current, balanceChanges, unpredictable, problems, ignored = [], remarks = [] } = simulated;
-  const { reconciled = [] } = simulated;
+  const { current, balanceChanges, unpredictable, problems, ignored = [], reconciled = [] } = simulated;
   const isNothing = changesNothing(operation, input, ignored);
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
@@ -44,15 +44,25 @@ export function formatDryRun(
         : isNothing
           ? `It would change nothing: the service would ignore ${listed(ignored)}.`
           : 'Accounts, categories, payees and dates were checked, and no problem was found.',
-      ...remarks,
       !isNothing && ignoredLine('The service would ignore', ignored),
-      ...splitLines(keptSplitsIn(operation, input, simulated)),
-      ...reconciledLines(reconciled, 'would move', context),
+      ...previewNotices(operation, input, simulated, context),
       ...formatBalanceChanges(balanceChanges, context),
       unpredictableLine(unpredictable),
     ]),
   };
 }
+
+/** The sentences that the view of a preview has as well as its text and the question to the user. */
+export const previewNotices = (
+  operation: Operation,
+  input: JsonObject,
+  simulation: Simulation,
+  context: Pick<TextContext, 'reference' | 'money'>,
+): string[] => [
+  ...(simulation.remarks ?? []),
+  ...splitLines(keptSplitsIn(operation, input, simulation)),
+  ...reconciledLines(simulation.reconciled ?? [], 'would move', context),
+];
 
 const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context: TextContext) =>
   limitLines(
@@ -76,8 +86,7 @@ export function formatConfirmation(
   simulated: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
-  const { current, balanceChanges, unpredictable, freshness, names } = simulated;
-  const { ignored = [], remarks = [], reconciled = [] } = simulated;
+  const { current, balanceChanges, unpredictable, freshness, names, ignored = [] } = simulated;
   const money = moneyFormatter(budget?.currency_format ?? null);
   const context = new TextContext(money, { names, room: Room.forAnswer() });
   // If the write has several targets, each is shown in the line of its change.
@@ -90,10 +99,8 @@ export function formatConfirmation(
   return questionText(operation, budget, freshness, [
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
-    ...remarks,
     ignoredLine('The service will ignore', ignored),
-    ...splitLines(keptSplitsIn(operation, input, simulated)),
-    ...reconciledLines(reconciled, 'would move', context),
+    ...previewNotices(operation, input, simulated, context),
     ...formatBalanceChanges(balanceChanges, context),
     unpredictableLine(unpredictable),
   ]);

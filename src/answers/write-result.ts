@@ -61,8 +61,7 @@ export function formatWriteResult(
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], reconciled = [] } = result;
   const rows = rowsIn(operation, data);
-  const { ignored, ids: differing, splits } = ignoredIn(operation, input, rows);
-  const isNothing = result.earlier_call === undefined && changesNothing(operation, input, ignored);
+  const { ignored, differing, isNothing, notices } = noticesOf(operation, input, result, context);
   const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
   const isMass = rows.length + imported.length > MAX_LISTED;
   const batch = isMass ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
@@ -88,11 +87,32 @@ export function formatWriteResult(
         [...rows, ...imported].some(({ approved }) => approved === false) &&
         '"unapproved": it counts in all balances, and waits for approval by the user.',
       !isNothing && ignoredLine('The service ignored', ignored),
+      ...notices,
+      ...(changed ? overspentLines(changed, today, [...rows, ...imported], context) : []),
+      ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
+    ]),
+  };
+}
+
+/**
+ * What the service did not carry out, with the ids of the rows that differ from what was sent, and the sentences that the view
+ * of the write has as well as its answer.
+ */
+export function noticesOf(
+  operation: Operation,
+  input: JsonObject,
+  { data, earlier_call, possibleDuplicates = [], reconciled = [] }: CallResult<JsonObject>,
+  context: Pick<TextContext, 'reference' | 'money'>,
+) {
+  const { ignored, ids: differing, splits } = ignoredIn(operation, input, rowsIn(operation, data));
+  return {
+    ignored,
+    differing,
+    isNothing: earlier_call === undefined && changesNothing(operation, input, ignored),
+    notices: present([
       ...splitLines(splits),
       duplicateLine(possibleDuplicates, 'take this one back with undo, or delete one of them'),
       ...reconciledLines(reconciled, 'has moved', context),
-      ...(changed ? overspentLines(changed, today, [...rows, ...imported], context) : []),
-      ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ]),
   };
 }

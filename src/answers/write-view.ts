@@ -6,10 +6,12 @@ import type { Operation } from '../operations/operation.ts';
 import type { Simulation } from '../operations/simulation.ts';
 import type { BudgetCall } from '../session/budget-call.ts';
 import type { CallResult } from '../session/call-result.ts';
-import { present, type TextPart } from './text.ts';
+import { previewNotices } from './dry-run.ts';
+import { present, quote, type TextPart } from './text.ts';
+import { moneyFormatter } from './units.ts';
 import type { WriteContent, WriteField, WriteValue } from './view-data/write-content.ts';
 import { shownName } from './view-texts.ts';
-import { newBalances, unreadLine } from './write-result.ts';
+import { ignoredLine, newBalances, noticesOf, unreadLine } from './write-result.ts';
 
 type Change = WriteContent['changes'][number];
 
@@ -26,14 +28,23 @@ const MAX_BALANCES = 40;
 const MAX_NOTES = 20;
 const MAX_NOTE = 500;
 
+/** A person knows things by their names. */
+const contextFor = ({ budget }: BudgetCall, nameOf: NameOf) => ({
+  money: moneyFormatter(budget?.currency_format ?? null),
+  reference: (id: string) => quote(nameOf(id) ?? id),
+});
+
 /** What a single operation would change. `notes` are about it. */
 export function previewContent(
+  call: BudgetCall,
   operation: Operation,
   input: JsonObject,
-  { current, balanceChanges, unpredictable, problems, ignored = [], names }: Simulation,
+  simulation: Simulation,
   notes: readonly TextPart[],
 ): WriteContent {
-  const changes = changesOf(operation, input, current, (id) => names.get(id)?.name);
+  const { current, balanceChanges, unpredictable, problems, ignored = [], names } = simulation;
+  const nameOf: NameOf = (id) => names.get(id)?.name;
+  const changes = changesOf(operation, input, current, nameOf);
   return writeContent({
     title: titleOf(operation.title, changes, input['month']),
     state: problems.length > 0 ? 'refused' : 'preview',
@@ -45,24 +56,31 @@ export function previewContent(
       after: balanceAfter,
     })),
     unpredictable,
-    notes: [...problems, ...ignored.map((path) => `The service would ignore ${path}.`), ...notes],
+    notes: [
+      ...problems,
+      ignoredLine('The service would ignore', ignored),
+      ...previewNotices(operation, input, simulation, contextFor(call, nameOf)),
+      ...notes,
+    ],
   });
 }
 
 export function writtenContent(
+  call: BudgetCall,
   operation: Operation,
   input: JsonObject,
   result: CallResult<JsonObject>,
-  nameOf: NameOf,
   notes: readonly TextPart[],
 ): WriteContent {
+  const nameOf = namesIn(call);
+  const { ignored, isNothing, notices } = noticesOf(operation, input, result, contextFor(call, nameOf));
   const { data, changed, earlier_call, overtaken, outcome } = result;
   const { accounts, categories } = changed ? newBalances(changed) : { accounts: [], categories: [] };
   const changes = changesOf(operation, input, operation.kind === 'delete' ? data : {}, nameOf, data);
   return writeContent({
     title: titleOf(operation.title, changes, input['month']),
-    state: 'written',
-    changes,
+    state: isNothing ? 'unchanged' : 'written',
+    changes: isNothing ? [] : changes,
     balances: [
       ...accounts.map(({ name, balance }) => ({ kind: 'account' as const, name, after: balance })),
       ...categories.map(({ name, balance }) => ({ kind: 'category' as const, name, after: balance })),
@@ -72,6 +90,8 @@ export function writtenContent(
       overtaken !== undefined && overtaken,
       outcome === 'confirmed_afterwards' &&
         'The service did not confirm it, but the budget shows the change.',
+      ignoredLine('The service ignored', ignored),
+      ...notices,
       !changed && unreadLine(operation, result),
       ...notes,
     ],

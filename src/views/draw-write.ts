@@ -9,6 +9,7 @@ const states: Readonly<Record<WriteContent['state'], readonly [text: string, kin
   preview: ['Preview: nothing is written yet', 'warn'],
   refused: ['It would be refused', 'bad'],
   written: ['Written', 'good'],
+  unchanged: ['Nothing was changed', 'bad'],
 };
 
 export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {

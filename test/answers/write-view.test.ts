@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { contentOf, hostWithViews } from '../features/with-view.helper.ts';
 
 const bought = {
@@ -111,3 +112,45 @@ it('a deletion says what it deletes, in its preview as in its outcome', async ()
     written.changes[0]?.fields.every(({ before, after }) => before !== undefined && after === undefined),
   ).toBe(true);
 });
+
+it('the view of a write says which reconciled balance moves, as the answer does: before, afterwards and when it is undone', async () => {
+  const { call, ledger } = await hostWithViews();
+  await call('create_transactions', { transactions: [{ ...bought, cleared: 'reconciled' }] });
+  const row = [...ledger.state.transactions.values()].find(({ amount }) => amount === -12_340);
+  const args = { transaction_id: row?.id, amount: -20 };
+  const moves: readonly (readonly [string, object, string])[] = [
+    ['update_transaction', { ...args, dry_run: true }, 'would move by -7,66€'],
+    ['update_transaction', args, 'has moved by -7,66€'],
+    ['undo', { dry_run: true }, 'would move by 7,66€'],
+    ['undo', {}, 'has moved by 7,66€'],
+  ];
+  for (const [tool, input, moved] of moves)
+    expect(contentOf(await call(tool, { ...input }), 'write').notes).toEqual([
+      `The reconciled balance of account "Checking", which was compared with the bank, ${moved}.`,
+    ]);
+});
+
+it('the view of an update that the service ignores says that nothing was changed, and how a split is changed', async () => {
+  const { call } = await hostWithViews();
+  const legs = [
+    { amount: -10, category_id: 'Groceries' },
+    { amount: -2.34, category_id: 'Gifts' },
+  ];
+  const { category_id: _, ...entry } = bought;
+  const { structured } = await call('create_transactions', {
+    transactions: [{ ...entry, subtransactions: legs }],
+  });
+  const { transaction_ids: [transaction_id] = [] } = entered.parse(structured);
+  const { state, changes, notes } = contentOf(
+    await call('update_transaction', { transaction_id, amount: -20 }),
+    'write',
+  );
+  expect({ state, changes }).toEqual({ state: 'unchanged', changes: [] });
+  expect(notes).toEqual([
+    'The service ignored: amount.',
+    'A split keeps its date, amount, category and legs.',
+    'To change one that was entered by hand, delete it and enter it again.',
+  ]);
+});
+
+const entered = z.looseObject({ transaction_ids: z.array(z.string()) });

@@ -4,4 +4,4 @@
 export const VIEW_DATA_KEY = 'budget-mcp/view';
 
 /** Raised when the data changes, because a host may still have the page of an older version. */
-export const VIEW_DATA_VERSION = 6;
+export const VIEW_DATA_VERSION = 7;

@@ -21,7 +21,8 @@ export const writeContent = z.object({
   kind: z.literal('write'),
   /** The changes of the write, in parts that follow one another. */
   title: z.array(value),
-  state: z.enum(['preview', 'refused', 'written']),
+  /** Unchanged: the service ignored all of it. */
+  state: z.enum(['preview', 'refused', 'written', 'unchanged']),
   changes: z.array(
     z.object({
       what: z.string(),

@@ -7,7 +7,7 @@ import { firstOf, present, quote, type TextContext, type TextPart } from '../../
 import type { PlannedWrite } from '../../answers/tool.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../../answers/write-result.ts';
-import { namesIn, previewContent, writtenContent } from '../../answers/write-view.ts';
+import { previewContent, writtenContent } from '../../answers/write-view.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -34,7 +34,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       return {
         freshness,
         ...(budgeted && { budgeted }),
-        view: () => writtenContent(operation, input, result, namesIn(call), [created, inParts]),
+        view: () => writtenContent(call, operation, input, result, [...remarks, created, inParts]),
         format(context) {
           const written = formatWriteResult(operation, input, result, context, call.today);
           return formattedAnswer(operation, input, outcome, written, context);
@@ -51,7 +51,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       return {
         freshness,
         ...(budgeted && { budgeted }),
-        view: () => previewContent(operation, input, simulated, notes),
+        view: () => previewContent(call, operation, input, simulated, notes),
         problems,
         facts: { current, balanceChanges },
         question: (shown) =>

@@ -1,7 +1,15 @@
 /** How an entry of the journal is taken back, and its description in words and for the view. Sends nothing. */
-import { counted, joinParts, joinWords, quote, type TextContext, word } from '../../answers/text.ts';
+import {
+  counted,
+  joinParts,
+  joinWords,
+  quote,
+  type TextContext,
+  type TextPart,
+  word,
+} from '../../answers/text.ts';
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
-import { changeOf, type NameOf, titleOf, writeContent } from '../../answers/write-view.ts';
+import { changeOf, namesIn, titleOf, writeContent } from '../../answers/write-view.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
@@ -9,6 +17,7 @@ import { sumOf } from '../../model/sums/sum.ts';
 import { operations } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Reversal, Reversals, ReversalTarget, TakeBack } from '../../operations/reversal.ts';
+import type { BudgetCall } from '../../session/budget-call.ts';
 import type { JournalEntry, JournalStep } from '../../session/writes/journal.ts';
 
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((each) => [each.name, each]));
@@ -169,11 +178,13 @@ export function describeReversals(reversals: readonly Reversal[], context: TextC
 }
 
 export function undoContent(
+  call: BudgetCall,
   title: string,
   state: WriteContent['state'],
   { reversals, leftovers }: Reversals,
-  nameOf: NameOf,
+  notes: readonly TextPart[],
 ): WriteContent {
+  const nameOf = namesIn(call);
   const changes = targetsOf(reversals).map(({ label, written, earlier }) =>
     changeOf(label, written, earlier, nameOf),
   );
@@ -181,6 +192,6 @@ export function undoContent(
     title: titleOf(title, changes),
     state,
     changes,
-    notes: leftovers.map((each) => `Not as before: ${each}.`),
+    notes: [...leftovers.map((each) => `Not as before: ${each}.`), ...notes],
   });
 }

@@ -21,7 +21,6 @@ import {
   writeFields,
 } from '../../answers/write-result.ts';
 import { earlierError } from '../../answers/write-together.ts';
-import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError, foundBy, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { budgetId } from '../../base/schema/fields.ts';
@@ -121,7 +120,11 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
       return {
         freshness,
         budgeted: budgetedBy(done),
-        view: () => undoContent(undo.title, 'written', done, namesIn(call)),
+        view: () =>
+          undoContent(call, undo.title, 'written', done, [
+            duplicateLine(possibleDuplicates, 'delete one of them'),
+            ...reconciledLines(reconciled, 'has moved', contextOf(call, moneyFormatter)),
+          ]),
         format: (context) => ({
           data: { ...dataOf(entry, done), ...fields },
           lines: [
@@ -146,18 +149,17 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
       const parts =
         (leftOut > 0 || (await needsParts(call, planned.reversals))) &&
         "An hour's requests do not suffice for all of this. It takes back as much as they do, and undo with this id goes on with the rest later.";
+      const person = contextOf(call, moneyFormatter);
+      const moved = reconciledLines(reconciled, 'would move', person);
+      const about = [...linesOf(planned, person), ...moved];
       return {
         freshness,
         budgeted: budgetedBy(planned),
-        view: () => undoContent(undo.title, 'preview', planned, namesIn(call)),
+        view: () => undoContent(call, undo.title, 'preview', planned, [...moved, parts]),
         problems: [],
         facts: args,
         question: (shown) =>
-          questionText({ title: `Undo ${entry.tool}` }, undefined, shown, [
-            ...linesOf(planned, contextOf(call, moneyFormatter)),
-            ...reconciledLines(reconciled, 'would move', contextOf(call, moneyFormatter)),
-            parts,
-          ]),
+          questionText({ title: `Undo ${entry.tool}` }, undefined, shown, [...about, parts]),
         format: (context) => ({
           data: { ...dataOf(entry, planned), outcome: 'dry_run', ...reconciledData(reconciled) },
           lines: [
