@@ -1,4 +1,5 @@
 /** Says what an answer rests on that the service did not send, or that cannot be read. */
+import { groupBy } from '../base/group-by.ts';
 import { type Gap, isMissingList } from '../base/schema/gap.ts';
 import type { Lacks, UnknownThing } from '../model/replica/lacks.ts';
 import { counted, firstOf, joinWords, quoteStart, word } from './text.ts';
@@ -25,10 +26,7 @@ export function lackNotes(lacks: readonly Lacks[]): string[] {
       'Not known, since the service sent it in a form that cannot be read:',
       of((gap) => !gap.left_out).map(thingOf),
     ),
-    ...sentence(
-      'The service did not send all that it refers to:',
-      lacks.flatMap((each) => each.unknown).map(unknownOf),
-    ),
+    ...unknownNotes(lacks.flatMap((each) => each.unknown)),
   ];
 }
 
@@ -54,9 +52,21 @@ function thingOf({ kind, id, of, name, date, fields }: Gap): string {
   );
 }
 
-/** Such as `3 lines of the unknown category 4f2a`. Legs are in no sum, as it is not known whose they are. */
-const unknownOf = ({ id, name, lines }: UnknownThing) =>
-  joinWords(
-    `${counted(lines, 'line')} of the ${name} ${word(id)}`,
-    name === 'unknown transaction' && (lines === 1 ? 'is left out' : 'are left out'),
-  );
+/** A leg without its transaction is in no sum, since its account and day are not known. */
+function unknownNotes(unknown: readonly UnknownThing[]): string[] {
+  if (unknown.length === 0) return [];
+  const groups = [...groupBy(unknown, ({ name }) => name)].map(([name, things]) => ({
+    isTransaction: name.endsWith('transaction'),
+    text: `${counted(
+      things.reduce((sum, { lines }) => sum + lines, 0),
+      'line',
+    )} of an ${name}`,
+  }));
+  const of = (areTransactions: boolean) =>
+    groups.filter(({ isTransaction }) => isTransaction === areTransactions).map(({ text }) => text);
+  return [
+    'The service did not send all that it refers to.',
+    ...sentence('Counted all the same:', of(false)),
+    ...sentence('Left out:', of(true)),
+  ];
+}
