@@ -5,10 +5,10 @@ import { firstOf, joinParts, quote, type TextContext, type TextPart, word } from
 import type { LeftOut } from './view-data/left-out.ts';
 import { shownName } from './view-texts.ts';
 
-/** Those of which only the next date is known. */
-export const unknownRhythms = (scheduled: readonly ScheduledTransaction[]): LeftOut[] =>
+/** Those that come by the last day, and of which only the next date is known. */
+export const unknownRhythms = (scheduled: readonly ScheduledTransaction[], until: string): LeftOut[] =>
   scheduled
-    .filter((row) => !isRhythmKnown(row))
+    .filter((row) => row.date_next <= until && !isRhythmKnown(row))
     .map(({ id, payee_name, frequency, date_next }) => ({
       kind: 'scheduled_transaction',
       id,

@@ -23,6 +23,8 @@ it('a scheduled transaction whose frequency is not known is in no sum of what is
     expect(amountAfter(label, text), tool).toBeGreaterThan(amountAfter(label, before.text));
     expect(before.text, tool).not.toContain(NOT_KNOWN);
   }
+  // Nothing is left out of a month that ends before its next date.
+  expect((await odd.say('check_month')).text).not.toContain(NOT_KNOWN);
 });
 
 it('an account of a type that is not known is named where only some types count', async () => {

@@ -158,7 +158,7 @@ function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<For
     ...(usual && {
       history: { months: usual.months, transactions: usual.transactions, recurring: usual.recurring },
     }),
-    ...ofScheduled(replica, unknown.map(ofUnknownType)),
+    ...ofScheduled(replica, until, unknown.map(ofUnknownType)),
   };
   return { data, view: () => contentOf(data, total) };
 }
@@ -217,15 +217,15 @@ function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<F
       transactions: found.reduce((sum, { transactions }) => sum + transactions, 0),
       recurring: 0,
     },
-    ...ofScheduled(replica),
+    ...ofScheduled(replica, until),
   };
   return { data, view: () => contentOf(data) };
 }
 
-/** How many are scheduled, and what is left out. */
-function ofScheduled(replica: BudgetReplica, accounts: readonly LeftOut[] = []) {
+/** How many are scheduled, and what is left out until that day. */
+function ofScheduled(replica: BudgetReplica, until: string, accounts: readonly LeftOut[] = []) {
   const scheduled = replica.scheduledTransactions.list();
-  const left_out = [...accounts, ...unknownRhythms(scheduled)];
+  const left_out = [...accounts, ...unknownRhythms(scheduled, until)];
   return {
     scheduled: scheduled.filter(isRhythmKnown).length,
     ...(left_out.length > 0 && { left_out }),

@@ -64,7 +64,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
     const scheduled = month < current ? [] : replica.scheduledTransactions.list();
     const unknownGoals = (detail?.categories ?? []).filter((each) => !each.hidden && !isGoalKnown(each));
-    const left_out = [...unknownGoals.map(ofUnknownGoal), ...unknownRhythms(scheduled)];
+    const left_out = [...unknownGoals.map(ofUnknownGoal), ...unknownRhythms(scheduled, lastOfMonth(month))];
     const data = {
       month,
       ...(detail && {
