@@ -1,5 +1,6 @@
 /** How the goal of a category reads: its kind, target, rhythm and day, how far along it is, and whether it is put off. */
-import { onDay, WEEKDAY_NAMES } from '../base/calendar.ts';
+import { onDay } from '../base/calendar.ts';
+import { WEEKDAY_NAMES } from '../base/weekdays.ts';
 import { rhythmOf } from '../model/bookkeeping/goal-rhythm.ts';
 import type { Category } from '../model/replica/entities.ts';
 import { joinWords, type TextContext, word } from './text.ts';

@@ -32,8 +32,6 @@ export const monthsBetween = (from: string, to: string): number =>
 export const onDay = (date: string, day: number): string =>
   date.slice(0, 8) + String(Math.min(day, dayOfMonth(lastOfMonth(date)))).padStart(2, '0');
 
-export const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
 /** The date of a time, in milliseconds since the epoch. */
 export type DayOf = (milliseconds: number) => string;
 

@@ -13,9 +13,8 @@ import { incomeIds } from '../../model/sums/category-kinds.ts';
 import type { Line } from '../../model/sums/lines.ts';
 import { textTest } from '../../model/sums/text-search.ts';
 import { countedCategories, type Flow, keysOf, NONE } from './counted-categories.ts';
-import { groupingOf, payeeOf } from './groupings.ts';
+import { type GroupingId, groupingOf, payeeOf } from './groupings.ts';
 import type { Range } from './periods.ts';
-import type { GroupingId } from './report-schema.ts';
 
 export interface FlowQuery {
   readonly flow: Flow;

@@ -5,8 +5,7 @@
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Category } from '../../model/replica/entities.ts';
 import { categoryKinds } from '../../model/sums/category-kinds.ts';
-import { groupingOf } from './groupings.ts';
-import type { GroupingId } from './report-schema.ts';
+import { type GroupingId, groupingOf } from './groupings.ts';
 
 export type Flow = 'spending' | 'income';
 

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { leftOut } from '../../answers/view-data/left-out.ts';
 import { category } from '../../base/schema/category.ts';
 import { flag, integer, milliunits, orNull, text } from '../../base/schema/fields.ts';
+import { groupings } from './groupings.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
-/** In the order of the list of tools. `groupings.ts` says what each means. They are here, since the views read no replica. */
-export const groupings = z.enum(['category', 'group', 'payee', 'account', 'weekday', 'flag_color', 'none']);
-export type GroupingId = z.output<typeof groupings>;
 
 /** `total` is what was spent or earned, income less spending, or the net worth at the end. */
 const totals = {

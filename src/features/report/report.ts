@@ -18,12 +18,12 @@ import {
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { wordsOf } from '../../model/sums/text-search.ts';
 import { countedCategories } from './counted-categories.ts';
-import { groupingOf } from './groupings.ts';
+import { groupingOf, groupings } from './groupings.ts';
 import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
 import { reportText } from './report-answer.ts';
 import { factsOf } from './report-facts.ts';
 import { comparedFigures, type Figures, figuresOf, pageOfRows, type RowsQuery } from './report-figures.ts';
-import { groupings, type Report, reportKinds, reportSchema, type Totals } from './report-schema.ts';
+import { type Report, reportKinds, reportSchema, type Totals } from './report-schema.ts';
 import { reportContent } from './report-view.ts';
 
 const MAX_TOP = 1_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cashFlow, type FlowQuery } from '../../../src/features/report/cash-flow.ts';
-import { groupings } from '../../../src/features/report/report-schema.ts';
+import { groupings } from '../../../src/features/report/groupings.ts';
 import { categoryKinds } from '../../../src/model/sums/category-kinds.ts';
 import { fuzzRuns } from '../../fuzz.helper.ts';
 import { bookAfter, bookChanges } from '../../model/sums/random-book.helper.ts';
