@@ -34,7 +34,7 @@ export interface Envelope extends Pick<TextOptions, 'lookup' | 'room'> {
   readonly freshness?: Freshness | undefined;
   /** The ignored arguments, in words. */
   readonly notes?: readonly string[];
-  /** A text that every result contains, such as that the data is invented. */
+  /** What stands behind the freshness: that the data is invented, or which other budgets there are. */
   readonly notice?: string | undefined;
 }
 

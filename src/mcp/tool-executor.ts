@@ -198,8 +198,12 @@ export class ToolExecutor {
     const { freshness, view } = answer;
     const { notice } = this.#options;
     const lookup = cachedReplica && References.of(cachedReplica);
-    const notes = takeNotes(resolved, freshness, room !== undefined);
-    const result = formatToolResult(tool.output, { budget, freshness, lookup, notes, notice, room }, format);
+    const notes = takeNotes(resolved, freshness);
+    // A resource is read by programs, which do not choose.
+    const unchosen = room && call.takeUnchosen();
+    const last = joinWords(notice, unchosen && describeOthers(unchosen)) || undefined;
+    const envelope = { budget, freshness, lookup, notes, notice: last, room };
+    const result = formatToolResult(tool.output, envelope, format);
     if (!view) return result;
     // It throws if the data does not match the schema, which is a bug.
     const data = async (): Promise<JsonObject> => {
@@ -237,19 +241,13 @@ async function excessIn(call: BudgetCall, { input }: WithArguments, own: JsonObj
 }
 
 /** A day in words is mentioned if the clock that it was taken from differs from that of the service. */
-function takeNotes(
-  { tool, notes, takenAs, call }: ResolvedCall,
-  freshness: Freshness | undefined,
-  isForModel: boolean,
-): string[] {
+function takeNotes({ tool, notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] {
   // A write reads more than what it is about, and the things that it names are whole.
   const lacks = call.lacks(tool.kind === 'read');
-  const unchosen = isForModel ? call.takeUnchosen() : undefined;
   return [
     ...notes,
     ...(lacks.length > 0 ? lackNotes(lacks) : []),
     ...(freshness?.clock === undefined ? [] : takenAs),
-    ...(unchosen ? [describeOthers(unchosen)] : []),
     // The writes that an earlier run of this server has left. Each is named in one answer only.
     ...call
       .takeNews()
