@@ -144,7 +144,7 @@ const reconcile = prompt({
 The bank's balance: ${balance === undefined ? 'on the statement, or ask me for it.' : balance}
 The bank's list: ${statement === undefined ? 'a file, or attached, if there is one.' : statement}
 
-1. Call reconcile_account once, with account ${account} and the balance. A file that list_statements names, or in whose view I choose one, is statement: its rows are neither read nor copied. Rows that I gave are rows: date, amount and text of each, negative for outflow, none left out.
+1. Call reconcile_account once, with account ${account} and the balance. A file is statement, if you have list_statements, which names it or in whose view I choose it: its rows are neither read nor copied. A list that I pasted is table, unchanged. Rows of a picture or a document are rows: date, amount and text of each, negative for outflow, none left out.
 2. Tell me the difference, the transactions that make it up, and what either side lacks. If several sets fit or none does, say so and ask me: guess nothing, and enter no adjustment.
 3. Once I agree, one call of apply_reconciliation with the account and the balance; transactions only if I chose others, and enter true only if I want the missing rows entered. Without a balance, enter_statement with the account enters them. Both know what the comparison found: copy no rows. Tell me the balance that it answers, and how many rows I have to look at.`,
 });

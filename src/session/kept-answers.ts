@@ -130,6 +130,9 @@ const bankRow = z.object({
   amount: z.int(),
   text: z.string().optional(),
   memo: z.string().optional(),
+  payee_id: z.string().optional(),
+  payee_name: z.string().optional(),
+  category_id: z.string().optional(),
 });
 
 const saidOfFile = z.object({ kind: z.string(), ways: z.record(z.string(), z.string()) });

@@ -81,7 +81,7 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
     });
     const [{ tools }, { tools: plain }] = [await host.client.listTools(), await other.client.listTools()];
     expect(plain.filter(({ _meta }) => _meta !== undefined)).toEqual([]);
-    const needsView = ['list_statements', 'enter_statement', 'upload_statement'];
+    const needsView = ['list_statements', 'upload_statement'];
     expect(tools.filter(({ name }) => !needsView.includes(name)).map(({ _meta, ...tool }) => tool)).toEqual(
       plain,
     );

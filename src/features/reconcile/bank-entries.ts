@@ -24,15 +24,20 @@ export interface BankAccount {
 
 /** How many entries have a payee and a category, and how many a person has to look at. */
 export function countKnown(entries: readonly KnownRow[], { on_budget }: Pick<Account, 'on_budget'>) {
-  const with_payee = entries.filter(({ payee_id }) => payee_id !== undefined).length;
+  const with_payee = entries.filter((each) => (each.payee_id ?? each.payee_name) !== undefined).length;
   const with_category = entries.filter(({ category_id }) => category_id !== undefined).length;
   return { with_payee, with_category, need_look: entries.length - (on_budget ? with_category : with_payee) };
 }
 
+/** The names that no payee has. */
+export const newPayeesIn = (entries: readonly KnownRow[]): readonly string[] => [
+  ...new Set(entries.flatMap(({ payee_name }) => payee_name ?? [])),
+];
+
 /**
  * Each row gets an import id, so that it is never entered twice. The exception is a row that the service would then merge
  * with a transaction that belongs to another row of the list. Such rows come last, because an import after them could be
- * merged with them. Where no payee is known, the text of a row is the memo: a payee that is created cannot be deleted.
+ * merged with them. Where no payee is known by the text of a row, the text is the memo: a payee that is created cannot be deleted.
  */
 export function bankEntriesOf(
   rows: readonly BankRow[],
@@ -47,18 +52,12 @@ export function bankEntriesOf(
     ...usedImportIds,
   ]);
   const entryOf = (row: BankRow): BankEntry => {
-    const { date, amount, text = '', memo: purpose = '' } = row;
-    const { payee_id, category_id } = known(row);
-    const memo = payee_id === undefined ? memoOf(text, purpose) : purpose;
-    return {
-      account_id: account.id,
-      date,
-      amount,
-      cleared,
-      ...(payee_id !== undefined && { payee_id }),
-      ...(category_id !== undefined && { category_id }),
-      ...(memo !== '' && { memo }),
-    };
+    const { date, amount, text = '', memo: purpose = '', payee_id, payee_name } = row;
+    const found = known(row);
+    const isByText =
+      (payee_id ?? payee_name) === undefined ? found.payee_id !== undefined : text === payee_name;
+    const memo = isByText ? purpose : memoOf(text, purpose);
+    return { account_id: account.id, date, amount, cleared, ...found, ...(memo !== '' && { memo }) };
   };
   return [
     ...imports.map((row) => ({ ...entryOf(row), import_id: newImportId(row) })),

@@ -135,8 +135,9 @@ const section = (heading: string, entries: readonly Entry[], context: TextContex
 interface ComparedRows {
   readonly date: string;
   readonly balance?: number | undefined;
-  /** The file that has the rows, if no model reads them, and how many of its lines were left out. */
+  /** The file that has the rows. No model reads them, unless they were pasted. */
   readonly statement?: string | undefined;
+  readonly table?: string | undefined;
   readonly file?: Partial<Pick<FoundStatement, 'skipped' | 'asSaid' | 'said'>> | undefined;
 }
 
@@ -166,7 +167,7 @@ export const listLines = (
 export function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
-  { date, balance, statement, file: { skipped, asSaid, said } = {} }: ComparedRows,
+  { date, balance, statement: named, table, file: { skipped, asSaid, said } = {} }: ComparedRows,
 ): Finding {
   const rows = all.filter((row) => row.date <= date);
   const compared = compareWithList(rows, register.transactions);
@@ -183,6 +184,7 @@ export function compareRows(
   const corrections = sumOf(pairs, ({ amount, amount_at_bank = amount }) => amount_at_bank - amount);
   const clearedAfter = planned.clearedAfter + corrections;
   const later = all.length - rows.length;
+  const statement = table === undefined ? named : undefined;
   const isHidden = statement !== undefined;
   const facts = listFacts({ later, skipped, asSaid });
   return {

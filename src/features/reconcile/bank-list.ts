@@ -21,6 +21,10 @@ import {
 export interface BankRow extends NamedRow {
   /** The purpose, if the text is a name. */
   readonly memo?: string | undefined;
+  /** What the caller says of it. */
+  readonly payee_id?: string | undefined;
+  readonly payee_name?: string | undefined;
+  readonly category_id?: string | undefined;
 }
 
 export type ListedTransaction = NamedTransaction & Pick<Transaction, 'import_id'>;

@@ -9,9 +9,10 @@ import { mostUsedIn } from '../../model/sums/category-suggestions.ts';
 import type { BankRow } from './bank-list.ts';
 import { textOfMemo } from './row-memo.ts';
 
-/** What is known of a row. Without a payee there is no category. */
+/** What is known of a row, or said by the caller. A name that no payee has creates one. */
 export interface KnownRow {
   readonly payee_id?: string;
+  readonly payee_name?: string;
   readonly category_id?: string;
 }
 
@@ -25,15 +26,24 @@ export function knownRows(
   replica: BudgetReplica,
   account: Account,
 ): (row: BankRow) => KnownRow {
-  const payeeOf = payeesByText(new Set(rows.map(keyOf)), replica);
-  const payees = new Set(rows.flatMap((row) => payeeOf.get(keyOf(row)) ?? []));
-  const categoryOf = mostUsedIn(replica, account.on_budget ? payees : new Set());
+  const own = replica.payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
+  const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
+  const ids = new Set(own.map(({ id }) => id));
+  const byText = payeesByText(new Set(rows.map(keyOf)), replica, byName, ids);
+  const payeeOf = ({ payee_id, payee_name, text = '' }: BankRow) =>
+    payee_id ?? (payee_name === undefined ? byText.get(nameKey(text)) : byName.get(nameKey(payee_name)));
+  const found = new Set(rows.flatMap((row) => payeeOf(row) ?? []));
+  const categoryOf = mostUsedIn(replica, account.on_budget ? found : new Set());
   return (row) => {
-    const payee_id = payeeOf.get(keyOf(row));
-    if (payee_id === undefined) return {};
-    const found = categoryOf(payee_id, row.amount);
-    const isKnown = found && isClear(found.count, found.of);
-    return { payee_id, ...(isKnown && { category_id: found.category_id }) };
+    const { payee_name, amount } = row;
+    const payee_id = payeeOf(row);
+    const used = payee_id === undefined ? undefined : categoryOf(payee_id, amount);
+    const usual = used && isClear(used.count, used.of) ? used.category_id : undefined;
+    const category_id = account.on_budget ? (row.category_id ?? usual) : undefined;
+    return {
+      ...(payee_id === undefined ? payee_name !== undefined && { payee_name } : { payee_id }),
+      ...(category_id !== undefined && { category_id }),
+    };
   };
 }
 
@@ -41,11 +51,10 @@ type Counts = Map<string, Map<string, number>>;
 
 function payeesByText(
   texts: ReadonlySet<string>,
-  { payees, transactions }: BudgetReplica,
+  { transactions }: BudgetReplica,
+  byName: ReadonlyMap<string, string>,
+  ids: ReadonlySet<string>,
 ): ReadonlyMap<string, string> {
-  const own = payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
-  const ids = new Set(own.map(({ id }) => id));
-  const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
   const [imported, memos]: [Counts, Counts] = [new Map(), new Map()];
   for (const { payee_id, memo, ...names } of transactions.list({})) {
     if (payee_id === null) continue;

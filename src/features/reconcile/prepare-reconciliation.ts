@@ -24,7 +24,7 @@ import {
   planReconciliation,
   readRegister,
 } from './reconciliation.ts';
-import { findStatement } from './statements/find-statement.ts';
+import { findStatement, type WantedStatement } from './statements/find-statement.ts';
 import { fiveYearsBefore } from './statements/written-values.ts';
 
 /** A small part of the hour's requests. */
@@ -37,17 +37,14 @@ const notRemembered =
 export const notEntered = (mistyped: number) =>
   `not entered, because perhaps mistyped in the account, or there with another day: ${mistyped} (update_transaction corrects it, create_transactions enters another transaction)`;
 
-export interface ReconciliationInput {
+/** A file or a table is compared now, instead of the rows that were compared last. */
+export interface ReconciliationInput extends WantedStatement {
   readonly account: string;
   /** Without it, transactions become cleared and not reconciled. */
   readonly balance?: number | undefined;
   /** The ids of the transactions to mark. By default those that the last comparison found. */
   readonly transactions?: readonly string[] | undefined;
   readonly enter?: boolean | undefined;
-  /** The file whose rows are compared now, instead of those that were compared last. */
-  readonly statement?: string | undefined;
-  /** Whether it is asked again how the file is read, although the person said so before. */
-  readonly forget?: boolean | undefined;
   /** Whether it is no problem that nothing is left to do. */
   readonly canBeDone?: boolean;
 }
@@ -85,15 +82,16 @@ export async function prepareReconciliation(
   input: ReconciliationInput,
   replica: BudgetReplica,
 ): Promise<PreparedReconciliation> {
-  const { account: id, balance, transactions: given, enter = false, statement, forget } = input;
+  const { account: id, balance, transactions: given, enter = false, ...wanted } = input;
+  const isOfFile = wanted.statement !== undefined || wanted.table !== undefined;
   const observed = replica.observed();
   const register = readRegister(observed.replica, id);
   const unread = observed.lacks().gaps.filter((each) => each.left_out);
   const { account, transactions } = register;
   const known = new Set(transactions.map((each) => each.id));
-  const comparison = await (statement === undefined
-    ? (await call.comparisons()).get(id)
-    : compareStatement(call, register, { statement, forget }));
+  const comparison = await (isOfFile
+    ? compareStatement(call, register, wanted)
+    : (await call.comparisons()).get(id));
   const date = comparison?.date ?? call.today;
   const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
   const rows = enter ? missing : [];
@@ -113,7 +111,7 @@ export async function prepareReconciliation(
   ]).join('');
   const { later, skipped, asSaid, said } = comparison ?? {};
   const isHidden = comparison?.statement !== undefined;
-  const source = sourceOf(statement === undefined ? comparison : comparison?.rows);
+  const source = sourceOf(isOfFile ? comparison?.rows : comparison);
   const inParts = await undoneInParts(call, entries.length);
   const found = {
     account,
@@ -163,14 +161,9 @@ export const sourceOf = (read: BankComparison | BankComparison['rows'] | undefin
     .update(canonicalJson(read ?? null))
     .digest('base64url');
 
-async function compareStatement(
-  call: BudgetCall,
-  register: AccountRegister,
-  wanted: Parameters<typeof findStatement>[1],
-) {
+async function compareStatement(call: BudgetCall, register: AccountRegister, wanted: WantedStatement) {
   const file = await findStatement(call, wanted, register);
-  const { statement } = wanted;
-  return compareRows(register, file.rows, { date: call.today, statement, file }).comparison;
+  return compareRows(register, file.rows, { ...wanted, date: call.today, file }).comparison;
 }
 
 const created = z.object({ transactions: z.array(z.looseObject({ import_id: z.string().optional() })) });

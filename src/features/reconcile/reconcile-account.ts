@@ -13,8 +13,11 @@ import {
   accountId,
   balanceAmount,
   budgetId,
+  categoryId,
   date,
   milliunits,
+  payeeId,
+  payeeName,
   rangeEnd,
   text,
 } from '../../base/schema/fields.ts';
@@ -29,7 +32,13 @@ const MAX_ROWS = 2_000;
 /** Longer texts of a bank are cut: a memo has no room for more. */
 const bankText = text.transform((value) => [...value].slice(0, 500).join(''));
 
-const row = z.strictObject({ date, amount: milliunits, text: bankText.optional() });
+const row = z.strictObject({
+  date,
+  amount: milliunits,
+  text: bankText.optional(),
+  payee_name: payeeName.optional(),
+  category_id: categoryId.optional(),
+});
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -37,15 +46,20 @@ const input = z.strictObject({
   balance: balanceAmount.optional(),
   rows: z.array(row).min(1).max(MAX_ROWS).optional(),
   date: rangeEnd.optional(),
-  /** A file of `list_statements`, instead of rows. */
+  /** A file, instead of rows. */
   statement: text.optional(),
+  /** A list as the bank shows it, instead of a file. */
+  table: text.meta({ description: "bank's list, pasted unchanged" }).optional(),
 });
+
+/** The name of a payee may have become its id. */
+const resolved = input.extend({ rows: z.array(row.extend({ payee_id: payeeId.optional() })).optional() });
 
 export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextContext): FormattedText }> = {
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:
-    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
+    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank (rows, table or statement). Finds the uncleared transactions that make up the difference, or what either side lacks.',
   kind: 'read',
   toolset: 'reports',
   input,
@@ -62,26 +76,29 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
   }),
   example: { account: 'Checking', balance: 17_684.41 },
   check(args) {
-    const { balance, statement, rows = [] } = input.parse(args);
-    if (statement !== undefined && rows.length > 0) return ['rows and statement: give one of them'];
-    if (balance === undefined && statement === undefined && rows.length === 0)
-      return ['balance, rows or statement is needed'];
+    const { balance, statement, table, rows = [] } = resolved.parse(args);
+    const isOfFile = statement !== undefined || table !== undefined;
+    if (isOfFile && rows.length > 0) return ['rows and a table or statement: give one of them'];
+    if (balance === undefined && !isOfFile && rows.length === 0)
+      return ['balance, rows, table or statement is needed'];
     const total = rows.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
     return Number.isSafeInteger(total) ? [] : ['rows: the amounts are too large to be added exactly'];
   },
   async run(call, args) {
-    const { account: id, balance, rows: given, statement, date: on = call.today } = input.parse(args);
+    const { account: id, balance, rows: given, date: on = call.today, ...wanted } = resolved.parse(args);
+    const { statement, table } = wanted;
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
     const { account, transactions } = register;
-    const found = statement === undefined ? undefined : await findStatement(call, { statement }, register);
-    const rows = found?.rows ?? given;
+    const isOfFile = statement !== undefined || table !== undefined;
+    const file = isOfFile ? await findStatement(call, wanted, register) : undefined;
+    const rows = file?.rows ?? given?.map((each) => ({ ...each, text: each.text ?? each.payee_name }));
     const cleared_balance = clearedBalanceOn(on, account, transactions);
     const difference = balance === undefined ? 0 : balance - cleared_balance;
     if (!Number.isSafeInteger(difference))
       throw invalidInput('balance: is too large to be compared exactly.');
     const finding = rows
-      ? compareRows(register, rows, { date: on, balance, statement, file: found })
+      ? compareRows(register, rows, { ...wanted, date: on, balance, file })
       : searchDifference(register, { balance: balance ?? 0, difference }, on);
     const left_out = transactions.filter((each) => !isStateKnown(each)).map(ofUnknownState);
     await (await call.comparisons()).set(id, finding.comparison);

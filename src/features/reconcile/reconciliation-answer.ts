@@ -1,14 +1,16 @@
-/** The outcome and the preview of a reconciliation, as data and as lines. */
+/** The outcome and the preview of a reconciliation, as data, as lines and as what their view draws. */
 import { z } from 'zod';
-import { rowLines } from '../../answers/row-lines.ts';
-import { listProblems, type TextContext, type TextPart, word } from '../../answers/text.ts';
+import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
+import { firstOf, listProblems, quote, type TextContext, type TextPart, word } from '../../answers/text.ts';
 import type { FormattedAnswer } from '../../answers/tool-result.ts';
+import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { headlineOf, outcomeFields, writeFields } from '../../answers/write-result.ts';
 import { outcomeShape } from '../../answers/write-together.ts';
+import { changeOf, type NameOf, writeContent } from '../../answers/write-view.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import type { CallResult } from '../../session/call-result.ts';
-import { countKnown } from './bank-entries.ts';
+import { countKnown, newPayeesIn } from './bank-entries.ts';
 import { idsIn, listFacts, listLines } from './bank-findings.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { notEntered, type PreparedReconciliation } from './prepare-reconciliation.ts';
@@ -31,7 +33,9 @@ const summary = z.object({
   read_as: text.optional(),
   /** How many of the entered rows have a payee and its category, and how many a person has to look at. */
   known: z.object({ with_payee: integer, with_category: integer, need_look: integer }).optional(),
-  /** The ids of the latter. */
+  /** The names of those that the rows name, and that are new. */
+  new_payees: z.array(text).optional(),
+  /** The ids of the rows to look at. */
   need_look: z.array(text).optional(),
 });
 
@@ -74,7 +78,7 @@ export function formatReconciliation(
 ): FormattedAnswer {
   const done = summary.parse(result.data);
   const { possibleDuplicates = [] } = result;
-  const { date, balance, cleared_balance, marked, entered, known, need_look = [] } = done;
+  const { date, balance, cleared_balance, marked, entered, known, need_look = [], new_payees = [] } = done;
   const { money } = context;
   const balanceLine =
     cleared_balance === undefined
@@ -100,6 +104,7 @@ export function formatReconciliation(
       ...notEnteredLines(done),
       balanceLine,
       known && knownLine(known, idsIn(need_look, context)),
+      newPayeesLine(new_payees),
       possibleDuplicates.length > 0 &&
         `Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`,
       inParts,
@@ -107,12 +112,15 @@ export function formatReconciliation(
   };
 }
 
+const newPayeesLine = (names: readonly string[]): TextPart =>
+  names.length > 0 && `New payees: ${firstOf(names.map(quote), MAX_SHOWN).join(', ')}.`;
+
 /** `ids` are the transactions to look at, once they are entered. */
 const knownLine = (
   { with_payee, with_category, need_look }: NonNullable<ReconciliationSummary['known']>,
   ids = '',
 ) =>
-  `Of what is entered, ${with_payee} have the payee of earlier rows, and ${with_category} of these its category. Without one, for the user to look at: ${need_look}${ids && ` (${ids})`}. None is approved.`;
+  `Of what is entered, ${with_payee} have a payee, as given or as earlier rows, and ${with_category} a category. Without one, for the user to look at: ${need_look}${ids && ` (${ids})`}. None is approved.`;
 
 export function formatReconciliationPreview(
   prepared: PreparedReconciliation,
@@ -161,8 +169,38 @@ export function previewLines(
       `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
     ...(isHidden ? [] : rowLines(rows, context)),
     rows.length > 0 && knownLine(countKnown(entries, account)),
+    newPayeesLine(newPayeesIn(entries)),
     ...notEnteredLines(commonFields(prepared)),
     `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
     inParts,
   ];
+}
+
+/** What the view draws of a reconciliation. */
+export function reconciliationContent(
+  { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
+  outcome: 'preview' | 'written',
+  nameOf: NameOf,
+): WriteContent {
+  const { marked } = reconciliation;
+  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  const isRefused = problems.length > 0;
+  return writeContent({
+    title: [
+      'Reconcile ',
+      account.name,
+      ...(balance === undefined ? [] : [' at ', { amount: balance }]),
+      ', ',
+      date,
+    ],
+    state: isRefused ? 'refused' : outcome,
+    changes: [
+      ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
+      ...uncleared.map(({ payee_name, date: day, amount }) =>
+        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: state }),
+      ),
+    ],
+    balances: isRefused ? [] : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
+    notes: isRefused ? problems : [`${marked.length} transactions until ${date} are marked as ${state}.`],
+  });
 }

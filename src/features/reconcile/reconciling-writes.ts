@@ -8,10 +8,9 @@ import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
 import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
-import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
-import { changeOf, type NameOf, namesIn, writeContent } from '../../answers/write-view.ts';
+import { namesIn } from '../../answers/write-view.ts';
 import { BudgetError, invalidInput, undefinedIfExpected } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { accountId, balanceAmount, budgetId, flag, text, transactionId } from '../../base/schema/fields.ts';
@@ -21,7 +20,7 @@ import { createTransactions, updateTransactions } from '../../operations/transac
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { WriteResult } from '../../session/call-result.ts';
 import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
-import { countKnown } from './bank-entries.ts';
+import { countKnown, newPayeesIn } from './bank-entries.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
@@ -35,6 +34,7 @@ import {
   formatReconciliationPreview,
   previewLines,
   type ReconciliationSummary,
+  reconciliationContent,
   reconciliationFields,
 } from './reconciliation-answer.ts';
 
@@ -134,35 +134,6 @@ function questionFor(
   ]).join('\n');
 }
 
-/** What the view draws. */
-function reconciliationContent(
-  { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
-  outcome: 'preview' | 'written',
-  nameOf: NameOf,
-): WriteContent {
-  const { marked } = reconciliation;
-  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
-  const isRefused = problems.length > 0;
-  return writeContent({
-    title: [
-      'Reconcile ',
-      account.name,
-      ...(balance === undefined ? [] : [' at ', { amount: balance }]),
-      ', ',
-      date,
-    ],
-    state: isRefused ? 'refused' : outcome,
-    changes: [
-      ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
-      ...uncleared.map(({ payee_name, date: day, amount }) =>
-        changeOf({ payee_name, date: day, amount }, { status: 'uncleared' }, { status: state }),
-      ),
-    ],
-    balances: isRefused ? [] : [{ kind: 'account', name: account.name, after: reconciliation.clearedAfter }],
-    notes: isRefused ? problems : [`${marked.length} transactions until ${date} are marked as ${state}.`],
-  });
-}
-
 /** Nothing is marked unless all rows were entered, because the balance would then be another. */
 async function carryOut(
   { title }: WriteEntry,
@@ -211,6 +182,7 @@ async function carryOut(
     marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
     entered: entered.length,
     ...(entered.length > 0 && { known: countKnown(entries, account) }),
+    ...(newPayeesIn(entries).length > 0 && { new_payees: [...newPayeesIn(entries)] }),
   };
   return {
     data,
@@ -277,6 +249,7 @@ const entered = z.strictObject({
   budget_id: budgetId,
   account: accountId,
   statement: text.optional(),
+  table: text.meta({ description: "bank's list, pasted unchanged" }).optional(),
   /** Removes what was said before of how such files are read. */
   forget: flag.meta({ description: 'ask again how it is read' }).optional(),
 });
@@ -289,22 +262,20 @@ export const enterStatement: WriteTool = {
   name: 'enter_statement',
   title: 'Enter statement',
   description:
-    'Enters what an account lacks of a statement (list_statements), or of the rows last compared, as cleared. Enters nothing twice.',
+    'Enters what an account lacks of a statement or table of the bank, or of the rows last compared, as cleared. Enters nothing twice.',
   kind: 'create',
   batch: 'statement',
   isRepeatable: false,
-  needsStatements: true,
   toolset: 'reports',
   input: entered,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', statement: 'checking.csv' },
   check(args) {
-    const { statement, forget } = entered.parse(args);
-    return forget && statement === undefined ? ['forget: needs a statement'] : [];
+    const { statement, table, forget } = entered.parse(args);
+    return forget && (statement ?? table) === undefined ? ['forget: needs a statement or table'] : [];
   },
   async plan(call, args) {
-    const { account, statement, forget } = entered.parse(args);
-    const wanted = { account, statement, forget, transactions: [], enter: true, canBeDone: true };
+    const wanted = { ...entered.parse(args), transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
     const { entries, source } = await prepareReconciliation(call, wanted, replica);
     return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });

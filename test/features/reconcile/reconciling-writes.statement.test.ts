@@ -227,10 +227,33 @@ it('what is left out of a file or comes after today is said where it is compared
   expect(byDate(entered())).toEqual(['2026-11-03 -1000']);
 });
 
-it('the tools for statements are not offered without a folder', async () => {
-  const { connectHost } = await startToReconcile();
+it('a host without a folder and views has no list_statements and is not sent to it, and a pasted table goes the way of a file', async () => {
+  const { connectHost, entered } = await start({});
   const call = await connectHost({ hasStatements: false });
   await expect(call('list_statements', { account: undefined })).rejects.toThrow(/disabled/);
+  const refused = await call('enter_statement', { statement: 'november.csv' });
+  expect(refused.text).toContain('There are: none, but a list of the bank can be pasted as table.');
+  const table = 'Day\tShop\tAmount\n03/04/2026\tCorner Cafe\t-1.00\n05/04/2026\tBakery\t-2.00\n';
+  const asked = await call('reconcile_account', { table });
+  expect(asked.text).toContain(
+    'ask the user which, and give it beside the table: "table (day first)" · "03/04/2026" is 2026-04-03; "table (month first)"',
+  );
+  const compared = await call('reconcile_account', { table, statement: 'table (day first)' });
+  expect(compared.text).toContain('2026-04-03 · -1.00 · "Corner Cafe"');
+  const { text } = await call('enter_statement', { table, statement: 'table (day first)' });
+  expect(text).toContain('Entered as cleared: 2.');
+  expect((await call('enter_statement', { table })).text).toContain(
+    'Read as "table (day first)", as you said',
+  );
+  expect(entered()).toEqual([]);
+});
+
+it('a pasted table with the bars of a text is read', async () => {
+  const { call, entered } = await start({});
+  const table =
+    '| Date | Payee | Amount |\n|---|---|---:|\n| 2026-11-03 | Cafe | -1.00 |\n| 2026-11-04 | Bus | -2.50 |';
+  await call('enter_statement', { table });
+  expect(byDate(entered())).toEqual(['2026-11-03 -1000', '2026-11-04 -2500']);
 });
 
 it('rows get the payee and the category that earlier rows of their text had, and the answer says what is left to look at', async () => {
@@ -245,7 +268,7 @@ it('rows get the payee and the category that earlier rows of their text had, and
   );
   const { text } = await call('enter_statement', { statement: 'november.csv' });
   expect(text).toMatch(
-    /3 have the payee of earlier rows, and 3 of these its category\. Without one, for the user to look at: 2 \(\w+, \w+\)/,
+    /3 have a payee, as given or as earlier rows, and 3 a category\. Without one, for the user to look at: 2 \(\w+, \w+\)/,
   );
   expect(
     entered()

@@ -482,6 +482,39 @@ describe('consent', () => {
   });
 });
 
+it('rows have the payee and the category that the call gives them, and new payees are named', async () => {
+  const { connectHost, register, ledger } = await startToReconcile();
+  const [category] = [...ledger.state.categories.values()].filter(
+    ({ role, hidden }) => role.kind === 'envelope' && !hidden,
+  );
+  const call = await connectHost();
+  const given = { payee_name: 'New Shop', category_id: category?.name };
+  const rows = [
+    { date: TODAY, amount: -3, text: 'CARD 4711', ...given },
+    { date: TODAY, amount: -4, ...given },
+    { date: TODAY, amount: -5, text: 'CARD 4712' },
+    { date: TODAY, amount: -6, payee_name: 'Transfer : Giro' },
+  ];
+  const own = await call('reconcile_account', { account: 'Checking', rows });
+  expect(own.isError).toBe(false);
+  await call('reconcile_account', { rows: rows.slice(0, 3) });
+  const planned = await call('enter_statement', { dry_run: true });
+  const { text } = await call('enter_statement');
+  for (const each of [planned.text, text]) {
+    expect(each).toContain('2 have a payee, as given or as earlier rows, and 2 a category.');
+    expect(each).toContain('New payees: "New Shop".');
+  }
+  const entered = [...register().values()].filter(({ date }) => date === TODAY);
+  expect(
+    entered.map(({ amount, payee_name, category_name, memo }) => [amount, payee_name, category_name, memo]),
+  ).toEqual([
+    [-3_000, 'New Shop', category?.name, 'CARD 4711'],
+    [-4_000, 'New Shop', category?.name, null],
+    [-5_000, null, null, 'CARD 4712'],
+  ]);
+  expect((await call('enter_statement')).text).toContain('Nothing is left to enter.');
+});
+
 it('undo takes a reconciliation back, with what it entered', async () => {
   const { connectHost, enter, register } = await startToReconcile();
   enter({ amount: -10_000, date: '2026-11-10' });

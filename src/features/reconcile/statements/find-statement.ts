@@ -2,7 +2,7 @@
  * Finds the statement that a call names, and decides by the account what its file leaves open: which amounts were spent. What
  * nothing decides is read as the person said before of such a file, and else asked.
  */
-import { counted, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
+import { counted, firstOf, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
@@ -14,34 +14,49 @@ import type { AccountRegister } from '../reconciliation.ts';
 import { type Statement, statementsIn } from './read-statement.ts';
 
 export const MAX_NAME = 120;
+const MAX_CHOICES = 10;
 
 export interface FoundStatement extends Statement {
   /** The name of the reading, if only what the person said before decides it. */
-  readonly asSaid?: string;
+  readonly asSaid?: string | undefined;
   /** What the call says of files of this kind. */
   readonly said?: SaidOfFile;
 }
 
-/**
- * Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. With `forget`,
- * what was said before is removed.
- */
+export interface WantedStatement {
+  /** The name of a file, or of one of its readings. */
+  readonly statement?: string | undefined;
+  /** A list that was pasted, instead of a file. `statement` is then one of its readings. */
+  readonly table?: string | undefined;
+  /** Removes what the person said before of how such files are read. */
+  readonly forget?: boolean | undefined;
+}
+
+/** The name of a list that was pasted. */
+const PASTED = 'table';
+
+/** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
 export async function findStatement(
   call: BudgetCall,
-  { statement: given, forget = false }: { readonly statement: string; readonly forget?: boolean | undefined },
+  { statement: given = PASTED, table, forget = false }: WantedStatement,
   register: AccountRegister,
 ): Promise<FoundStatement> {
   // Some systems write a letter and its accent as two characters.
   const wanted = normalized(given);
-  const files = (await (await call.statements()).files()).map((file) => ({
-    ...file,
-    name: normalized(file.name),
-  }));
+  const kept = table === undefined ? await (await call.statements()).files() : [pasted(table)];
+  const files = kept.map((file) => ({ ...file, name: normalized(file.name) }));
   const file =
     files.find(({ name }) => name === wanted) ??
     files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
-  if (!file)
-    throw refused(`there is no file ${quoteStart(wanted, MAX_NAME)}: list_statements names those there are`);
+  if (!file) {
+    const names = firstOf(
+      files.map(({ name }) => quoteStart(name, MAX_NAME)),
+      MAX_CHOICES,
+    );
+    throw refused(
+      `there is no file ${quoteStart(wanted, MAX_NAME)}. There are: ${names.join(', ') || 'none, but a list of the bank can be pasted as table'}`,
+    );
+  }
   const all = statementsIn(file.name, await file.read(), call.today, decimalDigits(call));
   const [{ kind = '' } = {}] = all;
   const readings = await call.readings();
@@ -58,12 +73,15 @@ export async function findStatement(
   const found = decided ?? (named && remembered(bothSigns(named)));
   if (!found) {
     const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
-    throw refused(`it is one of these, ask the user which: ${listProblems(choices.slice(0, 10))}`);
+    const where = table === undefined ? '' : ', and give it beside the table';
+    throw refused(
+      `it is one of these, ask the user which${where}: ${listProblems(choices.slice(0, MAX_CHOICES))}`,
+    );
   }
   checkCurrency(call, found);
   return {
     ...found,
-    ...((!exact || !decided) && { asSaid: found.name }),
+    ...((!exact || !decided) && { asSaid: (decided ? named : found)?.name }),
     ...(exact && Object.keys(exact.ways).length > 0 && { said: { kind, ways: exact.ways } }),
   };
 }
@@ -73,6 +91,8 @@ export const isSaid = (ways: Statement['ways'], said: Statement['ways']): boolea
   const all = Object.entries(ways);
   return all.length > 0 && all.every(([what, way]) => said[what] === way);
 };
+
+const pasted = (table: string) => ({ name: PASTED, read: async () => Buffer.from(table) });
 
 export const bothSigns = ({ signs }: Pick<Statement, 'signs'>) =>
   signs ? [signs.written, signs.turned] : [];
