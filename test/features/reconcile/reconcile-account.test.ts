@@ -201,7 +201,7 @@ it('reconcile_account refuses a call without a balance and rows, and amounts tha
   const call = await connectHost();
   expect(await call('reconcile_account')).toMatchObject({
     isError: true,
-    text: expect.stringContaining('balance, rows or statement is needed'),
+    text: expect.stringContaining('balance, rows, table or statement is needed'),
   });
   const rows = Array.from({ length: 3 }, () => ({ date: TODAY, amount: 4_000_000_000_000 }));
   expect(await call('reconcile_account', { rows })).toMatchObject({

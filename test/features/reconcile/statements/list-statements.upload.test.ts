@@ -67,7 +67,7 @@ it('a part that is not the last one is answered with what the next one has to na
 it('only hosts with views are offered the tools without a folder, and only their views may send a file', async () => {
   const { connectHost } = await startToReconcile();
   const plain = await connectHost({ hasStatements: false });
-  for (const name of ['upload_statement', 'list_statements', 'enter_statement'])
+  for (const name of ['upload_statement', 'list_statements'])
     await expect(plain(name, { account: undefined })).rejects.toThrow(/disabled|not found/);
   const inFolder = await connectHost({ hasStatements: true });
   await expect(inFolder('upload_statement')).rejects.toThrow(/not found/);
