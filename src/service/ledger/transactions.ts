@@ -163,7 +163,7 @@ function debtTypeOf(
   return requested === 'payment' ? null : requested;
 }
 
-/** Tracking accounts, transfers within the budget and payment categories cannot have a category. */
+/** Tracking accounts, transfers within the budget and payment categories cannot have a category. A category that was removed stays. */
 export function categoryOf(
   state: LedgerState,
   record: Pick<TransactionRecord, 'account_id'>,
@@ -173,7 +173,7 @@ export function categoryOf(
   if (line.category_id === null || account === undefined || !isOnBudget(account)) return null;
   if (isTransferWithinBudget(state, line)) return null;
   const kind = state.role(line.category_id)?.kind;
-  return kind === 'envelope' || kind === 'inflow' ? line.category_id : null;
+  return kind === 'payment' || kind === 'uncategorized' ? null : line.category_id;
 }
 
 function legsFrom(state: LedgerState, legs: readonly LegInput[]): LegRecord[] {

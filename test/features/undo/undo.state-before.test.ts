@@ -21,3 +21,21 @@ it('undo does not enter what was changed elsewhere just when it was deleted', as
   expect([isError, entries().length]).toEqual([true, before]);
   expect(text).toContain('it was changed elsewhere before it was deleted');
 });
+
+it('undo takes back a change of a transaction whose category the budget does not have, and leaves that reference', async () => {
+  const { call, ledger, payment, entries } = await startUndoing();
+  const { id, memo } = payment();
+  const category_id = ledger.commit((books) => {
+    const row = books.transactions.get(id) ?? expect.unreachable();
+    const unknown = books.newId();
+    books.putTransaction({ ...row, category_id: unknown });
+    return unknown;
+  });
+  await call('refresh_budget');
+  const shown = () => entries().find((row) => row.id === id);
+  await call('update_transaction', { transaction_id: id, memo: 'changed' });
+  expect(shown()).toMatchObject({ memo: 'changed', category_id });
+  const { text, isError } = await call('undo');
+  expect(isError, text).toBe(false);
+  expect(shown()).toMatchObject({ memo, category_id });
+});
