@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { plainAmounts } from '../src/answers/units.ts';
+import { addDays } from '../src/base/calendar.ts';
 import type { JsonObject } from '../src/base/json.ts';
 import { assignmentRules } from '../src/features/assign/category-needs.ts';
 import { planAssignment } from '../src/features/assign/plan-assignment.ts';
@@ -149,5 +150,27 @@ it('no list of equal rows takes longer to compare and to enter than it is longer
       bankEntriesOf(rows, { account: { id: 'a' }, transactions: [] }, 'cleared', () => ({}));
     };
   };
-  expect(await slowOnes([{ what: 'equal rows', some: compare(SOME), more: compare(MORE) }])).toEqual([]);
+  const compareTexts = (size: number) => {
+    const around = (at: number) => addDays('2026-10-15', (at % 21) - 10);
+    const rows = many(size, (at) => ({ date: '2026-10-15', amount: -10, text: `${'a'.repeat(190)}${at}` }));
+    const entries = many(size / 3, (at) =>
+      sample.transaction({
+        id: `t${at}`,
+        date: around(at),
+        amount: -10,
+        payee_name: `${'a'.repeat(90)}b${at}`,
+      }),
+    );
+    return () => compareWithList(rows, entries);
+  };
+  expect(
+    await slowOnes([
+      { what: 'equal rows', some: compare(SOME), more: compare(MORE) },
+      {
+        what: 'rows of one amount, each with its own text',
+        some: compareTexts(SOME),
+        more: compareTexts(MORE),
+      },
+    ]),
+  ).toEqual([]);
 });

@@ -6,8 +6,9 @@ import { memo } from '../../base/memo.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 
 export const MATCHING_DAYS = 10;
-/** Names are compared for so many transactions of one amount and day. More would take too long. */
+/** Names are compared for so many transactions of one amount and day, and for so many in all. More would take too long. */
 const MAX_COMPARED_NAMES = 50;
+const MAX_COMPARED = 100_000;
 const MIN_NAME_LENGTH = 3;
 
 export interface NamedRow {
@@ -43,14 +44,26 @@ export function takeNearest<Entry extends NamedTransaction>(
     if (candidates.length === 0) return [];
     return [{ index, day: dayNumber(date), letters: lettersOf(text), candidates }];
   });
+  let compared = 0;
+  /** The best one with that name. It is removed. */
+  const takeNamed = (name: string, candidates: Candidate<Entry>[] = []): Entry | undefined => {
+    if (!isLongEnough(name)) return undefined;
+    const lowest = Math.max(0, candidates.length - MAX_COMPARED_NAMES);
+    for (let at = candidates.length - 1; at >= lowest && compared < MAX_COMPARED; at -= 1) {
+      compared += 1;
+      if (candidates[at]?.names.some((each) => name.includes(each) || each.includes(name)))
+        return candidates.splice(at, 1)[0]?.entry;
+    }
+    return undefined;
+  };
   const matched = new Map<number, Entry>();
   for (let distance = 0; distance <= days; distance += 1)
     for (const isNamed of [true, false])
       for (const { index, day, letters, candidates } of possible)
         for (const byDay of open.has(index) ? candidates : []) {
-          const name = isNamed ? letters : undefined;
-          const found =
-            takeBest(byDay.get(day - distance), name) ?? takeBest(byDay.get(day + distance), name);
+          const take = (of: Candidate<Entry>[] | undefined) =>
+            isNamed ? takeNamed(letters, of) : of?.pop()?.entry;
+          const found = take(byDay.get(day - distance)) ?? take(byDay.get(day + distance));
           if (!found) continue;
           matched.set(index, found);
           open.delete(index);
@@ -80,17 +93,6 @@ function candidatesByDay<Entry extends NamedTransaction>(
       return { entry, names: [...names].filter(isLongEnough) };
     });
   return groupBy(named, ({ entry }) => dayNumber(entry.date));
-}
-
-/** The best one, or the best one with that name. It is removed. */
-function takeBest<Entry>(candidates: Candidate<Entry>[] | undefined, name?: string): Entry | undefined {
-  if (name === undefined || !candidates) return candidates?.pop()?.entry;
-  if (!isLongEnough(name)) return undefined;
-  const lowest = Math.max(0, candidates.length - MAX_COMPARED_NAMES);
-  for (let at = candidates.length - 1; at >= lowest; at -= 1)
-    if (candidates[at]?.names.some((each) => name.includes(each) || each.includes(name)))
-      return candidates.splice(at, 1)[0]?.entry;
-  return undefined;
 }
 
 /** An entry that the bank had before comes first, so that a second uncleared entry of the same is reported. */
