@@ -93,7 +93,7 @@ const MAX_NOTES = 5;
 /** `offered` is the object that `schema` parses. `notes` are the ignored arguments, in words. Throws `invalid_input`. */
 export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: unknown) {
   const values = isJsonObject(args) ? mapData(offered, args, { before: fromJsonText, value: asItIs }) : args;
-  if (isTooLarge(values)) throw invalidInput(`${tooLarge}.`);
+  if (isTooLarge(values)) throw invalidInput(tooLarge);
   const emptied: string[] = [];
   const given = withoutEmpty(values ?? {}, emptied);
   const { known, ignored, misspelt } = separateUnknown(given, offered.shape);
