@@ -93,7 +93,8 @@ export function eventWatchesOf({ watcher, executor, clock, principal, namedCalle
     signal: AbortSignal,
     callback?: Receiver,
   ): Promise<Watch> => {
-    const { call, input } = await executor.resolve(event, schemasOf(event).parse(given), { signal });
+    const parsed = schemasOf(event).parse(given);
+    const { call, input } = await executor.resolve(event, parsed, executor.begin({ signal }));
     const { watches } = await call.watching();
     const all = await watches.list();
     const elsewhere = await watcher.countElsewhere();

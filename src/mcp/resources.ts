@@ -101,7 +101,7 @@ export function handleResources(
     const request = findResource(href, tools);
     if (!request) throw new ResourceNotFoundError(uri);
     try {
-      const resolved = await executor.resolve(request.tool, argumentsOf(request), { signal });
+      const resolved = await executor.resolve(request.tool, argumentsOf(request), executor.begin({ signal }));
       const { data } = await executor.read(resolved);
       return { contents: [{ uri: href, mimeType, text: escapeUnseen(JSON.stringify(data())) }] };
     } catch (error) {

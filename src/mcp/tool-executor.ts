@@ -89,9 +89,8 @@ export class ToolExecutor {
   async resolve<Kind extends WithArguments>(
     tool: Kind,
     { own: given, options: writeOptions, notes }: ToolArguments,
-    options: Omit<CallOptions, 'caller' | 'request'> = {},
+    call: BudgetCall = this.begin({}),
   ): Promise<ResolvedCall<Kind>> {
-    const call = this.begin(options);
     const takenAs = new Set<string>();
     const own = resolveDates(tool.input, given, call.today, (words, meant) =>
       takenAs.add(`${quote(words)} was taken as ${meant}.`),
@@ -163,15 +162,23 @@ export class ToolExecutor {
     return questionOf(preview);
   }
 
-  /** The text of an error for a model. The message of an unexpected error stays in the log. */
-  explainError(error: unknown, operation: string): string {
+  /**
+   * The text of an error for a model. Where `call` named no budget, what it named may be in another one than the default. The message
+   * of an unexpected error stays in the log.
+   */
+  explainError(error: unknown, operation: string, call?: BudgetCall): string {
     if (error instanceof BudgetError) {
       // Its reason is for the person who runs the server.
       if (error.code === 'storage_unavailable')
         this.#options.log.error({ err: error, operation }, 'no storage');
       const isRefusal = error.code === 'invalid_input' || error.code === 'bad_request';
-      // The refused date may be right, and the clock wrong.
-      return joinWords(error.explanation, isRefusal ? this.#options.client.clockDifference : undefined);
+      const unnamed = isRefusal || error.code === 'resource_not_found' ? call?.unnamed : undefined;
+      return joinWords(
+        error.explanation,
+        // The refused date may be right, and the clock wrong.
+        isRefusal && this.#options.client.clockDifference,
+        unnamed && describeOthers(unnamed),
+      );
     }
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';

@@ -74,12 +74,12 @@ const codeOf = (error: unknown) => (error instanceof BudgetError ? error.code : 
 async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: ServerContext, deps: CallDeps) {
   const { executor, confirm, structured } = deps;
   const { parse } = schemasOf(tool, confirm);
+  const call = executor.begin({ signal: mcpReq.signal, onProgress: progressReporter(mcpReq) });
   try {
-    const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
-    const resolved = await executor.resolve(tool, parse(args), options);
+    const resolved = await executor.resolve(tool, parse(args), call);
     return await succeeded(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
-    return failed(error, executor.explainError(error, tool.name));
+    return failed(error, executor.explainError(error, tool.name, call));
   }
 }
 
@@ -106,8 +106,9 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   const { parse } = schemasOf(tool, policy);
   let isStarted = false;
   let resolved: ResolvedCall<WriteTool> | undefined;
+  const begun = executor.begin({ signal });
   try {
-    resolved = await executor.resolve(tool, parse(args), { signal });
+    resolved = await executor.resolve(tool, parse(args), begun);
     const planned = await executor.plan(resolved);
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
@@ -135,7 +136,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     isStarted = true;
     return await succeeded(tool, await executor.write(planned, mustNotSend), deps);
   } catch (error) {
-    const explanation = executor.explainError(error, tool.name);
+    const explanation = executor.explainError(error, tool.name, begun);
     if (isStarted && !(error instanceof BudgetError)) return failed(error, `${UNCERTAIN} ${explanation}`);
     const earlier = await executor.earlierCalls(tool, resolved);
     return failed(error, describeFailedWrite(codeOf(error), explanation, earlier));

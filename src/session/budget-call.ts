@@ -91,6 +91,12 @@ export class BudgetCall {
     return this.#budget;
   }
 
+  /** The default budget, if the call named none and there are others. */
+  get unnamed(): DefaultBudget | undefined {
+    const found = this.#isDefault ? this.#session?.directory.default : undefined;
+    return found?.others.length === 0 ? undefined : found;
+  }
+
   /** The default budget, if the call named none and its caller does not know yet that there are others to choose from. */
   takeUnchosen(): DefaultBudget | undefined {
     return this.#isDefault ? this.#session?.directory.takeUnchosen(this.#options.caller ?? '') : undefined;

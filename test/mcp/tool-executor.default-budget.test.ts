@@ -33,11 +33,11 @@ async function startTwoBudgets() {
       ...options,
     });
     onTestFinished(() => client.close());
-    const host = await hostOf({ client, clock }, { structured: false });
-    return async (name: string, args = {}) => {
-      const { content, isError } = await host.callTool({ name, arguments: args });
+    const host = await hostOf({ client, clock }, { structured: false, confirm: 'none' });
+    return async (name: string, args = {}, isRefused = false) => {
+      const { content, isError = false } = await host.callTool({ name, arguments: args });
       const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
-      expect(isError, text).not.toBe(true);
+      expect(isError, text).toBe(isRefused);
       return text;
     };
   };
@@ -83,4 +83,27 @@ test('no answer names the others if the person has chosen the default budget', a
   const text = await call('list_accounts');
   expect(text).toContain('Budget "Japan Trip"');
   expect(text).not.toContain('No budget was named');
+});
+
+test('an error names the budget that was looked in and the others, if the call named none', async () => {
+  const { service, startConversation } = await startTwoBudgets();
+  const trip = service.user.ledgers[1];
+  const [account] = trip?.accounts() ?? [];
+  const [row] = trip?.transactions(undefined) ?? [];
+  const ofTrip: [string, object][] = [
+    ['create_transactions', { transactions: [{ account_id: account?.id, date: '2026-11-20', amount: -1 }] }],
+    ['update_transactions', { transactions: [{ id: row?.id, memo: 'Temple' }] }],
+    ['delete_transaction', { transaction_id: row?.id }],
+    ['get_account', { account_id: account?.id }],
+    ['find_transactions', { account: account?.id }],
+    ['report', { of: 'spending', account: [account?.name] }],
+  ];
+  const call = await startConversation({ cacheBytes: 2 ** 26 });
+  for (const [name, args] of ofTrip) {
+    expect(await call(name, args, true)).toContain(NOTE);
+    expect(await call(name, { ...args, budget_id: 'Household' }, true)).not.toContain('No budget was named');
+  }
+  const chosen = await startConversation({ budget: 'Household' });
+  const text = await chosen('get_account', { account_id: account?.id }, true);
+  expect(text).toContain('this is about "Household", as the settings say. There are also: "Japan Trip".');
 });

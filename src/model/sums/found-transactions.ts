@@ -23,7 +23,7 @@ export function* queryProblems(query: TransactionQuery): Generator<string> {
   if (until !== undefined && since > until) yield `since ${since} is after until ${until}`;
 }
 
-/** Newest first. */
+/** Newest first. Throws `resource_not_found` if there are none, and the budget does not have what the query names. */
 export function findTransactions(replica: BudgetReplica, query: TransactionQuery): FoundTransaction[] {
   const { since, until, type } = query;
   const rows = replica.transactions.list({
@@ -37,7 +37,15 @@ export function findTransactions(replica: BudgetReplica, query: TransactionQuery
     const amount = amountOf(row);
     if (amount !== undefined) found.push(amount === row.amount ? row : { ...row, matching_amount: amount });
   }
+  if (found.length === 0) checkNamed(replica, query);
   return found;
+}
+
+function checkNamed({ accounts, categories, groups, payees }: BudgetReplica, query: TransactionQuery): void {
+  const { account, category, payee } = query;
+  if (account !== undefined) accounts.get(account);
+  if (category !== undefined && !groups.has(category)) categories.get(category);
+  if (payee !== undefined) payees.get(payee);
 }
 
 /** Returns how much of a transaction matches. Undefined if it does not match. */

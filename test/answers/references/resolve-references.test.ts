@@ -183,7 +183,7 @@ describe('arguments that name things', () => {
     expect(text).toContain('Names were looked up in an older budget. ');
     const unknown = await call('get_account', { account_id: 'Walet' });
     expect(unknown.text).toMatch(
-      /nearest: "Wallet".* This call sent nothing\. A list tool shows what the budget has\.$/,
+      /nearest: "Wallet".* This call sent nothing\. A list tool shows what the budget has\. No budget was named/,
     );
   });
 
