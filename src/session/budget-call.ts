@@ -244,10 +244,10 @@ export class BudgetCall {
     return { data: foundBy(() => operation.readLocally?.(cached.replica, input)) };
   }
 
-  /** What the caller has written in the budget, newest first. Sends no request. */
-  async journal(): Promise<readonly JournalEntry[]> {
+  /** What the caller has written in the budget, or with `isOfAll` in any, newest first. Sends no request. */
+  async journal(isOfAll = false): Promise<readonly JournalEntry[]> {
     const { session, caller, budgetId } = await this.#own();
-    return session.writes.journal.list({ caller, budgetId });
+    return session.writes.journal.list({ caller, ...(!isOfAll && { budgetId }) });
   }
 
   /** The last comparisons of accounts with their bank, of this caller and this sign-in. */

@@ -107,3 +107,25 @@ test('an error names the budget that was looked in and the others, if the call n
   const text = await chosen('get_account', { account_id: account?.id }, true);
   expect(text).toContain('this is about "Household", as the settings say. There are also: "Japan Trip".');
 });
+
+test('undo without a budget takes back nothing in the default one if the last write is in another one', async () => {
+  const { service, startConversation } = await startTwoBudgets();
+  const [household, trip] = service.user.ledgers;
+  const call = await startConversation();
+  const enter = async (ledger: typeof trip, memo: string) => {
+    const account_id = ledger?.accounts().find(({ closed }) => !closed)?.id;
+    const row = { account_id, date: '2026-11-20', amount: -1, memo };
+    await call('create_transactions', { budget_id: ledger?.id, transactions: [row] });
+  };
+  const memos = () =>
+    [household, trip].flatMap((ledger) =>
+      (ledger?.transactions(undefined) ?? []).flatMap(({ memo }) => (memo?.startsWith('new') ? memo : [])),
+    );
+  await enter(household, 'new bread');
+  await enter(trip, 'new ticket');
+  expect(await call('undo', {}, true)).toContain(`is in another budget: give budget_id ${trip?.id}`);
+  expect(memos()).toEqual(['new bread', 'new ticket']);
+  await call('undo', { budget_id: trip?.id });
+  await call('undo');
+  expect(memos()).toEqual([]);
+});

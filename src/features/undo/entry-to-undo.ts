@@ -69,12 +69,13 @@ export function readEntry(entries: readonly JournalEntry[], id: string): EntryTo
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const isRepeated = await call.repeated();
   const { writes } = await call.status();
-  const open = writes.find((each) => each.budget_id === call.budget?.id && OPEN_STATES.has(each.state));
+  const isOfAny = call.unnamed !== undefined;
+  const open = writes.find(
+    (each) => OPEN_STATES.has(each.state) && (isOfAny || each.budget_id === call.budget?.id),
+  );
   // After that: a write that is not open any more is in the journal.
   const entries = await call.journal();
-  const last = entries.filter(
-    (each) => each.takesBack === undefined && takenBackIn(each, entries) === undefined,
-  );
+  const last = entries.filter(isLeft);
   const own = last.find(({ isOwn }) => isOwn);
   // An undo whose outcome the caller did not get is not followed by that of an earlier write, but by that of a newer one.
   const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
@@ -84,6 +85,11 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
     throw invalidInput(
       `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
     );
+  const newest = isOfAny ? (await call.journal(true)).filter(isLeft).find(({ isOwn }) => isOwn) : own;
+  if (newest && newest.id !== own?.id)
+    throw invalidInput(
+      `The last write, ${newest.tool} ${newest.id}, is in another budget: give budget_id ${word(newest.budgetId)} to take it back.`,
+    );
   if (own) return own.id;
   throw invalidInput(
     last.length === 0
@@ -91,6 +97,9 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
       : 'This run of the server has written nothing in this budget. To take back what another one has written, give its id of list_writes.',
   );
 }
+
+const isLeft = (each: JournalEntry, _: number, entries: readonly JournalEntry[]): boolean =>
+  each.takesBack === undefined && takenBackIn(each, entries) === undefined;
 
 const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
 

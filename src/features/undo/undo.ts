@@ -159,7 +159,7 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         problems: [],
         facts: args,
         question: (shown) =>
-          questionText({ title: `Undo ${entry.tool}` }, undefined, shown, [...about, parts]),
+          questionText({ title: `Undo ${entry.tool}` }, call.budget, shown, [...about, parts]),
         format: (context) => ({
           data: { ...dataOf(entry, planned), outcome: 'dry_run', ...reconciledData(reconciled) },
           lines: [

@@ -149,17 +149,17 @@ export class WriteJournal {
     return entries.get(id)?.steps ?? new Map();
   }
 
-  /** Newest first, by default those of all callers. */
-  async list(
-    wanted: Pick<JournalHead, 'budgetId'> & Partial<Pick<JournalHead, 'caller'>>,
-  ): Promise<readonly JournalEntry[]> {
+  /** Newest first, by default those of all callers and budgets. */
+  async list(wanted: Partial<Pick<JournalHead, 'caller' | 'budgetId'>>): Promise<readonly JournalEntry[]> {
     const { caller, budgetId } = wanted;
     const { entries } = await this.#entries();
     const kept = newest([...entries.values()]);
     return kept
       .filter(
         ({ head, steps }) =>
-          head.budgetId === budgetId && steps.size > 0 && (caller === undefined || head.caller === caller),
+          steps.size > 0 &&
+          (budgetId === undefined || head.budgetId === budgetId) &&
+          (caller === undefined || head.caller === caller),
       )
       .map(({ head, process, steps, takenBackBy, plan }) => ({
         ...head,

@@ -341,7 +341,9 @@ it('undo asks for consent as a deletion does, and shows what it takes back', asy
   const before = await it.state();
   const refused = await host.callTool({ name: 'undo', arguments: {} });
   expect(refused.isError).toBe(true);
-  expect(JSON.stringify(refused.content)).toContain('enters again transaction');
+  expect(JSON.stringify(refused.content)).toMatch(
+    /Undo delete_transaction in .*Household.*enters again transaction/,
+  );
   expect(await it.state()).toEqual(before);
   const confirmed = await host.callTool({ name: 'undo', arguments: { confirm: true } });
   expect(confirmed.isError).toBeFalsy();
