@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { catalogue } from '../../src/features/catalogue.ts';
+import { isOffered } from '../../src/mcp/features.ts';
 import type { Person } from './person.helper.ts';
 
 /** `connected`, or what the host says instead. */
@@ -16,7 +17,9 @@ const listed =
     return line.test(text) ? 'connected' : text;
   };
 
-const toolNames = catalogue.map(({ name }) => name);
+const toolNames = catalogue
+  .filter((tool) => isOffered(tool, { hasStatements: false, withViews: false }))
+  .map(({ name }) => name);
 
 const offered = (names: readonly string[]) =>
   toolNames.every((name) => names.includes(name)) ? 'connected' : `the tools ${names.join(', ')}`;
