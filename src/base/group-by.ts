@@ -9,3 +9,10 @@ export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key)
   }
   return groups;
 }
+
+/** How often each value is there. The most common comes first, and of equally common ones the first. */
+export function countsOf<Value>(values: Iterable<Value>): ReadonlyMap<Value, number> {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return new Map([...counts].toSorted(([, one], [, other]) => other - one));
+}

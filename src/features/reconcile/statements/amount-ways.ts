@@ -88,6 +88,10 @@ export function amountWays(
   ].toSorted((one, other) => other.rank - one.rank);
 }
 
+/** Which direction the name of a column says, if it is one. */
+const sideOf = (name: string): -1 | 0 | 1 =>
+  says(name, 'debit') === says(name, 'credit') ? 0 : says(name, 'debit') ? -1 : 1;
+
 /** Exactly the word of an amount, perhaps with a currency, comes before a longer name. */
 const EXACT = /^\p{L}+\.?( ?[([]?(\p{Sc}|\p{L}{3})[)\]]?)?$/u;
 
@@ -105,13 +109,13 @@ function singleWays(column: Column, columns: readonly Column[], sample: readonly
   const { at, name } = column;
   const cells = sample.map((row) => row[at] ?? '');
   const rank = rankOf(column, cells);
-  const [isOut, isIn] = [says(name, 'debit'), says(name, 'credit')];
+  const side = sideOf(name);
   const hasSigns = cells.some(isSigned);
   const written: AmountWay = { parts: [{ at, by: 1 }], rank, isDirected: false };
   const turned: AmountWay = { parts: [{ at, by: -1 }], rank: -2, isDirected: true };
   const named: AmountWay[] =
-    isOut !== isIn && !says(name, 'amount')
-      ? [{ parts: [{ at, by: isOut && !hasSigns ? -1 : 1 }], rank: 25, isDirected: true }]
+    side !== 0 && !says(name, 'amount')
+      ? [{ parts: [{ at, by: hasSigns ? 1 : side }], rank: 25, isDirected: true }]
       : [];
   const directions = columns.flatMap((each) => wordsOf(each, sample));
   const directed = directions.flatMap(({ direction, isKnown, isExact }): AmountWay[] => {
@@ -191,16 +195,10 @@ function waysOfPair(
   ones: readonly number[],
   others: readonly number[],
 ): AmountWay[] {
-  const [debit, credit] = says(one.name, 'credit') && !says(one.name, 'debit') ? [other, one] : [one, other];
-  const isNamed =
-    says(debit.name, 'debit') &&
-    !says(debit.name, 'credit') &&
-    says(credit.name, 'credit') &&
-    !says(credit.name, 'debit');
-  const isHalfNamed =
-    !isNamed &&
-    (says(debit.name, 'debit') !== says(debit.name, 'credit') ||
-      says(credit.name, 'debit') !== says(credit.name, 'credit'));
+  const [debit, credit] = sideOf(one.name) === 1 ? [other, one] : [one, other];
+  const [out, into] = [sideOf(debit.name), sideOf(credit.name)];
+  const isNamed = out === -1 && into === 1;
+  const isHalfNamed = !isNamed && (out !== 0 || into !== 0);
   const isOther = [one, other].some(({ name }) => says(name, 'balance') || says(name, 'fee'));
   const isNegative = (values: readonly number[]) => values.every((value) => value <= 0);
   const isPositive = (values: readonly number[]) => values.every((value) => value >= 0);
@@ -223,12 +221,10 @@ function waysOfPair(
 function loneWays(possible: readonly Column[], columns: readonly Column[], numbers: Numbers): AmountWay[] {
   const empty = columns.filter(({ kind }) => kind === 'empty');
   return possible.flatMap(({ at, name }): AmountWay[] => {
-    const direction = says(name, 'debit') ? -1 : says(name, 'credit') ? 1 : undefined;
-    if (direction === undefined || says(name, 'debit') === says(name, 'credit')) return [];
-    const wanted = direction === -1 ? 'credit' : 'debit';
-    if (!empty.some((each) => says(each.name, wanted))) return [];
+    const side = sideOf(name);
+    if (side === 0 || !empty.some((each) => says(each.name, side === -1 ? 'credit' : 'debit'))) return [];
     const isNegative = numbers.of(at).every((value) => value <= 0);
-    return [{ parts: [{ at, by: direction === -1 && !isNegative ? -1 : 1 }], rank: 92, isDirected: true }];
+    return [{ parts: [{ at, by: isNegative ? 1 : side }], rank: 92, isDirected: true }];
   });
 }
 

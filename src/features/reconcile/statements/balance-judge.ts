@@ -1,4 +1,5 @@
 /** True if a column of balances agrees with the changes of the rows, in either order, after or before each row. */
+import { countsOf } from '../../../base/group-by.ts';
 import type { Numbers } from './amount-ways.ts';
 import { says } from './column-words.ts';
 import type { Column } from './table-shape.ts';
@@ -145,8 +146,7 @@ function chainOf(
 /** True if all balances but one are those before another row, each once. */
 function isOneWay(changes: readonly number[], balances: readonly number[], all: readonly number[]): boolean {
   const rows = all.filter((row) => changes[row] !== 0);
-  const counts = new Map<number, number>();
-  for (const row of rows) counts.set(balances[row] ?? 0, (counts.get(balances[row] ?? 0) ?? 0) + 1);
+  const counts = new Map(countsOf(rows.map((row) => balances[row] ?? 0)));
   let open = 0;
   for (const row of rows) {
     const before = (balances[row] ?? 0) - (changes[row] ?? 0);

@@ -125,12 +125,6 @@ function bySigns(
   return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
 }
 
-/** Whether it has amounts that the currency of the budget cannot have. */
-function hasMoreDecimals(call: BudgetCall, { rows }: Statement): boolean {
-  const smallest = 10 ** Math.max(0, 3 - (decimalDigits(call) ?? 3));
-  return rows.some(({ amount }) => amount % smallest !== 0);
-}
-
 export const decimalDigits = ({ budget }: BudgetCall) => budget?.currency_format?.decimal_digits;
 
 function checkCurrency(call: BudgetCall, statement: Statement): void {
@@ -141,7 +135,9 @@ function checkCurrency(call: BudgetCall, statement: Statement): void {
     throw refused(
       `its currency is ${quoteStart(currency, 3)}, and that of the budget ${quoteStart(iso_code, 3)}`,
     );
-  if (hasMoreDecimals(call, statement)) throw refused('it has amounts with more decimals than the budget');
+  const smallest = 10 ** Math.max(0, 3 - (decimalDigits(call) ?? 3));
+  if (statement.rows.some(({ amount }) => amount % smallest !== 0))
+    throw refused('it has amounts with more decimals than the budget');
 }
 
 const refused = (problem: string) => invalidInput(`statement: ${problem}.`);

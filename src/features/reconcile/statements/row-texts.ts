@@ -1,4 +1,5 @@
 /** Whose name a row of a table has, and what it was for: never the owner's own name, and no number of an account. */
+import { countsOf } from '../../../base/group-by.ts';
 import { says } from './column-words.ts';
 import type { Line } from './table-lines.ts';
 import type { Column, TableShape } from './table-shape.ts';
@@ -76,14 +77,9 @@ function isMostly(sample: readonly Line[], at: number, is: (cell: string) => boo
 
 /** A name that is the payer of some rows and the payee of others is the owner's, if it is the most common of both. */
 function ownNameIn(sample: readonly Line[], payerAt: number, payeeAt: number): string | undefined {
-  const most = (at: number) => {
-    const counts = new Map<string, number>();
-    for (const row of sample) {
-      const cell = row[at] ?? '';
-      if (cell !== '') counts.set(cell, (counts.get(cell) ?? 0) + 1);
-    }
-    return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
-  };
-  const [payer, payee] = [most(payerAt), most(payeeAt)];
+  const [payer, payee] = [payerAt, payeeAt].map((at) => {
+    const [most] = countsOf(sample.map((row) => row[at] ?? '').filter((cell) => cell !== '')).keys();
+    return most;
+  });
   return payer === payee ? payer : undefined;
 }

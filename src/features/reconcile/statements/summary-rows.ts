@@ -2,6 +2,7 @@
  * Which rows of a table are no transactions: balances, turnovers and totals. They are recognised by what they do: they stand before or
  * after all others, lack a cell or have a word that no other row has, and are a sum of the others or a balance of them.
  */
+import { countsOf } from '../../../base/group-by.ts';
 import { memo } from '../../../base/memo.ts';
 import { isBalance, isPerhapsBalance } from './column-words.ts';
 import type { RowText } from './row-texts.ts';
@@ -80,14 +81,13 @@ function oddRows(
     .map(({ at }) => {
       const cells = group.map((row) => rows[row]?.[at] ?? '');
       const filled = cells.filter((cell) => cell !== '').length;
-      const counts = new Map<string, number>();
-      for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+      const counts = countsOf(cells);
       const isFew = counts.size <= MAX_WORDS && cells.every((cell) => cell.length <= 20);
-      const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+      const [most = 0] = counts.values();
       return {
         at,
         isMostlyFilled: filled * 5 >= cells.length * 2 && filled < cells.length,
-        isFew: isFew && (most?.[1] ?? 0) > 2,
+        isFew: isFew && most > 2,
         counts,
       };
     });

@@ -1,6 +1,7 @@
 /** Divides a text into the lines and cells of a table, with any delimiter. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { invalidInput } from '../../../base/errors.ts';
+import { countsOf } from '../../../base/group-by.ts';
 import { MAX_ROWS, tooManyRows } from './written-statement.ts';
 import { looksLikeAmount, looksLikeDate } from './written-values.ts';
 
@@ -93,8 +94,6 @@ export const isRow = (line: Line): boolean =>
 
 /** The number of cells that most rows have. */
 export function commonWidth(lines: readonly Line[]): number {
-  const counts = new Map<number, number>();
-  for (const line of lines) if (isRow(line)) counts.set(line.length, (counts.get(line.length) ?? 0) + 1);
-  const [[width] = [0]] = [...counts].toSorted(([, one], [, other]) => other - one);
+  const [width = 0] = countsOf(lines.filter(isRow).map(({ length }) => length)).keys();
   return width;
 }
