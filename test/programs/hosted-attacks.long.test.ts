@@ -105,6 +105,14 @@ test.each<[string, () => Promise<unknown>]>([
     () => choose('spaces.qif', Buffer.from(`!Type:Bank\nD${' '.repeat(128 * 1_024)}x\nT-5.00\n^\n`)),
   ],
   [
+    'files of 4 MB with long names of elements around many others, and without lines in a code page',
+    async () => {
+      const names = `${'<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>'.repeat(9)}<Ntry>${'<Nm>x'.repeat(830_000)}`;
+      await choose('names.xml', Buffer.from(`<?xml version="1.0"?><Document><BkToCstmrStmt>${names}`));
+      await choose('letters.csv', Buffer.alloc(4_150_000, 'é', 'latin1'));
+    },
+  ],
+  [
     '9,900 equal rows against 10,000 equal amounts',
     async () => {
       expect(await choose('equal.csv', csv(9_900))).toContain('9900 rows');

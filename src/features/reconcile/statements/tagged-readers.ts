@@ -11,6 +11,8 @@ import { rateSign, readAmount } from './written-values.ts';
 type Found = (name: string, value: string, around: string) => void;
 
 const MAX_DEPTH = 40;
+/** Forty for each of 10,000 rows. */
+const MAX_ELEMENTS = 400_000;
 /** No path of a statement is longer. What is in a longer one is taken for a part of its last element that has room. */
 const MAX_PATH = 400;
 
@@ -57,6 +59,7 @@ function* tokensOf(source: string): Generator<Token> {
 function scan(source: string, found: Found, ended: (name: string) => void): void {
   const open: { readonly name: string; readonly path: string }[] = [];
   const around = () => open.at(-1)?.path ?? '';
+  let count = 0;
   let name = '';
   let value = '';
   const takeText = () => {
@@ -78,6 +81,8 @@ function scan(source: string, found: Found, ended: (name: string) => void): void
     if (/^[!?]/.test(tag)) continue;
     const plain = /^\/?(?:[\w.-]{1,40}:)?([\w.-]{1,40})/.exec(tag)?.[1] ?? '';
     if (!tag.startsWith('/')) {
+      count += 1;
+      if (count > MAX_ELEMENTS) throw invalidInput('The file has more elements than any statement.');
       takeText();
       const currency = /\bCcy\s*=\s*["']([A-Z]{3})["']/.exec(tag)?.[1];
       if (currency !== undefined) found('@Ccy', currency, `${around()}/${plain}`);
