@@ -89,7 +89,7 @@ export function describeDefaultOf(list: BudgetList, choice: BudgetChoice | undef
   const found = defaultBudgetOf(list, choice);
   if (found) {
     const text = describeDefault({ name: found.budget.name, by: found.by });
-    return isUnchosen(found) ? `${text}; \`budget-mcp login\` chooses another one` : text;
+    return isUnchosen(found) ? `${text}; \`budget-mcp login\` or --budget chooses another one` : text;
   }
   if (!choice) return 'none';
   return `${quote(choice.budget)}, which does not exist; \`budget-mcp login\` or --budget chooses another one`;

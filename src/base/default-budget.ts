@@ -88,5 +88,5 @@ export function describeOthers(found: DefaultBudget): string {
   const names = found.others.slice(0, MAX_LISTED).map(quoted);
   const rest = found.others.length - names.length;
   const all = [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
-  return `No budget was named, so this is about ${describeDefault({ ...found.budget, by: found.by })}. There are also: ${all}. budget_id names one; the user chooses the default at sign-in.`;
+  return `No budget was named, so this is about ${describeDefault({ ...found.budget, by: found.by })}. There are also: ${all}. budget_id names one; the user chooses the default at sign-in or with --budget.`;
 }

@@ -10,7 +10,7 @@ import { hostOf } from './connected.helper.ts';
 
 const HOUR = 60 * 60_000;
 const NOTE =
-  'No budget was named, so this is about "Household", which begins first. There are also: "Japan Trip". budget_id names one; the user chooses the default at sign-in.';
+  'No budget was named, so this is about "Household", which begins first. There are also: "Japan Trip". budget_id names one; the user chooses the default at sign-in or with --budget.';
 
 async function startTwoBudgets() {
   const service = await startTestService();

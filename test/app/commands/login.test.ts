@@ -14,7 +14,7 @@ describe('budget-mcp login', () => {
     expect(printed).toMatchObject({
       stdout: `You are signed in. The token gives access to the budgets "Household", "Japan Trip".
 The sign-in is stored in memory as profile "default". The token is sent to ${service.baseUrl} only.
-A question that names no budget is about "Household", which begins first; \`budget-mcp login\` chooses another one.
+A question that names no budget is about "Household", which begins first; \`budget-mcp login\` or --budget chooses another one.
 `,
       stderr: '',
     });
