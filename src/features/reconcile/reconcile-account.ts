@@ -49,7 +49,7 @@ const input = z.strictObject({
   /** A file, instead of rows. */
   statement: text.optional(),
   /** A list as the bank shows it, instead of a file. */
-  table: text.meta({ description: "bank's list, pasted unchanged" }).optional(),
+  table: text.meta({ description: 'pasted unchanged' }).optional(),
 });
 
 /** The name of a payee may have become its id. */
@@ -59,7 +59,7 @@ export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextConte
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:
-    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank (rows, table or statement). Finds the uncleared transactions that make up the difference, or what either side lacks.',
+    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
   kind: 'read',
   toolset: 'reports',
   input,

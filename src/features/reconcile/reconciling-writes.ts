@@ -249,9 +249,9 @@ const entered = z.strictObject({
   budget_id: budgetId,
   account: accountId,
   statement: text.optional(),
-  table: text.meta({ description: "bank's list, pasted unchanged" }).optional(),
+  table: text.meta({ description: 'pasted unchanged' }).optional(),
   /** Removes what was said before of how such files are read. */
-  forget: flag.meta({ description: 'ask again how it is read' }).optional(),
+  forget: flag.meta({ description: 'ask again' }).optional(),
 });
 
 /**
@@ -262,7 +262,7 @@ export const enterStatement: WriteTool = {
   name: 'enter_statement',
   title: 'Enter statement',
   description:
-    'Enters what an account lacks of a statement or table of the bank, or of the rows last compared, as cleared. Enters nothing twice.',
+    'After reconcile_account: enters the rows that were missing, or those of a statement or table, as cleared, and none twice.',
   kind: 'create',
   batch: 'statement',
   isRepeatable: false,
