@@ -69,20 +69,32 @@ export function changesOf({ parts, direction }: AmountWay, numbers: Numbers): re
 /** True if a cell has a sign of its own, or a mark that stands for one. */
 export const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell);
 
-/** All ways for the columns of numbers, the best by their words first. `sample` are the first rows. */
+/** Fewer rows may have one amount. */
+const MIN_DIFFERENT = 4;
+
+/**
+ * All ways for the columns of numbers, the best by their words first. `sample` are the first rows. Where their order is not known, a
+ * balance proves the one sign as well as the other, so that signs are as they are written.
+ */
 export function amountWays(
   columns: readonly Column[],
   sample: readonly Line[],
   decimals: DecimalSign,
+  isOrderKnown: boolean,
 ): readonly AmountWay[] {
   const numbers = new Numbers(sample, decimals);
-  const count = sample.length;
   const all = columns.filter(({ kind }) => kind === 'number');
-  // A column that is the same in all rows says nothing about one of them.
-  const varying = all.filter(({ distinct, filled }) => distinct > 1 || filled < count);
+  // A column that is the same in many rows says nothing about one of them, unless its name says that it has the amounts.
+  const varying = all.filter(
+    ({ distinct, filled, name }) =>
+      distinct > 1 ||
+      filled < sample.length ||
+      sample.length < MIN_DIFFERENT ||
+      (says(name, 'amount') && !says(name, 'notAmount')),
+  );
   const possible = varying.length > 0 ? varying : all;
   return [
-    ...possible.flatMap((column) => singleWays(column, columns, sample)),
+    ...possible.flatMap((column) => singleWays(column, columns, sample, isOrderKnown)),
     ...pairWays(possible, numbers),
     ...loneWays(possible, columns, numbers),
   ].toSorted((one, other) => other.rank - one.rank);
@@ -101,11 +113,17 @@ function rankOf({ name, filled }: Column, cells: readonly string[]): number {
   if (says(name, 'notAmount')) return says(name, 'total') && !says(name, 'balance') ? 30 : -1;
   if (says(name, 'amount')) return EXACT.test(name) ? 100 : 90;
   if (says(name, 'total')) return 60;
-  // A number of something has no decimals and no sign.
-  return cells.some((cell) => isSigned(cell) || /[.,]\d\d?$/.test(cell)) ? 50 : 20;
+  // A number of something has no decimals and no sign. In a few rows, only the balance may have a sign.
+  const hasSign = cells.length > 2 && cells.some(isSigned);
+  return hasSign || cells.some((cell) => /[.,]\d\d?\D{0,5}$/.test(cell)) ? 50 : 20;
 }
 
-function singleWays(column: Column, columns: readonly Column[], sample: readonly Line[]): AmountWay[] {
+function singleWays(
+  column: Column,
+  columns: readonly Column[],
+  sample: readonly Line[],
+  isOrderKnown: boolean,
+): AmountWay[] {
   const { at, name } = column;
   const cells = sample.map((row) => row[at] ?? '');
   const rank = rankOf(column, cells);
@@ -135,7 +153,12 @@ function singleWays(column: Column, columns: readonly Column[], sample: readonly
       isDirected: true,
     }));
   });
-  return [...directed, ...named, written, turned];
+  return [
+    ...directed,
+    ...named,
+    written,
+    ...(hasSigns && !(isOrderKnown && sample.length >= MIN_DIFFERENT) ? [] : [turned]),
+  ];
 }
 
 /** More columns with two words are no help. */
@@ -164,7 +187,14 @@ function wordsOf(
   if (isMixed && says(name, 'direction') && cells.every((cell) => cell.length <= 2))
     return [{ direction: { at, signOf }, isKnown: true, isExact: true }];
   const [one, other] = cells;
-  if (one === undefined || other === undefined || cells.length > 2 || at > 10 * MAX_UNKNOWN) return [];
+  if (
+    one === undefined ||
+    other === undefined ||
+    cells.length > 2 ||
+    at > 10 * MAX_UNKNOWN ||
+    sample.length < MIN_DIFFERENT
+  )
+    return [];
   return [
     [one, other],
     [other, one],
@@ -175,16 +205,17 @@ function wordsOf(
   }));
 }
 
-/** Two columns of which each row has one. An amount of 0 is none. */
+/** Two columns of which each row has one, or most rows if a balance proves it. An amount of 0 is none. */
 function pairWays(possible: readonly Column[], numbers: Numbers): AmountWay[] {
   const ways: AmountWay[] = [];
   for (const [index, one] of possible.entries())
     for (const other of possible.slice(index + 1)) {
       const [ones, others] = [numbers.of(one.at), numbers.of(other.at)];
-      const isExclusive = ones.every((value, row) => value === 0 || others[row] === 0);
+      const both = ones.filter((value, row) => value !== 0 && others[row] !== 0).length;
       const isEach = ones.some((value) => value !== 0) && others.some((value) => value !== 0);
-      if (!isExclusive || !isEach || [...ones, ...others].some(Number.isNaN)) continue;
-      ways.push(...waysOfPair(one, other, ones, others));
+      if (both * 4 > ones.length || !isEach || [...ones, ...others].some(Number.isNaN)) continue;
+      const pair = waysOfPair(one, other, ones, others);
+      ways.push(...(both === 0 ? pair : pair.map((way) => ({ ...way, rank: -1 }))));
     }
   return ways;
 }

@@ -18,8 +18,8 @@ const NOTHING: Verdict = { isProven: false, unbooked: new Set() };
 const MIN_PROVEN = 2;
 
 /**
- * `groups` are the rows of each account, in the order of the file, and `isAscending` says whether the oldest comes first. Where that is
- * not known, a balance is the one after its row. Columns that the changes come from are no balance.
+ * `groups` are the rows of each account, in the order of the file, and `isAscending` says whether the oldest comes first.
+ * where that is known: else a balance is the one after its row. Columns that the changes come from are no balance.
  */
 export function judgeBalance(
   changes: readonly number[],
@@ -101,7 +101,8 @@ function bestOrder(
         if (best.breaks.length === 0 && best.proven > 0) return best;
       }
   // Rows of one day may be in any order: then each balance is that before another row.
-  if (best && best.breaks.length > 0 && !withGaps && isOneWay(changes, balances, filled))
+  const isInOrder = isKnownAscending === undefined || (best?.proven ?? 0) > 0;
+  if (best && best.breaks.length > 0 && !withGaps && isInOrder && isOneWay(changes, balances, filled))
     return { ...best, breaks: [], proven: filled.length - 1 };
   return best;
 }
@@ -146,6 +147,11 @@ function chainOf(
 /** True if all balances but one are those before another row, each once. */
 function isOneWay(changes: readonly number[], balances: readonly number[], all: readonly number[]): boolean {
   const rows = all.filter((row) => changes[row] !== 0);
+  const known = new Set(
+    rows.flatMap((row) => [balances[row] ?? 0, (balances[row] ?? 0) - (changes[row] ?? 0)]),
+  );
+  // A row that changes nothing has the balance of another one.
+  if (!all.every((row) => known.has(balances[row] ?? 0))) return false;
   const counts = new Map(countsOf(rows.map((row) => balances[row] ?? 0)));
   let open = 0;
   for (const row of rows) {

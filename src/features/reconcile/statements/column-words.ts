@@ -22,7 +22,7 @@ const words = {
   booked:
     /book|buch|\bpost|process|contabil|ksieg|zauct|uctov|boek|bokf|bogf|kirjaus|islem|clear|complet|kniz|tarih|проводк|обработ|проведен|knjiz/,
   valued:
-    /valu|valor|wert|effectiv|interest|rente|ertek|execution|settle|verreken|beleg|purchase|start|initial|от дата|валют|valut/,
+    /valu|date ?val|valor|wert|effectiv|interest|rente|ertek|execution|settle|verreken|beleg|purchase|start|initial|period|от дата|валют|valut/,
   amount:
     /amount|betrag|umsatz|montant|import[eo]\b|importe|valor|kwota|castka|bedrag|belob|belopp|summa|maara|tutar|osszeg|value|suma|gross|brutto|^money$|сумм|iznos|znesek|ποσο/,
   notAmount:
@@ -43,7 +43,7 @@ const words = {
   payee:
     /payee|zahlungsempf|empfanger|beneficiar|beguns?tigt|creditor|odbiorc|destinat|gavejas|получател|recipient/,
   purpose:
-    /descri|purpose|verwendung|memo|detail|libelle|label|concept|omschr|opis|tytul|popis|zprava|poznamka|narrative|message|mededeling|buchungstext|te[kx]s?t|kozlem|causale|specification|selite|viesti|aciklama|transaction$|reference$|particulars|note|historic|kommunikat|communication|mitteilung|описан|назначен|основани|paaiskin|paskirt|svrha/,
+    /descri|purpose|verwendung|memo|detail|libelle|label|concept|omschr|opis|tytul|popis|zprava|poznamka|narrative|message|mededeling|buchungstext|te[kx]s?t|kozlem|causale|specification|selite|viesti|aciklama|transaction$|reference$|particulars|note|observ|historic|kommunikat|communication|mitteilung|описан|назначен|основани|paaiskin|paskirt|svrha/,
   account:
     /^(account|accounts?( name| number| no\.?)?|rekening|rekeningnummer|konto|kontonummer|compte|cuenta|conto|iban|cislo uctu|saskaita|konts|конто|счет|номер счета)$/,
   /** Never of the other side. */
@@ -64,8 +64,10 @@ export const says = (name: string, what: ColumnWord): boolean => words[what].tes
 
 /** How many cells of a line are names of columns of a bank. */
 export const knownNames = (line: readonly string[]): number =>
-  line.filter((cell) => cell.length < 60 && Object.values(words).some((word) => word.test(plain(cell))))
-    .length;
+  line.filter((cell) => {
+    const name = cell.length < 60 ? plain(cell) : '';
+    return name !== '' && Object.values(words).some((word) => word.test(name));
+  }).length;
 
 const OUTFLOW = /^(d|o|dr|db|deb(it|et)?|s|soll|af|out|outflow|uit|-|money out|ausgabe|расход|дебет)$/;
 const INFLOW = /^(c|i|cr|cred(it)?|kredit|k|h|haben|bij|in|inflow|\+|money in|einnahme|приход|кредит)$/;

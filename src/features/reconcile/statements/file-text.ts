@@ -98,6 +98,8 @@ function wordsIn(text: string): number {
     if (found.length > 1 || /\p{L}[^\p{L}\p{M}\s!-@[-`{-~]+\p{L}/u.test(inner)) score -= 4;
     else if (/\p{Ll}\p{Lu}/u.test(word)) score -= 2;
     else if (/[^\p{L}\p{M}\s!-@[-`{-~€£–—…„“”’«»§°]/u.test(letters)) score -= 2;
+    // Texts of Japan have kana, and the same bytes are rare signs in another code page.
+    else if (/[\u3041-\u30ff]/.test(word)) score += 3;
     // A word of one script that has no letters of ASCII is no word of a Latin language.
     else if (scripts[0]?.test(word)) score += letters === inner && inner.length > 2 ? -2 : 1;
     else score += 2;

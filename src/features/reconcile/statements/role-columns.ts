@@ -21,21 +21,20 @@ export function isOldestFirst(days: readonly string[]): boolean | undefined {
   return new Set(found).size === 1 ? found[0] : undefined;
 }
 
-const RANKS = [
-  ['booked', 3],
-  ['valued', -1],
-] as const;
+/** Fewer rows may be of one day. */
+const MIN_DAYS = 6;
 
-/** The day of booking, and else the first column of days. One that is the same in all rows says nothing if another differs. */
+/** The day of booking, and else the first column of days. One that is the same in all rows says less if another differs. */
 export function dateColumn(columns: readonly Column[], count: number) {
   const dates = columns.filter(({ kind }) => kind === 'date');
-  const varying = dates.filter(({ distinct }) => distinct > 1);
-  const possible = varying.length > 0 ? varying : dates;
-  const rankOf = ({ name, filled }: Column) => {
-    const [, rank] = RANKS.find(([word]) => says(name, word)) ?? ['', 1];
-    return (says(name, 'valued') ? -1 : rank) + (filled * 2 < count ? -5 : 0);
+  // A period has two days.
+  const isPeriod = dates.filter(({ distinct }) => distinct === 1).length > 1;
+  const rankOf = ({ name, filled, distinct }: Column) => {
+    const byName = says(name, 'valued') ? -2 : says(name, 'booked') ? 6 : 2;
+    const ofSame = count >= MIN_DAYS ? -6 : isPeriod ? -3 : 0;
+    return byName + (distinct === 1 ? ofSame : 0) + (filled * 2 < count ? -10 : 0);
   };
-  const [date] = possible.toSorted((one, other) => rankOf(other) - rankOf(one));
+  const [date] = dates.toSorted((one, other) => rankOf(other) - rankOf(one));
   if (!date) throw refusal('It is not clear which column has the date.');
   return { date, others: dates.filter((each) => each !== date) };
 }
@@ -46,13 +45,31 @@ export const currencyColumn = (columns: readonly Column[], sample: readonly Line
       filled > 0 && says(name, 'currency') && sample.every((row) => /^([A-Z]{3})?$/.test(row[at] ?? '')),
   );
 
-/** That of the owner: the same in all rows, or few that come again. A column that differs by rows may have the other side. */
+const IBAN = /^([A-Z]{2})\d\d ?([A-Z\d]{4})[A-Z\d ]{7,28}$/;
+
+/**
+ * That of the owner: the same in all rows, or few that come again, or numbers of one bank. A column that differs by rows, or has numbers of
+ * several banks, has the other side.
+ */
 export function accountColumn(columns: readonly Column[], sample: readonly Line[]): Column | undefined {
   const complete = columns.filter(({ filled, kind }) => filled === sample.length && kind !== 'date');
-  const named = complete.filter(({ name }) => says(name, 'ownAccount') || says(name, 'account'));
+  const named = complete.filter(
+    ({ name }) => says(name, 'ownAccount') || says(name, 'account') || name === '',
+  );
+  /** How many banks there are in a column of IBANs, and 0 if a cell has none. */
+  const banksIn = ({ at }: Column) => {
+    const found = sample.map((row) =>
+      IBAN.exec((row[at] ?? '').toUpperCase())
+        ?.slice(1)
+        .join(''),
+    );
+    return found.includes(undefined) ? 0 : new Set(found).size;
+  };
   return (
     named.find(({ name }) => says(name, 'ownAccount')) ??
-    named.find(({ distinct }) => distinct === 1 && sample.length > 1) ??
-    named.find(({ distinct }) => distinct * 3 <= sample.length * 2)
+    named.find(
+      (each) => sample.length > 1 && (banksIn(each) === 1 || (each.distinct === 1 && each.name !== '')),
+    ) ??
+    named.find((each) => each.name !== '' && each.distinct * 3 <= sample.length * 2 && banksIn(each) < 2)
   );
 }

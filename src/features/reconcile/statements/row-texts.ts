@@ -47,7 +47,9 @@ export function rowTexts(
   const others =
     purposes.length > 0
       ? purposes
-      : rest.filter((each) => !own.includes(each) && !NO_NAME.test(each.name)).slice(0, 1);
+      : rest
+          .filter((each) => !own.includes(each) && !NO_NAME.test(each.name) && each.distinct > 2)
+          .slice(0, 1);
   const ownName = bySign && ownNameIn(sample, bySign.payer.at, bySign.payee.at);
   return (row, index, change) => {
     const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
@@ -56,11 +58,12 @@ export function rowTexts(
     const named = order ? [...order, ...own.filter((each) => !order.includes(each))] : own;
     const name = first(named.filter((each) => !ACCOUNT.test(at(each))));
     const more = continued.get(index);
-    const written = [first(others.filter((each) => at(each) !== name)), more]
-      .filter((each) => each !== undefined)
-      .join(' ');
+    const [one, two] = others.filter((each) => at(each) !== '' && at(each) !== name && at(each) !== ownName);
+    // Without a name, two descriptions say more than one.
+    const isPair = name === undefined && two && speaking.includes(two) && at(two) !== at(one);
+    const written = [at(isPair ? two : one), more].filter(Boolean).join(' ');
     const text = written || (name === undefined ? first(rest) : '');
-    return { payee: name, purpose: text === '' ? undefined : text };
+    return { payee: isPair ? at(one) : name, purpose: text === '' ? undefined : text };
   };
 }
 

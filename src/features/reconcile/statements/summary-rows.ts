@@ -1,8 +1,7 @@
 /**
  * Which rows of a table are no transactions: balances, turnovers and totals. They are recognised by what they do: they stand before or
- * after all others, lack a cell or have a word that no other row has, and are a sum of the others or a balance of them.
+ * after all others, lack a cell that others have, and are a sum of the others or a balance of them.
  */
-import { countsOf } from '../../../base/group-by.ts';
 import { memo } from '../../../base/memo.ts';
 import { isBalance, isPerhapsBalance } from './column-words.ts';
 import type { RowText } from './row-texts.ts';
@@ -11,7 +10,6 @@ import type { Column } from './table-shape.ts';
 
 /** Rows at an end of a list that may be balances and totals. */
 const MAX_AT_END = 6;
-const MAX_WORDS = 12;
 
 /** The indexes of rows that are none. `groups` are the rows of each account, in the order of the file. */
 export function rowsThatAreNone(
@@ -69,32 +67,16 @@ function sumsIn(
   return odd.filter((row) => isTotal(row) || isBalanceOf(row));
 }
 
-/** A row lacks a cell that most others have, or has a word in a column of few words that no row in the middle has. */
+/** A row lacks a cell that most others have. Another word in it says nothing: a payee may come once. */
 function oddRows(
   group: readonly number[],
   rows: readonly Line[],
   columns: readonly Column[],
 ): (row: number) => boolean {
   if (group.length < 3) return () => false;
-  const checked = columns
-    .filter(({ kind }) => kind === 'text')
-    .map(({ at }) => {
-      const cells = group.map((row) => rows[row]?.[at] ?? '');
-      const filled = cells.filter((cell) => cell !== '').length;
-      const counts = countsOf(cells);
-      const isFew = counts.size <= MAX_WORDS && cells.every((cell) => cell.length <= 20);
-      const [most = 0] = counts.values();
-      return {
-        at,
-        isMostlyFilled: filled * 5 >= cells.length * 2 && filled < cells.length,
-        isFew: isFew && most > 2,
-        counts,
-      };
-    });
-  return (row) =>
-    row >= 0 &&
-    checked.some(({ at, isMostlyFilled, isFew, counts }) => {
-      const cell = rows[row]?.[at] ?? '';
-      return cell === '' ? isMostlyFilled : isFew && (counts.get(cell) ?? 0) <= 2;
-    });
+  const checked = columns.filter(({ kind, at }) => {
+    const filled = group.filter((row) => rows[row]?.[at] !== '').length;
+    return kind === 'text' && filled * 5 >= group.length * 2 && filled < group.length;
+  });
+  return (row) => row >= 0 && checked.some(({ at }) => rows[row]?.[at] === '');
 }

@@ -75,9 +75,10 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
     };
   };
   const tried = new Numbers(sample, decimals);
-  const ways = amountWays(columns, sample, decimals).filter((way) =>
-    changesOf(way, tried).some((change) => change !== 0),
-  );
+  const ways = amountWays(columns, sample, decimals, isAscending !== undefined).filter((way) => {
+    const changes = changesOf(way, tried).filter((change) => !Number.isNaN(change));
+    return changes.length * 2 > sample.length && changes.some((change) => change !== 0);
+  });
   if (ways.length > MAX_WAYS)
     throw invalidInput(
       'Too many columns may have the amounts. Export fewer of them, or OFX, QIF, CAMT or MT940.',
@@ -94,9 +95,11 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const by = isAcross ? [account] : [account, currency];
   const all = new Numbers(rows, decimals);
   const final = judge(chosen.way, all, by);
-  if (final.contradicted !== undefined)
+  const { contradicted } =
+    judged.find((each) => isPartOf(chosen.way, each.way) && each.contradicted !== undefined) ?? final;
+  if (contradicted !== undefined)
     throw invalidInput(
-      `Line ${shape.lineOf(final.contradicted)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
+      `Line ${shape.lineOf(contradicted)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
     );
   const status = columns.find(
     ({ at, name, kind, filled }) =>
@@ -136,6 +139,10 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       );
   }
   const { way, isProven } = chosen;
+  // Equal amounts of one day agree with a balance in both directions.
+  const isEither = judged.some(
+    (each) => each.isProven && each.changes.every((change, row) => change === 0 - (chosen.changes[row] ?? 0)),
+  );
   const hasSigns = sample.some((row) => isSigned(row[amountAt] ?? ''));
   const arePurchases =
     rows.length >= MIN_PURCHASES &&
@@ -150,11 +157,15 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       (each) => each !== '',
     ),
     ...(!way.isDirected && {
-      openSigns: hasSigns || isProven ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
+      openSigns: hasSigns || (isProven && !isEither) ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
     }),
     skipped,
   };
 }
+
+/** True for a column that is one of two which another way takes: a balance that follows from some rows does not prove it alone. */
+const isPartOf = ({ parts: [one, ...more] }: AmountWay, { parts, direction }: AmountWay) =>
+  more.length === 0 && !direction && parts.length > 1 && parts.some(({ at }) => at === one?.at);
 
 /** True if an amount has a mark that is one of decimals. */
 const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) => {
