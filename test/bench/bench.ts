@@ -7,7 +7,8 @@
  * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost,
  * `npm run bench -- start-up` only the time and memory of the first tool list, and `npm run bench -- second-start` only the
  * first answer of a program that finds its budget in the state of an earlier one, and `npm run bench -- warm` only warm answers. `npm run bench -- views` needs Chromium, so
- * only it measures how fast views are drawn. `npm run bench -- forecast` judges forecasts by invented households.
+ * only it measures how fast views are drawn. `npm run bench -- forecast` judges forecasts by invented households, and
+ * `npm run bench -- statements` measures how fast the file of a bank is read.
  *
  * `--write` writes the table of speed into docs/performance.md, that of the questions into docs/questions.md, and that of tokens into
  * docs/answers.md with its main rows in docs/performance.md. The benchmarks do not fail if they are slow.
@@ -24,6 +25,7 @@ import { reports } from './reports.ts';
 import { secondStart } from './second-start.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
+import { statements } from './statements.ts';
 import { markdown, type Row } from './table.ts';
 import { tokens } from './tokens.ts';
 import { views } from './views.ts';
@@ -60,7 +62,7 @@ async function measure(): Promise<string> {
     rows.unshift(...(await conversation(small)));
     progress('second starts');
     const secondStarts = await secondStart(large);
-    rows.push(...(await measureReports()), ...starts, ...secondStarts, ...calls);
+    rows.push(...(await measureReports()), ...starts, ...secondStarts, ...calls, ...(await statements()));
     return `${markdown(rows)}\n\n${machine()}`;
   } finally {
     large.stop();
@@ -107,15 +109,15 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports', 'questions', 'start-up', 'second-start', 'warm', 'views', 'forecast'].find(
-  (each) => process.argv.includes(each),
-);
+const parts = 'tokens reports questions start-up second-start warm views forecast statements'.split(' ');
+const only = parts.find((each) => process.argv.includes(each));
 if (only === undefined) {
   const table = await measure();
   process.stdout.write(`${table}\n\n`);
   if (isWriting) write(performance, 'bench', table);
 }
 if (only === 'start-up') process.stdout.write(`${markdown(await startUp())}\n`);
+if (only === 'statements') process.stdout.write(`${markdown(await statements())}\n`);
 if (only === 'forecast') {
   progress('forecasts of 100 households');
   const table = markdown(backtest(100, FIRST_SEED));
