@@ -49,7 +49,8 @@ it('at most one of 5,000 parts and changed files is read otherwise than it says,
     const change = altered(bankFile(dialect, seed), randomOf(-seed));
     const read = readFile(dialect, bytesOf(change.file, change.isBare));
     if (typeof read === 'string') outcomes.refused += 1;
-    else if (isAsked(read)) outcomes.asked += 1;
+    // Of statements of several accounts, a person chooses one.
+    else if (isAsked(read) || read.length > expectedOf(change.file).length) outcomes.asked += 1;
     else if (possibleRows(change).includes(plain(textRows(read)))) outcomes.right += 1;
     else {
       outcomes.different += 1;
