@@ -2,6 +2,7 @@
 import { groupBy } from '../base/group-by.ts';
 import { type Gap, isMissingList } from '../base/schema/gap.ts';
 import type { Lacks, UnknownThing } from '../model/replica/lacks.ts';
+import { sumOf } from '../model/sums/sum.ts';
 import { counted, firstOf, joinWords, quoteStart, word } from './text.ts';
 
 /** So many are named in each sentence. The others are counted. */
@@ -58,7 +59,7 @@ function unknownNotes(unknown: readonly UnknownThing[]): string[] {
   const groups = [...groupBy(unknown, ({ name }) => name)].map(([name, things]) => ({
     isTransaction: name.endsWith('transaction'),
     text: `${counted(
-      things.reduce((sum, { lines }) => sum + lines, 0),
+      sumOf(things, ({ lines }) => lines),
       'line',
     )} of an ${name}`,
   }));
