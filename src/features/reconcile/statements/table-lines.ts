@@ -1,5 +1,5 @@
 /** Divides a text into the lines and cells of a table, with any delimiter. */
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { invalidInput } from '../../../base/errors.ts';
 import { countsOf } from '../../../base/group-by.ts';
 import { MAX_ROWS, tooManyRows } from './written-statement.ts';
@@ -26,10 +26,10 @@ export function tableLines(source: string): Lines {
   const delimiter = delimiterOf(source);
   // The parser does not count delimiters.
   const isLong = source.split(/[\r\n]/).some(({ length }) => length > MAX_LINE_LENGTH);
-  const all = isLong ? [] : linesOf(source, delimiter, MAX_ROWS + MAX_OTHER_LINES + 1);
+  const all = isLong ? [] : linesOf(source, delimiter, { to: MAX_ROWS + MAX_OTHER_LINES + 1 });
   if (all.length === 0) throw invalidInput(`A line is longer than ${MAX_LINE_LENGTH} characters.`);
   if (all.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
-  if (commonWidth(all.slice(0, MAX_OTHER_LINES * 2)) > MAX_COLUMNS)
+  if (commonWidth(all.slice(0, MAX_OTHER_LINES * 2).filter(isRow)) > MAX_COLUMNS)
     throw invalidInput(`The table has more than ${MAX_COLUMNS} columns. Export fewer of them.`);
   return { all, delimiter, numberOf: (index) => numberOf(source, delimiter, index) };
 }
@@ -38,62 +38,58 @@ function delimiterOf(source: string): string {
   for (const size of SAMPLES) {
     const cut = source.length > size ? source.lastIndexOf('\n', size) : -1;
     const sample = cut > 0 ? source.slice(0, cut) : source.slice(0, size);
-    const scores = delimiters.map((delimiter) => scoreOf(linesOf(sample, delimiter, MAX_ROWS)));
+    const scores = delimiters.map((delimiter) => scoreOf(linesOf(sample, delimiter, { to: MAX_ROWS })));
     const best = Math.max(...scores);
     if (best >= 1_000) return delimiters[scores.indexOf(best)] ?? ',';
   }
   throw invalidInput('No line has a date and an amount. Export CSV, OFX, QIF, CAMT or MT940.');
 }
 
-const optionsOf = (source: string, delimiter: string, quote: '"' | false) => ({
-  delimiter,
-  quote,
-  relax_quotes: true,
-  relax_column_count: true,
-  skip_empty_lines: true,
-  // Blanks around quotes are not of the text.
-  trim: delimiter !== '\t' && /[,;|] +"|" +[,;|]/.test(source.slice(0, SAMPLES[0])),
-  max_record_size: MAX_LINE_LENGTH,
-  record_delimiter: ['\r\n', '\n', '\r'],
-});
-
 /** An error of the parser is an unclosed quote or a line that is too long: another delimiter may fit, or quotes mean nothing. */
-function linesOf(source: string, delimiter: string, to: number, quote: '"' | false = '"'): Line[] {
-  try {
-    const lines: string[][] = parse(source, { ...optionsOf(source, delimiter, quote), to });
-    return lines;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    return quote === false ? [] : linesOf(source, delimiter, to, false);
-  }
+function linesOf(source: string, delimiter: string, options: Options): readonly Line[] {
+  for (const quote of ['"', false] as const)
+    try {
+      return parse(source, {
+        ...options,
+        delimiter,
+        quote,
+        relax_quotes: true,
+        relax_column_count: true,
+        skip_empty_lines: true,
+        // Blanks around quotes are not of the text.
+        trim: delimiter !== '\t' && /[,;|] +"|" +[,;|]/.test(source.slice(0, SAMPLES[0])),
+        max_record_size: MAX_LINE_LENGTH,
+        record_delimiter: ['\r\n', '\n', '\r'],
+      });
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+    }
+  return [];
 }
 
 /** Reads the file once more, since mostly no line has to be named. */
 function numberOf(source: string, delimiter: string, index: number): number {
-  let [record, line] = [-1, 0];
-  const onRecord = (_: unknown, { lines }: { readonly lines: number }) => {
-    record += 1;
-    if (record === index) line = lines;
-    return null;
+  let line = index + 1;
+  const on_record: Options['on_record'] = (record, { lines }) => {
+    line = lines;
+    return record;
   };
-  try {
-    parse(source, { ...optionsOf(source, delimiter, '"'), to: index + 1, on_record: onRecord });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-  }
-  return line || index + 1;
+  linesOf(source, delimiter, { to: index + 1, on_record });
+  return line;
 }
 
 /** How many lines may be rows. With the right delimiter more cells have a date or an amount of their own. */
-const scoreOf = (lines: readonly Line[]) =>
-  lines.filter((line) => isRow(line)).length * 1_000 + Math.min(commonWidth(lines), 999);
+function scoreOf(lines: readonly Line[]): number {
+  const rows = lines.filter(isRow);
+  return rows.length * 1_000 + Math.min(commonWidth(rows), 999);
+}
 
 /** True if a line has a date, and an amount that is none. */
 export const isRow = (line: Line): boolean =>
   line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
 
 /** The number of cells that most rows have. */
-export function commonWidth(lines: readonly Line[]): number {
-  const [width = 0] = countsOf(lines.filter(isRow).map(({ length }) => length)).keys();
+export function commonWidth(rows: readonly Line[]): number {
+  const [width = 0] = countsOf(rows.map(({ length }) => length)).keys();
   return width;
 }

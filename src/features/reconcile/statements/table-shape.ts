@@ -20,7 +20,8 @@ export interface Column {
   /** As `plain` writes it. Empty if the table has no names. */
   readonly name: string;
   readonly kind: CellKind;
-  /** In the first rows: how many have a cell, and how many different ones. */
+  /** Those of the first rows, how many have one, and how many different ones. */
+  readonly cells: readonly string[];
   readonly filled: number;
   readonly distinct: number;
 }
@@ -46,10 +47,10 @@ export interface TableShape {
 export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
   const lines: readonly Line[] = all.map((line) => line.map((cell) => cell.trim()));
   const isDate = memo(looksLikeDate, MAX_REMEMBERED);
-  const begin = lines.findIndex((line) => isRow(line));
-  const first = lines.slice(begin, begin + 2 * SAMPLE_ROWS);
-  const width = commonWidth(first);
-  const complete = first.filter((line) => line.length === width && isRow(line)).slice(0, SAMPLE_ROWS);
+  const begin = lines.findIndex(isRow);
+  const firstRows = lines.slice(begin, begin + 2 * SAMPLE_ROWS).filter(isRow);
+  const width = commonWidth(firstRows);
+  const complete = firstRows.filter(({ length }) => length === width).slice(0, SAMPLE_ROWS);
   const kinds = Array.from({ length: width }, (_, at) =>
     kindOf(
       complete.map((line) => line[at] ?? ''),
@@ -94,9 +95,12 @@ export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
   const sample = rows.slice(0, SAMPLE_ROWS);
   return {
     columns: kinds.map((kind, at) => {
-      const cells = sample.map((line) => line[at] ?? '').filter((cell) => cell !== '');
-      const [filled, distinct] = [cells.length, new Set(cells).size];
-      return { at, name: plain(header?.[at] ?? ''), kind, filled, distinct };
+      const cells = sample.map((line) => line[at] ?? '');
+      const filled = cells.filter((cell) => cell !== '');
+      return {
+        ...{ at, kind, cells, name: plain(header?.[at] ?? '') },
+        ...{ filled: filled.length, distinct: new Set(filled).size },
+      };
     }),
     rows,
     sample,
