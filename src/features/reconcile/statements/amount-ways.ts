@@ -2,10 +2,11 @@
  * The ways in which the columns of a table may have the changes of its account: hypotheses, which judges strike out. Each has a rank
  * by the words of its columns, for the ones that are left.
  */
+import { memo } from '../../../base/memo.ts';
 import { directionOf, exactDirection, says } from './column-words.ts';
 import type { Line } from './table-lines.ts';
 import type { Column } from './table-shape.ts';
-import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts';
+import { type DecimalSign, decimalSigns, looksLikeAmount, rateSign, readAmount } from './written-values.ts';
 
 /** A change is the sum of some cells of its row, each with a sign, as a size or as it is written. */
 export interface AmountWay {
@@ -20,36 +21,17 @@ export interface AmountWay {
 
 interface Direction {
   readonly at: number;
-  /** Undefined for a cell that says neither. Rows after the sample may have words that it lacks. */
-  readonly signOf: (cell: string) => 1 | -1 | undefined;
+  /** 0 for a cell that says neither. Rows after the sample may have words that it lacks. */
+  readonly signOf: (cell: string) => number;
 }
 
-/** The numbers of some rows, each column read once. */
-export class Numbers {
-  readonly rows: readonly Line[];
-  readonly decimals: DecimalSign;
-  readonly #columns = new Map<number, readonly number[]>();
+export type Numbers = ReturnType<typeof numbersIn>;
 
-  constructor(rows: readonly Line[], decimals: DecimalSign) {
-    this.rows = rows;
-    this.decimals = decimals;
-  }
-
-  /** In milliunits. 0 for an empty cell, and NaN for one that is no amount. */
-  of(at: number): readonly number[] {
-    const known = this.#columns.get(at);
-    if (known) return known;
-    const read = this.rows.map((row) => {
-      const cell = row[at] ?? '';
-      return cell === '' ? 0 : (readAmount(cell, this.decimals) ?? Number.NaN);
-    });
-    this.#columns.set(at, read);
-    return read;
-  }
-
-  isEmpty(row: number, at: number): boolean {
-    return (this.rows[row]?.[at] ?? '') === '';
-  }
+/** The numbers of some rows, each column read once: in milliunits, 0 for an empty cell, and NaN for one that is no amount. */
+export function numbersIn(rows: readonly Line[], decimals: DecimalSign) {
+  const amountIn = (cell = '') => (cell === '' ? 0 : (readAmount(cell, decimals) ?? Number.NaN));
+  const of = memo((at: number): readonly number[] => rows.map((row) => amountIn(row[at])));
+  return { rows, decimals, of };
 }
 
 /** NaN for a row whose cells cannot be read. */
@@ -62,7 +44,7 @@ export function changesOf({ parts, direction }: AmountWay, numbers: Numbers): re
       sum += by * (isSize ? Math.abs(value) : value);
     }
     if (!direction || sum === 0) return sum;
-    return sum * (direction.signOf(row[direction.at] ?? '') ?? Number.NaN);
+    return sum * (direction.signOf(row[direction.at] ?? '') || Number.NaN);
   });
 }
 
@@ -73,28 +55,26 @@ export const isSigned = (cell: string) => /[-\u2212(]|(CR|D[RB])\s*$/i.test(cell
 const MIN_DIFFERENT = 4;
 
 /**
- * All ways for the columns of numbers, the best by their words first. `sample` are the first rows. Where their order is not known, a
- * balance proves the one sign as well as the other, so that signs are as they are written.
+ * All ways for the columns of numbers of the first rows, the best by their words first. Where their order is not known, a balance proves
+ * the one sign as well as the other, so that signs are as they are written.
  */
 export function amountWays(
   columns: readonly Column[],
-  sample: readonly Line[],
-  decimals: DecimalSign,
+  numbers: Numbers,
   isOrderKnown: boolean,
 ): readonly AmountWay[] {
-  const numbers = new Numbers(sample, decimals);
   const all = columns.filter(({ kind }) => kind === 'number');
   // A column that is the same in many rows says nothing about one of them, unless its name says that it has the amounts.
   const varying = all.filter(
-    ({ distinct, filled, name }) =>
+    ({ distinct, filled, name, cells }) =>
       distinct > 1 ||
-      filled < sample.length ||
-      sample.length < MIN_DIFFERENT ||
+      filled < cells.length ||
+      filled < MIN_DIFFERENT ||
       (says(name, 'amount') && !says(name, 'notAmount')),
   );
   const possible = varying.length > 0 ? varying : all;
   return [
-    ...possible.flatMap((column) => singleWays(column, columns, sample, isOrderKnown)),
+    ...possible.flatMap((column) => singleWays(column, columns, isOrderKnown)),
     ...pairWays(possible, numbers),
     ...loneWays(possible, columns, numbers),
   ].toSorted((one, other) => other.rank - one.rank);
@@ -107,7 +87,7 @@ const sideOf = (name: string): -1 | 0 | 1 =>
 /** Exactly the word of an amount, perhaps with a currency, comes before a longer name. */
 const EXACT = /^\p{L}+\.?( ?[([]?(\p{Sc}|\p{L}{3})[)\]]?)?$/u;
 
-function rankOf({ name, filled }: Column, cells: readonly string[]): number {
+function rankOf({ name, filled, cells }: Column): number {
   // Some rows have no amount: the other one of a pair, or a balance.
   if (filled < cells.length) return says(name, 'amount') && !says(name, 'notAmount') ? 80 : -1;
   if (says(name, 'notAmount')) return says(name, 'total') && !says(name, 'balance') ? 30 : -1;
@@ -118,15 +98,9 @@ function rankOf({ name, filled }: Column, cells: readonly string[]): number {
   return hasSign || cells.some((cell) => /[.,]\d\d?\D{0,5}$/.test(cell)) ? 50 : 20;
 }
 
-function singleWays(
-  column: Column,
-  columns: readonly Column[],
-  sample: readonly Line[],
-  isOrderKnown: boolean,
-): AmountWay[] {
-  const { at, name } = column;
-  const cells = sample.map((row) => row[at] ?? '');
-  const rank = rankOf(column, cells);
+function singleWays(column: Column, columns: readonly Column[], isOrderKnown: boolean): AmountWay[] {
+  const { at, name, cells } = column;
+  const rank = rankOf(column);
   const side = sideOf(name);
   const hasSigns = cells.some(isSigned);
   const written: AmountWay = { parts: [{ at, by: 1 }], rank, isDirected: false };
@@ -135,11 +109,9 @@ function singleWays(
     side !== 0 && !says(name, 'amount')
       ? [{ parts: [{ at, by: hasSigns ? 1 : side }], rank: 25, isDirected: true }]
       : [];
-  const directions = columns.flatMap((each) => wordsOf(each, sample));
-  const directed = directions.flatMap(({ direction, isKnown, isExact }): AmountWay[] => {
-    const agree = sample.map(
-      (row) => (isSigned(row[at] ?? '') ? -1 : 1) * (direction.signOf(row[direction.at] ?? '') ?? 0),
-    );
+  const directions = columns.flatMap(wordsOf);
+  const directed = directions.flatMap(({ direction, words, isKnown, isExact }): AmountWay[] => {
+    const agree = cells.map((cell, row) => (isSigned(cell) ? -1 : 1) * direction.signOf(words[row] ?? ''));
     const isAlways = agree.every((each) => each === 1);
     // Words of kinds of payments do not contradict signs.
     if (hasSigns && isKnown && !isExact && !isAlways) return [];
@@ -157,49 +129,34 @@ function singleWays(
     ...directed,
     ...named,
     written,
-    ...(hasSigns && !(isOrderKnown && sample.length >= MIN_DIFFERENT) ? [] : [turned]),
+    ...(hasSigns && !(isOrderKnown && cells.length >= MIN_DIFFERENT) ? [] : [turned]),
   ];
 }
 
-/** More columns with two words are no help. */
-const MAX_UNKNOWN = 4;
+interface DirectionWords {
+  readonly direction: Direction;
+  readonly words: readonly string[];
+  readonly isKnown: boolean;
+  readonly isExact: boolean;
+}
 
 /** A column with words for both directions, or with two words that a balance may explain. */
-function wordsOf(
-  column: Column,
-  sample: readonly Line[],
-): readonly { readonly direction: Direction; readonly isKnown: boolean; readonly isExact: boolean }[] {
-  const { at, name, kind, filled, distinct } = column;
-  if (kind !== 'text' || filled < sample.length || distinct > 6) return [];
-  const cells = [...new Set(sample.map((row) => row[at] ?? ''))];
-  const words = new Map(
-    cells.flatMap((cell): [string, 1 | -1][] => {
-      const direction = directionOf(cell);
-      return direction === undefined ? [] : [[cell, direction]];
-    }),
-  );
-  const signOf = (cell: string) => words.get(cell) ?? directionOf(cell);
-  const isMixed = new Set(words.values()).size === 2;
-  const isExact = cells.every((cell) => exactDirection(cell) !== undefined);
-  if (words.size === cells.length && (isMixed || (isExact && says(name, 'direction'))))
-    return [{ direction: { at, signOf }, isKnown: true, isExact }];
-  // With a third word some rows cannot be read, and the file is refused unless its amounts have signs.
-  if (isMixed && says(name, 'direction') && cells.every((cell) => cell.length <= 2))
-    return [{ direction: { at, signOf }, isKnown: true, isExact: true }];
-  const [one, other] = cells;
-  if (
-    one === undefined ||
-    other === undefined ||
-    cells.length > 2 ||
-    at > 10 * MAX_UNKNOWN ||
-    sample.length < MIN_DIFFERENT
-  )
-    return [];
-  return [
-    [one, other],
-    [other, one],
-  ].map(([received, spent]) => ({
-    direction: { at, signOf: (cell) => (cell === received ? 1 : cell === spent ? -1 : undefined) },
+function wordsOf({ at, name, kind, filled, distinct, cells }: Column): readonly DirectionWords[] {
+  if (kind !== 'text' || filled < cells.length || distinct > 6) return [];
+  const words = [...new Set(cells)];
+  const signOf = memo(directionOf);
+  const signs = words.map(signOf);
+  const isMixed = signs.includes(1) && signs.includes(-1);
+  const isNamed = says(name, 'direction');
+  const isExact = words.every(exactDirection);
+  // With a third letter some rows cannot be read, and the file is refused unless its amounts have signs.
+  const areLetters = isMixed && isNamed && words.every(({ length }) => length <= 2);
+  if (areLetters || (!signs.includes(0) && (isMixed || (isExact && isNamed))))
+    return [{ direction: { at, signOf }, words: cells, isKnown: true, isExact: isExact || areLetters }];
+  if (distinct !== 2 || filled < MIN_DIFFERENT) return [];
+  return words.map((received) => ({
+    direction: { at, signOf: (cell) => (cell === received ? 1 : words.includes(cell) ? -1 : 0) },
+    words: cells,
     isKnown: false,
     isExact: false,
   }));
@@ -259,30 +216,15 @@ function loneWays(possible: readonly Column[], columns: readonly Column[], numbe
   });
 }
 
-/** A way with the fees that its amounts do not contain, as sizes or with the sign of their change. */
-export const withFee = (way: AmountWay, fee: Column): readonly AmountWay[] => [
-  { ...way, parts: [...way.parts, { at: fee.at, by: -1 }] },
-  { ...way, parts: [...way.parts, { at: fee.at, by: 1 }] },
-];
-
 /** The decimal signs that all numbers of the table may have, rates included. All of them if none fits all. */
-export function decimalsOf(
-  columns: readonly Column[],
-  sample: readonly Line[],
-  signOf: (cell: string) => DecimalSign | undefined,
-): readonly DecimalSign[] {
-  const cells = new Set(
-    columns.filter(({ kind }) => kind === 'number').flatMap(({ at }) => sample.map((row) => row[at] ?? '')),
-  );
+export function decimalsOf(columns: readonly Column[]): readonly DecimalSign[] {
+  const all = new Set(columns.flatMap(({ kind, cells }) => (kind === 'number' ? cells : [])));
+  const cells = [...all].filter((cell) => rateSign(cell) !== undefined || looksLikeAmount(cell));
   const fitting = decimalSigns.filter((sign) =>
-    [...cells].every(
-      (cell) =>
-        cell === '' ||
-        signOf(cell) === sign ||
-        (signOf(cell) === undefined &&
-          (readAmount(cell, sign) !== undefined ||
-            decimalSigns.every((each) => readAmount(cell, each) === undefined))),
-    ),
+    cells.every((cell) => {
+      const rate = rateSign(cell);
+      return rate === undefined ? readAmount(cell, sign) !== undefined : rate === sign;
+    }),
   );
   return fitting.length > 0 ? fitting : decimalSigns;
 }

@@ -1,5 +1,6 @@
 /** True if a column of balances agrees with the changes of the rows, in either order, after or before each row. */
 import { countsOf } from '../../../base/group-by.ts';
+import { sumOf } from '../../../model/sums/sum.ts';
 import type { Numbers } from './amount-ways.ts';
 import { says } from './column-words.ts';
 import type { Column } from './table-shape.ts';
@@ -9,8 +10,8 @@ export interface Verdict {
   readonly isProven: boolean;
   /** Rows that change no balance, and are therefore none of the account. */
   readonly unbooked: ReadonlySet<number>;
-  /** Most balances follow from the changes, but that of this row does not. */
-  readonly contradicted?: number;
+  /** Most balances of this column follow from the changes, but that of this row does not. */
+  readonly contradicted?: { readonly at: number; readonly row: number };
 }
 
 const NOTHING: Verdict = { isProven: false, unbooked: new Set() };
@@ -18,8 +19,8 @@ const NOTHING: Verdict = { isProven: false, unbooked: new Set() };
 const MIN_PROVEN = 2;
 
 /**
- * `groups` are the rows of each account, in the order of the file, and `isAscending` says whether the oldest comes first.
- * where that is known: else a balance is the one after its row. Columns that the changes come from are no balance.
+ * `groups` are the rows of each account, in the order of the file, and `isAscending` says whether the oldest comes first, where that is
+ * known: else a balance is the one after its row. Columns that the changes come from (`own`) are no balance.
  */
 export function judgeBalance(
   changes: readonly number[],
@@ -30,46 +31,30 @@ export function judgeBalance(
   isAscending: boolean | undefined,
 ): Verdict {
   let found = NOTHING;
-  for (const column of columns) {
-    const { at, kind, distinct, name } = column;
+  for (const { at, kind, distinct, name } of columns) {
     // A balance that never changes judges nothing.
     if (kind !== 'number' || distinct < 2 || own.has(at)) continue;
-    const isNamed = says(name, 'balance');
-    const verdict = judgeColumn(changes, at, numbers, groups, isAscending, isNamed);
+    const balances = numbers.of(at).map((each, row) => (numbers.rows[row]?.[at] === '' ? undefined : each));
+    const chains = groups.map((group) => bestChain(changes, balances, group, isAscending));
+    const verdict = judgeChains(chains, at, says(name, 'balance'));
     if (verdict.isProven) return verdict;
-    if (verdict.contradicted !== undefined) found = verdict;
+    if (verdict.contradicted) found = verdict;
   }
   return found;
 }
 
-function judgeColumn(
-  changes: readonly number[],
-  at: number,
-  numbers: Numbers,
-  groups: readonly (readonly number[])[],
-  isAscending: boolean | undefined,
-  isNamed: boolean,
-): Verdict {
-  const balances = numbers.of(at);
-  const unbooked = new Set<number>();
-  const breaks: number[] = [];
-  let [proven, links] = [0, 0];
-  for (const group of groups) {
-    const filled = group.filter((row) => !numbers.isEmpty(row, at));
-    const best = bestOrder(changes, balances, group, filled, isAscending);
-    if (!best) continue;
-    for (const row of best.unbooked) unbooked.add(row);
-    breaks.push(...best.breaks);
-    proven += best.proven;
-    links += best.links;
-  }
-  if (breaks.length === 0 && proven >= (isNamed ? 1 : MIN_PROVEN)) return { isProven: true, unbooked };
-  const [first] = breaks;
+function judgeChains(chains: readonly Chain[], at: number, isNamed: boolean): Verdict {
+  const breaks = chains.flatMap((each) => each.breaks);
+  const proven = sumOf(chains, (each) => each.proven);
+  const links = sumOf(chains, (each) => each.links);
+  if (breaks.length === 0 && proven >= (isNamed ? 1 : MIN_PROVEN))
+    return { isProven: true, unbooked: new Set(chains.flatMap(({ unbooked }) => unbooked)) };
+  const [row] = breaks;
   const agreeing = links - breaks.length;
   const isMost = isNamed
     ? agreeing >= 2 && agreeing * 2 >= links
     : agreeing >= 4 && agreeing * 5 >= links * 4;
-  return first !== undefined && isMost && proven >= 2 ? { ...NOTHING, contradicted: first } : NOTHING;
+  return row !== undefined && isMost && proven >= 2 ? { ...NOTHING, contradicted: { at, row } } : NOTHING;
 }
 
 interface Chain {
@@ -80,60 +65,63 @@ interface Chain {
   readonly links: number;
 }
 
+const NO_CHAIN: Chain = { breaks: [], unbooked: [], proven: 0, links: 0 };
+
+/** Undefined for an empty cell. */
+type Balances = readonly (number | undefined)[];
+
 /** With all rows, or only with those that have a balance: a bank may write one for a day, or none for what is not booked. */
-function bestOrder(
+function bestChain(
   changes: readonly number[],
-  balances: readonly number[],
+  balances: Balances,
   group: readonly number[],
-  filled: readonly number[],
-  isKnownAscending: boolean | undefined,
-): Chain | undefined {
-  let best: Chain | undefined;
-  const withGaps = filled.length < group.length;
-  const isFilled = new Set(filled);
-  for (const rows of withGaps ? [group, filled] : [filled])
-    for (const isAscending of isKnownAscending === undefined ? [true, false] : [isKnownAscending])
-      for (const isAfter of isKnownAscending === undefined ? [true] : [true, false]) {
-        const chain = chainOf(changes, balances, rows, filled, isAscending === isAfter, isAscending);
-        const left = rows === group || !withGaps ? [] : group.filter((row) => !isFilled.has(row));
-        if (!best || chain.breaks.length < best.breaks.length)
-          best = { ...chain, unbooked: [...chain.unbooked, ...left] };
-        if (best.breaks.length === 0 && best.proven > 0) return best;
-      }
+  isAscending: boolean | undefined,
+): Chain {
+  const isKnown = isAscending !== undefined;
+  const [filled, left]: [number[], number[]] = [[], []];
+  for (const row of group) (balances[row] === undefined ? left : filled).push(row);
+  const directions = isKnown ? [isAscending] : [true, false];
+  const chainsOf = (rows: readonly number[]) =>
+    directions.flatMap((isUp) =>
+      (isKnown ? [isUp, !isUp] : [isUp]).map((takesCurrent) =>
+        chainOf(changes, balances, rows, takesCurrent, isUp),
+      ),
+    );
+  const withoutLeft = left.length === 0 ? [] : chainsOf(filled);
+  const [best = NO_CHAIN] = [
+    ...chainsOf(group),
+    ...withoutLeft.map((each) => ({ ...each, unbooked: [...each.unbooked, ...left] })),
+  ].toSorted((one, other) => one.breaks.length - other.breaks.length);
   // Rows of one day may be in any order: then each balance is that before another row.
-  const isInOrder = isKnownAscending === undefined || (best?.proven ?? 0) > 0;
-  if (best && best.breaks.length > 0 && !withGaps && isInOrder && isOneWay(changes, balances, filled))
-    return { ...best, breaks: [], proven: filled.length - 1 };
-  return best;
+  const isPossible = best.breaks.length > 0 && left.length === 0 && (!isKnown || best.proven > 0);
+  return isPossible && isOneWay(changes, balances, filled)
+    ? { ...best, breaks: [], proven: filled.length - 1 }
+    : best;
 }
 
 /** `takesCurrent`: the difference to the balance before is the change of this row, and not of the one before it. */
 function chainOf(
   changes: readonly number[],
-  balances: readonly number[],
+  balances: Balances,
   rows: readonly number[],
-  filled: readonly number[],
   takesCurrent: boolean,
   isAscending: boolean,
 ): Chain {
   const [breaks, unbooked]: [number[], number[]] = [[], []];
   let [proven, expected, links] = [0, 0, 0];
-  let last: number | undefined;
-  let isFilled = filled.length === rows.length;
-  const withBalance = isFilled ? undefined : new Set(filled);
+  let last: { readonly row: number; readonly balance: number } | undefined;
   for (const row of rows) {
-    const change = changes[row] ?? 0;
-    isFilled = withBalance?.has(row) ?? true;
+    const [change = 0, balance] = [changes[row], balances[row]];
     if (takesCurrent) expected += change;
-    if (isFilled) {
-      if (last !== undefined) {
+    if (balance !== undefined) {
+      if (last) {
         links += 1;
-        const difference = ((balances[row] ?? 0) - (balances[last] ?? 0)) * (isAscending ? 1 : -1);
+        const difference = isAscending ? balance - last.balance : last.balance - balance;
         if (difference === expected) proven += expected === 0 ? 0 : 1;
-        else if (difference === 0) unbooked.push(takesCurrent ? row : last);
+        else if (difference === 0) unbooked.push(takesCurrent ? row : last.row);
         else breaks.push(row);
       }
-      last = row;
+      last = { row, balance };
       expected = 0;
     }
     if (!takesCurrent) expected += change;
@@ -145,7 +133,7 @@ function chainOf(
 }
 
 /** True if all balances but one are those before another row, each once. */
-function isOneWay(changes: readonly number[], balances: readonly number[], all: readonly number[]): boolean {
+function isOneWay(changes: readonly number[], balances: Balances, all: readonly number[]): boolean {
   const rows = all.filter((row) => changes[row] !== 0);
   const known = new Set(
     rows.flatMap((row) => [balances[row] ?? 0, (balances[row] ?? 0) - (changes[row] ?? 0)]),

@@ -72,19 +72,19 @@ export const knownNames = (line: readonly string[]): number =>
 const OUTFLOW = /^(d|o|dr|db|deb(it|et)?|s|soll|af|out|outflow|uit|-|money out|ausgabe|расход|дебет)$/;
 const INFLOW = /^(c|i|cr|cred(it)?|kredit|k|h|haben|bij|in|inflow|\+|money in|einnahme|приход|кредит)$/;
 
-/** True if a word means that money goes out (-1) or comes in (1), and nothing else. */
-export function exactDirection(cell: string): -1 | 1 | undefined {
+/** -1 for a word that means that money goes out, 1 for one that it comes in, and nothing else. */
+export function exactDirection(cell: string): number {
   const word = plain(cell);
-  return OUTFLOW.test(word) ? -1 : INFLOW.test(word) ? 1 : undefined;
+  return Number(INFLOW.test(word)) - Number(OUTFLOW.test(word));
 }
 
-/** True if a word says so. Undefined if it says neither. */
-export function directionOf(cell: string): -1 | 1 | undefined {
-  const exact = exactDirection(cell);
+/** The same for a word that only contains one. 0 if it says neither. */
+export function directionOf(cell: string): number {
   const word = plain(cell);
-  if (exact !== undefined || word.length > 20) return exact;
-  const [isOut, isIn] = [words.debit.test(word), words.credit.test(word)];
-  return isOut === isIn ? undefined : isOut ? -1 : 1;
+  const isLong = word.length > 20;
+  return (
+    exactDirection(cell) || (isLong ? 0 : Number(words.credit.test(word)) - Number(words.debit.test(word)))
+  );
 }
 
 const NOT_BOOKED =

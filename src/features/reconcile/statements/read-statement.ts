@@ -165,10 +165,9 @@ function ordersIn(
   { statements, otherDates = [], decimals }: WrittenFile,
   today: string,
 ): readonly WayToRead<DateOrder>[] {
-  const own = [...new Set(statements.flatMap(({ rows }) => rows.map(({ date }) => date)))];
-  const known = new Set(own);
-  const others = otherDates.filter((each) => !known.has(each));
-  const all = ordersOf(own, today);
+  const own = new Set(statements.flatMap(({ rows }) => rows.map(({ date }) => date)));
+  const others = [...new Set(otherDates)].filter((each) => each !== '' && !own.has(each));
+  const all = ordersOf([...own], today);
   if (all.length === 0)
     throw invalidInput(
       'Not all dates of the file can be read in one way. Is it a table of one bank, unchanged?',

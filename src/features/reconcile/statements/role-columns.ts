@@ -1,7 +1,6 @@
 /** Which columns of a table have the day, the currency and the account of its rows. */
 import { invalidInput } from '../../../base/errors.ts';
 import { says } from './column-words.ts';
-import type { Line } from './table-lines.ts';
 import type { Column } from './table-shape.ts';
 import { dateOrders, readDate } from './written-values.ts';
 
@@ -25,11 +24,11 @@ export function isOldestFirst(days: readonly string[]): boolean | undefined {
 const MIN_DAYS = 6;
 
 /** The day of booking, and else the first column of days. One that is the same in all rows says less if another differs. */
-export function dateColumn(columns: readonly Column[], count: number) {
+export function dateColumn(columns: readonly Column[]) {
   const dates = columns.filter(({ kind }) => kind === 'date');
   // A period has two days.
   const isPeriod = dates.filter(({ distinct }) => distinct === 1).length > 1;
-  const rankOf = ({ name, filled, distinct }: Column) => {
+  const rankOf = ({ name, filled, distinct, cells: { length: count } }: Column) => {
     const byName = says(name, 'valued') ? -2 : says(name, 'booked') ? 6 : 2;
     const ofSame = count >= MIN_DAYS ? -6 : isPeriod ? -3 : 0;
     return byName + (distinct === 1 ? ofSame : 0) + (filled * 2 < count ? -10 : 0);
@@ -39,10 +38,10 @@ export function dateColumn(columns: readonly Column[], count: number) {
   return { date, others: dates.filter((each) => each !== date) };
 }
 
-export const currencyColumn = (columns: readonly Column[], sample: readonly Line[]) =>
+export const currencyColumn = (columns: readonly Column[]) =>
   columns.find(
-    ({ at, name, filled }) =>
-      filled > 0 && says(name, 'currency') && sample.every((row) => /^([A-Z]{3})?$/.test(row[at] ?? '')),
+    ({ cells, name, filled }) =>
+      filled > 0 && says(name, 'currency') && cells.every((cell) => /^([A-Z]{3})?$/.test(cell)),
   );
 
 const IBAN = /^([A-Z]{2})\d\d ?([A-Z\d]{4})[A-Z\d ]{7,28}$/;
@@ -51,25 +50,20 @@ const IBAN = /^([A-Z]{2})\d\d ?([A-Z\d]{4})[A-Z\d ]{7,28}$/;
  * That of the owner: the same in all rows, or few that come again, or numbers of one bank. A column that differs by rows, or has numbers of
  * several banks, has the other side.
  */
-export function accountColumn(columns: readonly Column[], sample: readonly Line[]): Column | undefined {
-  const complete = columns.filter(({ filled, kind }) => filled === sample.length && kind !== 'date');
-  const named = complete.filter(
-    ({ name }) => says(name, 'ownAccount') || says(name, 'account') || name === '',
-  );
+export function accountColumn(columns: readonly Column[]): Column | undefined {
+  const complete = columns.filter(({ filled, cells, kind }) => filled === cells.length && kind !== 'date');
+  const own = complete.find(({ name }) => says(name, 'ownAccount'));
+  const possible = complete.filter(({ name }) => says(name, 'account') || name === '');
   /** How many banks there are in a column of IBANs, and 0 if a cell has none. */
-  const banksIn = ({ at }: Column) => {
-    const found = sample.map((row) =>
-      IBAN.exec((row[at] ?? '').toUpperCase())
-        ?.slice(1)
-        .join(''),
-    );
+  const banksIn = ({ cells }: Column) => {
+    const found = cells.map((cell) => IBAN.exec(cell.toUpperCase())?.slice(1).join(''));
     return found.includes(undefined) ? 0 : new Set(found).size;
   };
   return (
-    named.find(({ name }) => says(name, 'ownAccount')) ??
-    named.find(
-      (each) => sample.length > 1 && (banksIn(each) === 1 || (each.distinct === 1 && each.name !== '')),
+    own ??
+    possible.find(
+      (each) => each.cells.length > 1 && (banksIn(each) === 1 || (each.distinct === 1 && each.name !== '')),
     ) ??
-    named.find((each) => each.name !== '' && each.distinct * 3 <= sample.length * 2 && banksIn(each) < 2)
+    possible.find((each) => each.name !== '' && each.distinct * 3 <= each.filled * 2 && banksIn(each) < 2)
   );
 }

@@ -17,15 +17,15 @@ const NO_NAME =
 
 /** Returns a function for the texts of a row whose change is known. */
 export function rowTexts(
-  { columns, sample, continued }: TableShape,
-  taken: ReadonlySet<number>,
+  { columns, continued }: TableShape,
+  taken: ReadonlySet<number | undefined>,
 ): (row: Line, index: number, change: number) => RowText {
   const texts = columns.filter(
-    ({ at, kind, filled }) =>
-      kind === 'text' && filled > 0 && !taken.has(at) && !isMostly(sample, at, (cell) => TIME.test(cell)),
+    (each) => each.kind === 'text' && each.filled > 0 && !taken.has(each.at) && !isMostly(each, TIME),
   );
-  const isSame = ({ distinct, filled }: Column) => distinct === 1 && filled === sample.length && filled > 1;
-  const speaking = texts.filter((each) => !isMostly(sample, each.at, (cell) => ACCOUNT.test(cell)));
+  const isSame = ({ distinct, filled, cells }: Column) =>
+    distinct === 1 && filled === cells.length && filled > 1;
+  const speaking = texts.filter((each) => !isMostly(each, ACCOUNT));
   const varying = speaking.filter((each) => !isSame(each));
   const names = varying.filter(({ name }) => says(name, 'name') && !says(name, 'code'));
   const purposes = texts
@@ -37,7 +37,7 @@ export function rowTexts(
   // Without a known word, the text that is there most often and differs most is better than none.
   const unknown = rest
     .filter(({ name }) => !NO_NAME.test(name))
-    .toSorted((one, other) => lengthOf(sample, other) - lengthOf(sample, one))[0];
+    .toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
   const isBetter =
     unknown && (!purpose || (unknown.filled > purpose.filled && unknown.distinct >= purpose.distinct));
   const own = names.length === 0 && unknown && isBetter ? [unknown] : names;
@@ -50,7 +50,7 @@ export function rowTexts(
       : rest
           .filter((each) => !own.includes(each) && !NO_NAME.test(each.name) && each.distinct > 2)
           .slice(0, 1);
-  const ownName = bySign && ownNameIn(sample, bySign.payer.at, bySign.payee.at);
+  const ownName = bySign && ownNameIn(bySign.payer, bySign.payee);
   return (row, index, change) => {
     const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
     const first = (all: readonly Column[]) => all.map(at).find((cell) => cell !== '' && cell !== ownName);
@@ -70,18 +70,16 @@ export function rowTexts(
 /** A column Details may have kinds of bookings, and one of references only numbers. */
 const rankOf = ({ name, distinct }: Column) => (/reference/.test(name) ? 0 : distinct);
 
-const lengthOf = (sample: readonly Line[], { at, distinct }: Column) =>
-  distinct * sample.reduce((sum, row) => sum + Math.min(row[at]?.length ?? 0, 60), 0);
+const lengthOf = ({ cells, distinct }: Column) =>
+  distinct * cells.reduce((sum, { length }) => sum + Math.min(length, 60), 0);
 
-function isMostly(sample: readonly Line[], at: number, is: (cell: string) => boolean): boolean {
-  const cells = sample.map((row) => row[at] ?? '').filter((cell) => cell !== '');
-  return cells.filter(is).length * 2 > cells.length;
-}
+const isMostly = ({ cells, filled }: Column, pattern: RegExp) =>
+  cells.filter((cell) => cell !== '' && pattern.test(cell)).length * 2 > filled;
 
 /** A name that is the payer of some rows and the payee of others is the owner's, if it is the most common of both. */
-function ownNameIn(sample: readonly Line[], payerAt: number, payeeAt: number): string | undefined {
-  const [payer, payee] = [payerAt, payeeAt].map((at) => {
-    const [most] = countsOf(sample.map((row) => row[at] ?? '').filter((cell) => cell !== '')).keys();
+function ownNameIn(...columns: readonly [payer: Column, payee: Column]): string | undefined {
+  const [payer, payee] = columns.map(({ cells }) => {
+    const [most] = countsOf(cells.filter((cell) => cell !== '')).keys();
     return most;
   });
   return payer === payee ? payer : undefined;

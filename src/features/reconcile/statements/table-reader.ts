@@ -6,14 +6,15 @@
 import { createHash } from 'node:crypto';
 import { invalidInput } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/group-by.ts';
+import { memo } from '../../../base/memo.ts';
 import {
   type AmountWay,
   amountWays,
   changesOf,
   decimalsOf,
   isSigned,
-  Numbers,
-  withFee,
+  type Numbers,
+  numbersIn,
 } from './amount-ways.ts';
 import { judgeBalance, type Verdict } from './balance-judge.ts';
 import { isNotBooked, isStateOfBooking, says } from './column-words.ts';
@@ -23,7 +24,7 @@ import { rowsThatAreNone } from './summary-rows.ts';
 import { type Line, tableLines } from './table-lines.ts';
 import { type Column, shapeOf, type TableShape } from './table-shape.ts';
 import { StatementRows, type WrittenFile } from './written-statement.ts';
-import { type DecimalSign, decimalSigns, rateSign, readAmount } from './written-values.ts';
+import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts';
 
 /** So many rows are not all refunds. */
 const MIN_PURCHASES = 3;
@@ -35,7 +36,7 @@ export function readTable(source: string): readonly WrittenFile[] {
   const shape = shapeOf(tableLines(source));
   const files: WrittenFile[] = [];
   let problem: unknown;
-  for (const decimals of decimalsOf(shape.columns, shape.sample, rateSign))
+  for (const decimals of decimalsOf(shape.columns))
     try {
       files.push(readWith(shape, decimals));
     } catch (error) {
@@ -43,12 +44,14 @@ export function readTable(source: string): readonly WrittenFile[] {
     }
   const [first, second] = files;
   if (!first) throw problem;
-  if (!second || amountsOf(first) === amountsOf(second)) return [first];
-  return files;
+  return second && amountsOf(first) === amountsOf(second) ? [first] : files;
 }
 
 const amountsOf = ({ statements }: WrittenFile) =>
   JSON.stringify(statements.map(({ rows }) => rows.map(({ amount }) => amount)));
+
+const isEqual = (one: readonly number[], other: readonly number[]) =>
+  one.every((each, row) => each === other[row]);
 
 interface Judged extends Verdict {
   readonly way: AmountWay;
@@ -57,25 +60,22 @@ interface Judged extends Verdict {
 
 function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const { columns, rows, sample, title, header } = shape;
-  const { date, others } = dateColumn(columns, sample.length);
-  const currency = currencyColumn(columns, sample);
-  const account = accountColumn(columns, sample);
+  const { date, others } = dateColumn(columns);
+  const currency = currencyColumn(columns);
+  const account = accountColumn(columns);
   const groupsOf = (lines: readonly Line[], by: readonly (Column | undefined)[]) => {
     const keyOf = (index: number) => by.map((each) => lines[index]?.[each?.at ?? -1] ?? '').join('\n');
     return [...groupBy(lines.keys(), keyOf).values()];
   };
-  const isAscending = isOldestFirst(sample.map((row) => row[date.at] ?? ''));
+  const isAscending = isOldestFirst(date.cells);
   const judge = (way: AmountWay, numbers: Numbers, by: readonly (Column | undefined)[]): Judged => {
     const changes = changesOf(way, numbers);
     const own = new Set(way.parts.map(({ at }) => at));
-    return {
-      way,
-      changes,
-      ...judgeBalance(changes, own, columns, numbers, groupsOf(numbers.rows, by), isAscending),
-    };
+    const groups = groupsOf(numbers.rows, by);
+    return { way, changes, ...judgeBalance(changes, own, columns, numbers, groups, isAscending) };
   };
-  const tried = new Numbers(sample, decimals);
-  const ways = amountWays(columns, sample, decimals, isAscending !== undefined).filter((way) => {
+  const tried = numbersIn(sample, decimals);
+  const ways = amountWays(columns, tried, isAscending !== undefined).filter((way) => {
     const changes = changesOf(way, tried).filter((change) => !Number.isNaN(change));
     return changes.length * 2 > sample.length && changes.some((change) => change !== 0);
   });
@@ -84,48 +84,42 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       'Too many columns may have the amounts. Export fewer of them, or OFX, QIF, CAMT or MT940.',
     );
   const { possible, areFeesOpen } = withFees(ways, columns, tried);
-  const judged = possible.map((way) => judge(way, tried, [account, currency]));
+  const judgeAll = (...by: readonly (Column | undefined)[]) => possible.map((way) => judge(way, tried, by));
+  const judged = judgeAll(account, currency);
   // A balance over rows of several currencies shows that the column has another one.
   const across =
     currency && !judged.some(({ isProven }) => isProven)
-      ? possible.map((way) => judge(way, tried, [account]))
+      ? judgeAll(account).filter(({ isProven }) => isProven)
       : [];
-  const isAcross = across.some(({ isProven }) => isProven);
+  const isAcross = across.length > 0;
   const chosen = choose(isAcross ? across : judged, areFeesOpen);
   const by = isAcross ? [account] : [account, currency];
-  const all = new Numbers(rows, decimals);
+  const all = numbersIn(rows, decimals);
   const final = judge(chosen.way, all, by);
   const { contradicted } =
     judged.find((each) => isPartOf(chosen.way, each.way) && each.contradicted !== undefined) ?? final;
-  if (contradicted !== undefined)
+  if (contradicted)
     throw invalidInput(
-      `Line ${shape.lineOf(contradicted)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
+      `Line ${shape.lineOf(contradicted.row)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
     );
   const status = columns.find(
-    ({ at, name, kind, filled }) =>
-      kind === 'text' &&
-      filled > 0 &&
-      (says(name, 'status') || sample.every((row) => isStateOfBooking(row[at] ?? ''))),
+    ({ name, kind, filled, cells }) =>
+      kind === 'text' && filled > 0 && (says(name, 'status') || cells.every(isStateOfBooking)),
   );
-  const taken = new Set([date, currency, account, status].flatMap((each) => each?.at ?? []));
-  if (chosen.way.direction) taken.add(chosen.way.direction.at);
-  const textsOf = rowTexts(shape, taken);
+  const roles = [date, currency, account, status, chosen.way.direction];
+  const textsOf = rowTexts(shape, new Set(roles.map((each) => each?.at)));
   const texts = rows.map((row, index) => textsOf(row, index, final.changes[index] ?? 0));
   const none = rowsThatAreNone(rows, columns, final.changes, texts, groupsOf(rows, by), final.isProven);
   const statements = new StatementRows();
-  const iban = title
-    .flat()
-    .map((cell) => IBAN.exec(cell.slice(0, 200))?.[0])
-    .find((each) => each !== undefined);
+  const iban = firstIn(title.flat(), (cell) => IBAN.exec(cell.slice(0, 200))?.[0]);
+  const ofColumn = firstIn(chosen.way.parts, ({ at }) => currencyIn(header?.[at] ?? ''));
   const amountAt = chosen.way.parts[0]?.at ?? 0;
-  const ofColumn = chosen.way.parts
-    .map(({ at }) => currencyIn(header?.[at] ?? ''))
-    .find((each) => each !== undefined);
+  const isUnbooked = memo(isNotBooked);
   let skipped = shape.left;
   for (const [index, row] of rows.entries()) {
     const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
     const amount = final.changes[index] ?? 0;
-    const isOpen = at(date) === '' || !/\d/.test(at(date)) || isNotBooked(at(status));
+    const isOpen = !/\d/.test(at(date)) || isUnbooked(at(status));
     if (isOpen || none.has(index) || final.unbooked.has(index) || amount === 0) skipped += 1;
     else if (Number.isNaN(amount))
       throw invalidInput(
@@ -140,10 +134,9 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   }
   const { way, isProven } = chosen;
   // Equal amounts of one day agree with a balance in both directions.
-  const isEither = judged.some(
-    (each) => each.isProven && each.changes.every((change, row) => change === 0 - (chosen.changes[row] ?? 0)),
-  );
-  const hasSigns = sample.some((row) => isSigned(row[amountAt] ?? ''));
+  const turned = chosen.changes.map((change) => 0 - change);
+  const isEither = judged.some((each) => each.isProven && isEqual(each.changes, turned));
+  const hasSigns = columns[amountAt]?.cells.some(isSigned);
   const arePurchases =
     rows.length >= MIN_PURCHASES &&
     columns.some(({ name, filled }) => says(name, 'merchant') && filled === sample.length);
@@ -153,9 +146,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
     kind: createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16),
     decimals: isDecided(all, way, decimals) ? decimals : undefined,
     statements: statements.all,
-    otherDates: [...new Set(others.flatMap(({ at }) => rows.map((row) => row[at] ?? '')))].filter(
-      (each) => each !== '',
-    ),
+    otherDates: others.flatMap(({ at }) => rows.map((row) => row[at] ?? '')),
     ...(!way.isDirected && {
       openSigns: hasSigns || (isProven && !isEither) ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
     }),
@@ -163,20 +154,25 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   };
 }
 
+function firstIn<Each>(all: readonly Each[], find: (each: Each) => string | undefined): string | undefined {
+  for (const each of all) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** True for a column that is one of two which another way takes: a balance that follows from some rows does not prove it alone. */
 const isPartOf = ({ parts: [one, ...more] }: AmountWay, { parts, direction }: AmountWay) =>
   more.length === 0 && !direction && parts.length > 1 && parts.some(({ at }) => at === one?.at);
 
 /** True if an amount has a mark that is one of decimals. */
-const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) => {
-  const other = decimalSigns.find((each) => each !== decimals);
-  return parts.some(({ at }) =>
-    rows.some(
-      (row) =>
-        other !== undefined && (row[at] ?? '') !== '' && readAmount(row[at] ?? '', other) === undefined,
+const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) =>
+  parts.some(({ at }) =>
+    rows.some(({ [at]: cell = '' }) =>
+      decimalSigns.some((each) => each !== decimals && cell !== '' && readAmount(cell, each) === undefined),
     ),
   );
-};
 
 /** By a balance that proves it, and else by the words of its columns. Throws `invalid_input` if several are as good. */
 function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
@@ -189,39 +185,31 @@ function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
   const best = Math.max(...left.map(({ way }) => way.rank));
   const [first, ...others] = left.filter(({ way }) => way.rank === best);
   if (!first) throw refusal('It is not clear which column has the amount.');
-  const isSame = (one: Judged, changes: readonly number[]) =>
-    changes.every((change, row) => change === one.changes[row]);
-  const other = others.find(({ changes }) => !isSame(first, changes));
+  const hasSizesOf = (each: Judged) => isEqual(each.changes.map(Math.abs), first.changes.map(Math.abs));
+  const other = others.find(({ changes }) => !isEqual(first.changes, changes));
   if (other) {
     // Signs of another column may say which of two directions is right.
     const [only, more] = [first, other].filter((each) =>
       left.some(
         ({ way, changes }) =>
-          !way.isDirected && changes.some((change) => change < 0) && isSame(each, changes),
+          !way.isDirected && changes.some((change) => change < 0) && isEqual(each.changes, changes),
       ),
     );
-    if (
-      only &&
-      !more &&
-      isSame({ ...first, changes: first.changes.map(Math.abs) }, other.changes.map(Math.abs))
-    )
-      return only;
+    if (only && !more && hasSizesOf(other)) return only;
     throw refusal(
       `It is not clear which column has the amount, and in which direction: ${columnsOf(first)}, or ${columnsOf(other)}.`,
     );
   }
-  // One that says more about the same changes is as good, and one of sizes is worse than one with directions.
-  const same = left.filter(({ changes }) => isSame(first, changes));
-  const directed = left.find(
-    ({ way, changes }) =>
-      way.isDirected &&
-      way.rank >= 40 &&
-      changes.every((change, row) => Math.abs(change) === Math.abs(first.changes[row] ?? 0)),
-  );
   if (first.way.isDirected) return first;
+  // One that says more about the same changes is as good, and one of sizes is worse than one with directions.
+  const directed = left.filter(({ way }) => way.isDirected);
   return (
-    same.find(({ way }) => way.isDirected && (proven.length === 0 || way.rank >= 0)) ??
-    (first.changes.every((change) => change >= 0) ? directed : undefined) ??
+    directed.find(
+      ({ way, changes }) => isEqual(first.changes, changes) && (proven.length === 0 || way.rank >= 0),
+    ) ??
+    (first.changes.every((change) => change >= 0)
+      ? directed.find((each) => each.way.rank >= 40 && hasSizesOf(each))
+      : undefined) ??
     first
   );
 }
@@ -239,17 +227,21 @@ function withFees(ways: readonly AmountWay[], columns: readonly Column[], number
   );
   const [fee] = fees;
   if (!fee) return { possible: ways, areFeesOpen: false };
-  const main = ways.filter(
-    ({ rank, parts }) => rank >= 0 && !parts.some(({ at }) => fees.some((each) => each.at === at)),
+  const feeAt = new Set(fees.map(({ at }) => at));
+  const main = ways.filter(({ rank, parts }) => rank >= 0 && !parts.some(({ at }) => feeAt.has(at)));
+  // As sizes, or with the sign of their change.
+  const added = main.flatMap((way) =>
+    ([-1, 1] as const).map((by) => ({
+      ...way,
+      parts: [...way.parts, { at: fee.at, by }],
+      rank: way.rank - 500,
+    })),
   );
-  const added = main.flatMap((way) => withFee(way, fee).map((each) => ({ ...each, rank: way.rank - 500 })));
   // A column with the total has the change of the account.
-  const totals = main.filter(({ parts }) => parts.some(({ at }) => says(columns[at]?.name ?? '', 'total')));
-  const isTotal = (way: AmountWay) => {
-    const changes = changesOf(way, numbers);
-    return totals.some((total) => changesOf(total, numbers).every((change, row) => change === changes[row]));
-  };
-  const total = added.find(isTotal);
+  const totals = main
+    .filter(({ parts }) => parts.some(({ at }) => says(columns[at]?.name ?? '', 'total')))
+    .map((way) => changesOf(way, numbers));
+  const total = added.find((way) => totals.some((each) => isEqual(each, changesOf(way, numbers))));
   if (total) return { possible: [{ ...total, rank: 120 }], areFeesOpen: false };
   return { possible: [...main, ...added], areFeesOpen: true };
 }
