@@ -6,17 +6,18 @@
 /** No name is longer, and time grows with the square of the accents on one letter. */
 const MAX_LENGTH = 200;
 
-export const plain = (name: string) =>
-  name
-    .slice(0, MAX_LENGTH)
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('ł', 'l')
-    .replaceAll('ø', 'o')
-    .replaceAll('ı', 'i')
-    .replaceAll('_', ' ')
-    .trim();
+export function plain(name: string): string {
+  const text = name.slice(0, MAX_LENGTH).toLowerCase();
+  const letters = /^[ -~]*$/.test(text)
+    ? text
+    : text
+        .normalize('NFD')
+        .replace(/\p{M}/gu, '')
+        .replaceAll('ł', 'l')
+        .replaceAll('ø', 'o')
+        .replaceAll('ı', 'i');
+  return letters.replaceAll('_', ' ').trim();
+}
 
 const words = {
   booked:

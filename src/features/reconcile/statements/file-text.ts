@@ -1,4 +1,4 @@
-/** The text of a file, in whichever encoding it is. Pure. */
+/** The text of a file, in whichever encoding it is, with `\n` at the end of each line. Pure. */
 import { decodedText } from '../../../base/decoded-text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { knownNames } from './column-words.ts';
@@ -15,7 +15,7 @@ export function textOf(bytes: Uint8Array): string {
   const text =
     unlessInvalid(() => (wide ? decode(bytes, wide) : decodedText(bytes, true))) ?? decodeByWords(bytes);
   if (text.includes('\0')) throw notText('no text');
-  return text;
+  return text.replace(/\r\n?/g, '\n');
 }
 
 const notText = (what: string) => invalidInput(`The file is ${what}. Export CSV, OFX, QIF, CAMT or MT940.`);

@@ -140,7 +140,6 @@ const signLabels = {
 
 function readFile(source: string): readonly WrittenFile[] {
   const start = source.slice(0, 4_000);
-  const lines = () => source.split(/\r\n|[\r\n]/);
   if (/^\s*OFXHEADER|<OFX>/i.test(start)) return readOfx(source);
   if (/BkToCstmr(Stmt|AcctRpt)/.test(start)) return readCamt(source);
   if (/^\s*</.test(start))
@@ -148,12 +147,9 @@ function readFile(source: string): readonly WrittenFile[] {
       'The file is XML that is neither OFX nor CAMT.052 or 053. Export CSV, OFX, QIF, CAMT or MT940.',
     );
   // Some programs write rows of QIF without a line for their type.
-  if (
-    /^\s*!(Type|Account|Option|Clear)/i.test(start) ||
-    /^\s*D[\d/.' -]+\r?\n(?:[A-Z][^\r\n]*\r?\n)*?\^/.test(start)
-  )
-    return readQif(lines());
-  if (/^(\{4:)?:(20|25|28C?|60[FM]|61):/m.test(start)) return readMt940(lines());
+  if (/^\s*!(Type|Account|Option|Clear)/i.test(start) || /^\s*D[\d/.' -]+\n(?:[A-Z].*\n)*?\^/.test(start))
+    return readQif(source.split('\n'));
+  if (/^(\{4:)?:(20|25|28C?|60[FM]|61):/m.test(start)) return readMt940(source.split('\n'));
   return readTable(source);
 }
 
@@ -182,13 +178,8 @@ function rowsOf({ rows }: WrittenStatement, order: DateOrder): readonly BankRow[
   const dayOf = memo((written: string) => readDate(written, order) ?? '');
   return rows.map(({ date, amount, payee, purpose }) => {
     const [name, about] = [cut(payee), cut(purpose)];
-    const text = name || about;
-    return {
-      date: dayOf(date),
-      amount,
-      ...(text !== '' && { text }),
-      ...(name !== '' && about !== '' && about !== name && { memo: about }),
-    };
+    const memo = name !== '' && about !== name ? about : '';
+    return { date: dayOf(date), amount, text: name || about || undefined, memo: memo || undefined };
   });
 }
 

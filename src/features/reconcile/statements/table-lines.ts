@@ -25,7 +25,7 @@ export interface Lines {
 export function tableLines(source: string): Lines {
   const delimiter = delimiterOf(source);
   // The parser does not count delimiters.
-  const isLong = source.split(/[\r\n]/).some(({ length }) => length > MAX_LINE_LENGTH);
+  const isLong = source.split('\n').some(({ length }) => length > MAX_LINE_LENGTH);
   const all = isLong ? [] : linesOf(source, delimiter, { to: MAX_ROWS + MAX_OTHER_LINES + 1 });
   if (all.length === 0) throw invalidInput(`A line is longer than ${MAX_LINE_LENGTH} characters.`);
   if (all.length > MAX_ROWS + MAX_OTHER_LINES) throw tooManyRows();
@@ -59,7 +59,7 @@ function linesOf(source: string, delimiter: string, options: Options): readonly 
         // Blanks around quotes are not of the text.
         trim: delimiter !== '\t' && /[,;|] +"|" +[,;|]/.test(source.slice(0, SAMPLES[0])),
         max_record_size: MAX_LINE_LENGTH,
-        record_delimiter: ['\r\n', '\n', '\r'],
+        record_delimiter: '\n',
       });
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
@@ -86,7 +86,7 @@ function scoreOf(lines: readonly Line[]): number {
 
 /** True if a line has a date, and an amount that is none. */
 export const isRow = (line: Line): boolean =>
-  line.some(looksLikeDate) && line.some((cell) => looksLikeAmount(cell) && !looksLikeDate(cell));
+  line.some(looksLikeDate) && line.some((cell) => !looksLikeDate(cell) && looksLikeAmount(cell));
 
 /** The number of cells that most rows have. */
 export function commonWidth(rows: readonly Line[]): number {

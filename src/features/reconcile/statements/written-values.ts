@@ -71,14 +71,18 @@ export function readDate(written: string, order: DateOrder): string | undefined 
 export const looksLikeDate = (written: string): boolean =>
   written.length <= MAX_LENGTH && dateOrders.some((order) => readDate(written, order) !== undefined);
 
+/** Made without `Date`, since a file may have many thousands of them. */
 function dayOf(year = '', month: string | number = '', day = ''): string | undefined {
   const full = year.length === 2 ? `20${year}` : year;
-  const date = `${full}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const isPlausible = full >= '1970' && full < '2100';
-  return isPlausible && (new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) ?? false)
-    ? date
-    : undefined;
+  const [inMonth, inYear] = [Number(day), Number(month)];
+  // No year from 1970 to 2099 is an exception.
+  const length = inYear === 2 ? (Number(full) % 4 === 0 ? 29 : 28) : SHORT_MONTHS.has(inYear) ? 30 : 31;
+  const isDay = inMonth >= 1 && inMonth <= length && inYear >= 1 && inYear <= 12;
+  if (!isDay || full < '1970' || full >= '2100') return undefined;
+  return `${full}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
+
+const SHORT_MONTHS = new Set([4, 6, 9, 11]);
 
 /** Numbers in groups, as `1,234.56`, `1'234.56`, `1 234.56` or `1,23,456.78`, with a point as the decimal sign. */
 const GROUPED = /^(\d+|\d{1,3}(?:,\d{2,3})*,\d{3})?(?:\.(\d*))?$/;
@@ -88,19 +92,19 @@ const CURRENCY = /^(\p{Sc}|[A-Z]{1,3}\$|[A-Z]{3}|kr|zł|Kč|Rs)\.?|(\p{Sc}|[A-Z]
 const MARK = /(CR|DR|DB)$/i;
 
 const PLAIN = {
-  'decimal point': /^([-+]?)(\d{1,12})(?:\.(\d{1,3}))?$/,
-  'decimal comma': /^([-+]?)(\d{1,12})(?:,(\d{1,3}))?$/,
+  'decimal point': /^[-+]?\d{1,12}(?:\.\d{1,3})?$/,
+  'decimal comma': /^[-+]?\d{1,12}(?:,\d{1,3})?$/,
 } as const;
+
+/** A date, a time or a word, which is no currency. */
+const NO_AMOUNT = /\d[-/:]\d|\p{L}{4}/u;
 
 /** In milliunits. Undefined if it is no amount with that decimal sign, or has parts of a thousandth. */
 export function readAmount(written: string, sign: DecimalSign): number | undefined {
   if (written.length > MAX_LENGTH) return undefined;
-  const [, minus, units, parts = ''] = PLAIN[sign].exec(written) ?? [];
   // Most amounts need no more.
-  if (units !== undefined) {
-    const size = Number(units) * 1_000 + Number(parts.padEnd(3, '0'));
-    return minus === '-' && size !== 0 ? -size : size;
-  }
+  if (PLAIN[sign].test(written)) return Math.round(Number(written.replace(',', '.')) * 1_000) || 0;
+  if (NO_AMOUNT.test(written)) return undefined;
   let text = written
     .trim()
     .replace(/^="?|"$/g, '')
@@ -174,13 +178,12 @@ export const fiveYearsBefore = (today: string) => `${Number(today.slice(0, 4)) -
 export function ordersOf(values: readonly string[], today: string): readonly WayToRead<DateOrder>[] {
   // The day after today has begun in the east.
   const last = addDays(today, 1);
+  const fitting = dateOrders.flatMap((order) => {
+    const days = values.map((written) => readDate(written, order));
+    return days.includes(undefined) ? [] : [{ order, days: days.map((day = '') => day) }];
+  });
   const within = (first: string) =>
-    dateOrders.filter((order) =>
-      values.every((written) => {
-        const day = readDate(written, order);
-        return day !== undefined && day >= first && day <= last;
-      }),
-    );
+    fitting.filter(({ days }) => days.every((day) => day >= first && day <= last)).map(({ order }) => order);
   const [past, recent] = [within(''), within(fiveYearsBefore(today))];
   return waysToRead(values, recent.length > 0 ? recent : past.length > 0 ? past : dateOrders, readDate);
 }
