@@ -2,7 +2,7 @@
 import { countsOf } from '../../../base/group-by.ts';
 import { says } from './column-words.ts';
 import type { Line } from './table-lines.ts';
-import type { Column, TableShape } from './table-shape.ts';
+import { type Column, cellOf, type TableShape } from './table-shape.ts';
 
 export interface RowText {
   readonly payee?: string | undefined;
@@ -43,27 +43,31 @@ export function rowTexts(
   const own = names.length === 0 && unknown && isBetter ? [unknown] : names;
   const payer = speaking.find(({ name }) => says(name, 'payer') && !says(name, 'payee'));
   const payee = speaking.find(({ name }) => says(name, 'payee') && !says(name, 'payer'));
-  const bySign = payer && payee ? { payer, payee } : undefined;
+  const pair = payer && payee ? [payee, payer] : [];
+  const ownName = commonName(pair);
+  const [ofSpent = [], ofReceived = []] = [pair, pair.toReversed()].map((order) => [
+    ...new Set([...order, ...own]),
+  ]);
   const others =
     purposes.length > 0
       ? purposes
       : rest
           .filter((each) => !own.includes(each) && !NO_NAME.test(each.name) && each.distinct > 2)
           .slice(0, 1);
-  const ownName = bySign && ownNameIn(bySign.payer, bySign.payee);
   return (row, index, change) => {
-    const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
-    const first = (all: readonly Column[]) => all.map(at).find((cell) => cell !== '' && cell !== ownName);
-    const order = bySign && (change < 0 ? [bySign.payee, bySign.payer] : [bySign.payer, bySign.payee]);
-    const named = order ? [...order, ...own.filter((each) => !order.includes(each))] : own;
-    const name = first(named.filter((each) => !ACCOUNT.test(at(each))));
-    const more = continued.get(index);
-    const [one, two] = others.filter((each) => at(each) !== '' && at(each) !== name && at(each) !== ownName);
+    const at = (column: Column | undefined) => {
+      const cell = cellOf(row, column);
+      return cell === ownName ? '' : cell;
+    };
+    const name = (change < 0 ? ofSpent : ofReceived)
+      .map(at)
+      .find((cell) => cell !== '' && !ACCOUNT.test(cell));
+    const [one, two] = others.filter((each) => at(each) !== '' && at(each) !== name);
     // Without a name, two descriptions say more than one.
     const isPair = name === undefined && two && speaking.includes(two) && at(two) !== at(one);
-    const written = [at(isPair ? two : one), more].filter(Boolean).join(' ');
-    const text = written || (name === undefined ? first(rest) : '');
-    return { payee: isPair ? at(one) : name, purpose: text === '' ? undefined : text };
+    const written = [at(isPair ? two : one), continued.get(index)].filter(Boolean).join(' ');
+    const text = written || (name === undefined ? rest.map(at).find(Boolean) : '');
+    return { payee: isPair ? at(one) : name, purpose: text || undefined };
   };
 }
 
@@ -77,10 +81,7 @@ const isMostly = ({ cells, filled }: Column, pattern: RegExp) =>
   cells.filter((cell) => cell !== '' && pattern.test(cell)).length * 2 > filled;
 
 /** A name that is the payer of some rows and the payee of others is the owner's, if it is the most common of both. */
-function ownNameIn(...columns: readonly [payer: Column, payee: Column]): string | undefined {
-  const [payer, payee] = columns.map(({ cells }) => {
-    const [most] = countsOf(cells.filter((cell) => cell !== '')).keys();
-    return most;
-  });
-  return payer === payee ? payer : undefined;
+function commonName(columns: readonly Column[]): string | undefined {
+  const [one, other] = columns.map(({ cells }) => [...countsOf(cells.filter(Boolean)).keys()][0]);
+  return one === other ? one : undefined;
 }

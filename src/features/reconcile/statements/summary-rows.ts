@@ -21,16 +21,12 @@ export function rowsThatAreNone(
   isProven: boolean,
 ): ReadonlySet<number> {
   const [isNone, isPerhapsNone] = [memo(isBalance), memo(isPerhapsBalance)];
-  const textAt = (row: number) => texts[row]?.payee ?? texts[row]?.purpose ?? '';
-  const hasBalances = texts.some((_, row) => isNone(textAt(row)));
+  const hasBalances = texts.some(({ payee, purpose = '' }) => isNone(payee ?? purpose));
   const none = new Set<number>();
-  for (const row of rows.keys())
-    if (
-      isNone(textAt(row)) ||
-      isNone(texts[row]?.purpose ?? '') ||
-      (hasBalances && isPerhapsNone(textAt(row)))
-    )
-      none.add(row);
+  for (const [row, { payee, purpose = '' }] of texts.entries()) {
+    const text = payee ?? purpose;
+    if (isNone(text) || isNone(purpose) || (hasBalances && isPerhapsNone(text))) none.add(row);
+  }
   // Each row with a balance of its own is one of the account.
   if (isProven) return none;
   for (const group of groups) for (const row of sumsIn(group, rows, columns, changes)) none.add(row);

@@ -22,7 +22,7 @@ import { accountColumn, currencyColumn, dateColumn, isOldestFirst, refusal } fro
 import { rowTexts } from './row-texts.ts';
 import { rowsThatAreNone } from './summary-rows.ts';
 import { type Line, tableLines } from './table-lines.ts';
-import { type Column, shapeOf, type TableShape } from './table-shape.ts';
+import { type Column, cellOf, shapeOf, type TableShape } from './table-shape.ts';
 import { StatementRows, type WrittenFile } from './written-statement.ts';
 import { type DecimalSign, decimalSigns, readAmount } from './written-values.ts';
 
@@ -63,15 +63,10 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const { date, others } = dateColumn(columns);
   const currency = currencyColumn(columns);
   const account = accountColumn(columns);
-  const groupsOf = (lines: readonly Line[], by: readonly (Column | undefined)[]) => {
-    const keyOf = (index: number) => by.map((each) => lines[index]?.[each?.at ?? -1] ?? '').join('\n');
-    return [...groupBy(lines.keys(), keyOf).values()];
-  };
   const isAscending = isOldestFirst(date.cells);
-  const judge = (way: AmountWay, numbers: Numbers, by: readonly (Column | undefined)[]): Judged => {
+  const judge = (way: AmountWay, numbers: Numbers, groups: Groups): Judged => {
     const changes = changesOf(way, numbers);
     const own = new Set(way.parts.map(({ at }) => at));
-    const groups = groupsOf(numbers.rows, by);
     return { way, changes, ...judgeBalance(changes, own, columns, numbers, groups, isAscending) };
   };
   const tried = numbersIn(sample, decimals);
@@ -84,18 +79,21 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       'Too many columns may have the amounts. Export fewer of them, or OFX, QIF, CAMT or MT940.',
     );
   const { possible, areFeesOpen } = withFees(ways, columns, tried);
-  const judgeAll = (...by: readonly (Column | undefined)[]) => possible.map((way) => judge(way, tried, by));
-  const judged = judgeAll(account, currency);
+  const judgeBy = (...by: readonly (Column | undefined)[]) => {
+    const groups = groupsOf(sample, by);
+    return possible.map((way) => judge(way, tried, groups));
+  };
+  const judged = judgeBy(account, currency);
   // A balance over rows of several currencies shows that the column has another one.
   const across =
     currency && !judged.some(({ isProven }) => isProven)
-      ? judgeAll(account).filter(({ isProven }) => isProven)
+      ? judgeBy(account).filter(({ isProven }) => isProven)
       : [];
   const isAcross = across.length > 0;
   const chosen = choose(isAcross ? across : judged, areFeesOpen);
-  const by = isAcross ? [account] : [account, currency];
   const all = numbersIn(rows, decimals);
-  const final = judge(chosen.way, all, by);
+  const groups = groupsOf(rows, isAcross ? [account] : [account, currency]);
+  const final = judge(chosen.way, all, groups);
   const { contradicted } =
     judged.find((each) => isPartOf(chosen.way, each.way) && each.contradicted !== undefined) ?? final;
   if (contradicted)
@@ -109,7 +107,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const roles = [date, currency, account, status, chosen.way.direction];
   const textsOf = rowTexts(shape, new Set(roles.map((each) => each?.at)));
   const texts = rows.map((row, index) => textsOf(row, index, final.changes[index] ?? 0));
-  const none = rowsThatAreNone(rows, columns, final.changes, texts, groupsOf(rows, by), final.isProven);
+  const none = rowsThatAreNone(rows, columns, final.changes, texts, groups, final.isProven);
   const statements = new StatementRows();
   const iban = firstIn(title.flat(), (cell) => IBAN.exec(cell.slice(0, 200))?.[0]);
   const ofColumn = firstIn(chosen.way.parts, ({ at }) => currencyIn(header?.[at] ?? ''));
@@ -117,9 +115,8 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const isUnbooked = memo(isNotBooked);
   let skipped = shape.left;
   for (const [index, row] of rows.entries()) {
-    const at = (column: Column | undefined) => row[column?.at ?? -1] ?? '';
     const amount = final.changes[index] ?? 0;
-    const isOpen = !/\d/.test(at(date)) || isUnbooked(at(status));
+    const isOpen = !/\d/.test(cellOf(row, date)) || isUnbooked(cellOf(row, status));
     if (isOpen || none.has(index) || final.unbooked.has(index) || amount === 0) skipped += 1;
     else if (Number.isNaN(amount))
       throw invalidInput(
@@ -127,9 +124,9 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       );
     else
       statements.add(
-        { date: at(date), amount, ...texts[index] },
-        at(account).replaceAll('"', '') || iban,
-        (isAcross ? '' : at(currency)) || currencyIn(row[amountAt] ?? '') || ofColumn,
+        { date: cellOf(row, date), amount, ...texts[index] },
+        cellOf(row, account).replaceAll('"', '') || iban,
+        (isAcross ? '' : cellOf(row, currency)) || currencyIn(row[amountAt] ?? '') || ofColumn,
       );
   }
   const { way, isProven } = chosen;
@@ -160,6 +157,15 @@ function firstIn<Each>(all: readonly Each[], find: (each: Each) => string | unde
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+type Groups = readonly (readonly number[])[];
+
+/** The indexes of the rows that have the same cells in some columns. */
+function groupsOf(lines: readonly Line[], columns: readonly (Column | undefined)[]): Groups {
+  const given = columns.filter((each) => each !== undefined);
+  const keyOf = (index: number) => given.map((each) => cellOf(lines[index], each)).join('\n');
+  return [...groupBy(lines.keys(), keyOf).values()];
 }
 
 /** True for a column that is one of two which another way takes: a balance that follows from some rows does not prove it alone. */

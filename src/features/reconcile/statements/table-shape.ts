@@ -43,6 +43,8 @@ export interface TableShape {
   lineOf(row: number): number;
 }
 
+export const cellOf = (row: Line | undefined, column: Column | undefined) => row?.[column?.at ?? -1] ?? '';
+
 /** Throws `invalid_input` if a row has more or fewer cells than the others. */
 export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
   const lines: readonly Line[] = all.map((line) => line.map((cell) => cell.trim()));
@@ -139,8 +141,8 @@ function kindOf(cells: readonly string[], isDate: (cell: string) => boolean): Ce
 
 /** True if a text has a line with a date where rows have it, so that a quotation mark may be missing. */
 const hasRowWithin = (cell: string, delimiter: string, dateAt: number) =>
-  /[\r\n]/.test(cell) &&
-  cell.split(/[\r\n]+/).some((line, index) => {
+  cell.includes('\n') &&
+  cell.split('\n').some((line, index) => {
     const cells = line.replaceAll('"', '').split(delimiter);
     return index > 0 && cells.length > 1 && looksLikeDate(cells[dateAt] ?? '');
   });
