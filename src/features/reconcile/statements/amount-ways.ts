@@ -73,8 +73,9 @@ export function amountWays(
       (says(name, 'amount') && !says(name, 'notAmount')),
   );
   const possible = varying.length > 0 ? varying : all;
+  const directions = columns.flatMap(wordsOf);
   return [
-    ...possible.flatMap((column) => singleWays(column, columns, isOrderKnown)),
+    ...possible.flatMap((column) => singleWays(column, directions, isOrderKnown)),
     ...pairWays(possible, numbers),
     ...loneWays(possible, columns, numbers),
   ].toSorted((one, other) => other.rank - one.rank);
@@ -90,26 +91,26 @@ const EXACT = /^\p{L}+\.?( ?[([]?(\p{Sc}|\p{L}{3})[)\]]?)?$/u;
 function rankOf({ name, filled, cells }: Column): number {
   // Some rows have no amount: the other one of a pair, or a balance.
   if (filled < cells.length) return says(name, 'amount') && !says(name, 'notAmount') ? 80 : -1;
-  if (says(name, 'notAmount')) return says(name, 'total') && !says(name, 'balance') ? 30 : -1;
+  if (says(name, 'notAmount')) return -1;
   if (says(name, 'amount')) return EXACT.test(name) ? 100 : 90;
-  if (says(name, 'total')) return 60;
   // A number of something has no decimals and no sign. In a few rows, only the balance may have a sign.
   const hasSign = cells.length > 2 && cells.some(isSigned);
   return hasSign || cells.some((cell) => /[.,]\d\d?\D{0,5}$/.test(cell)) ? 50 : 20;
 }
 
-function singleWays(column: Column, columns: readonly Column[], isOrderKnown: boolean): AmountWay[] {
+function singleWays(
+  column: Column,
+  directions: readonly DirectionWords[],
+  isOrderKnown: boolean,
+): AmountWay[] {
   const { at, name, cells } = column;
   const rank = rankOf(column);
-  const side = sideOf(name);
   const hasSigns = cells.some(isSigned);
   const written: AmountWay = { parts: [{ at, by: 1 }], rank, isDirected: false };
   const turned: AmountWay = { parts: [{ at, by: -1 }], rank: -2, isDirected: true };
+  const side = says(name, 'amount') ? 0 : sideOf(name);
   const named: AmountWay[] =
-    side !== 0 && !says(name, 'amount')
-      ? [{ parts: [{ at, by: hasSigns ? 1 : side }], rank: 25, isDirected: true }]
-      : [];
-  const directions = columns.flatMap(wordsOf);
+    side === 0 ? [] : [{ parts: [{ at, by: hasSigns ? 1 : side }], rank: 25, isDirected: true }];
   const directed = directions.flatMap(({ direction, words, isKnown, isExact }): AmountWay[] => {
     const agree = cells.map((cell, row) => (isSigned(cell) ? -1 : 1) * direction.signOf(words[row] ?? ''));
     const isAlways = agree.every((each) => each === 1);
@@ -164,45 +165,38 @@ function wordsOf({ at, name, kind, filled, distinct, cells }: Column): readonly 
 
 /** Two columns of which each row has one, or most rows if a balance proves it. An amount of 0 is none. */
 function pairWays(possible: readonly Column[], numbers: Numbers): AmountWay[] {
-  const ways: AmountWay[] = [];
-  for (const [index, one] of possible.entries())
-    for (const other of possible.slice(index + 1)) {
+  return possible.flatMap((one, index) =>
+    possible.slice(index + 1).flatMap((other): AmountWay[] => {
       const [ones, others] = [numbers.of(one.at), numbers.of(other.at)];
       const both = ones.filter((value, row) => value !== 0 && others[row] !== 0).length;
-      const isEach = ones.some((value) => value !== 0) && others.some((value) => value !== 0);
-      if (both * 4 > ones.length || !isEach || [...ones, ...others].some(Number.isNaN)) continue;
-      const pair = waysOfPair(one, other, ones, others);
-      ways.push(...(both === 0 ? pair : pair.map((way) => ({ ...way, rank: -1 }))));
-    }
-  return ways;
+      const isEach = [ones, others].every((values) => values.some(Boolean) && !values.some(Number.isNaN));
+      if (!isEach || both * 4 > ones.length) return [];
+      const isOther = [one, other].some(({ name }) => says(name, 'balance') || says(name, 'fee'));
+      const pair = waysOfPair(one, other, numbers);
+      return both === 0 && !isOther ? pair : pair.map((way) => ({ ...way, rank: -1 }));
+    }),
+  );
 }
 
-function waysOfPair(
-  one: Column,
-  other: Column,
-  ones: readonly number[],
-  others: readonly number[],
-): AmountWay[] {
+function waysOfPair(one: Column, other: Column, numbers: Numbers): AmountWay[] {
   const [debit, credit] = sideOf(one.name) === 1 ? [other, one] : [one, other];
   const [out, into] = [sideOf(debit.name), sideOf(credit.name)];
   const isNamed = out === -1 && into === 1;
   const isHalfNamed = !isNamed && (out !== 0 || into !== 0);
-  const isOther = [one, other].some(({ name }) => says(name, 'balance') || says(name, 'fee'));
-  const isNegative = (values: readonly number[]) => values.every((value) => value <= 0);
-  const isPositive = (values: readonly number[]) => values.every((value) => value >= 0);
-  const isSignedPair = (isNegative(ones) && isPositive(others)) || (isPositive(ones) && isNegative(others));
-  const way = (first: Column, by: 1 | -1, second: Column, by2: 1 | -1, rank: number): AmountWay => ({
+  const [ones, others] = [debit, credit].map(({ at }) => new Set(numbers.of(at).map(Math.sign)));
+  const way = (first: Column, by: 1 | -1, second: Column, rank: number): AmountWay => ({
     parts: [
       { at: first.at, by },
-      { at: second.at, by: by2 },
+      { at: second.at, by: 1 },
     ],
-    rank: isOther ? -1 : rank,
+    rank,
     isDirected: true,
   });
   // Some banks write what goes out with a sign, although it has a column of its own.
-  if (isSignedPair) return [way(one, 1, other, 1, isNamed ? 95 : 65)];
+  const areSigned = [1, -1].some((sign) => !ones?.has(sign) && !others?.has(-sign));
+  if (areSigned) return [way(debit, 1, credit, isNamed ? 95 : 65)];
   const rank = isNamed ? 95 : isHalfNamed ? 55 : 52;
-  return [way(debit, -1, credit, 1, rank), way(credit, -1, debit, 1, isNamed || isHalfNamed ? -1 : rank)];
+  return [way(debit, -1, credit, rank), way(credit, -1, debit, isNamed || isHalfNamed ? -1 : rank)];
 }
 
 /** A column for one direction, whose other column is empty in all rows. */

@@ -90,12 +90,14 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       ? judgeBy(account).filter(({ isProven }) => isProven)
       : [];
   const isAcross = across.length > 0;
-  const chosen = choose(isAcross ? across : judged, areFeesOpen);
+  // What most changes of another way explain is a balance, and no amount.
+  const balances = new Set(judged.map(({ contradicted }) => contradicted?.at));
+  const left = judged.filter(({ way }) => !way.parts.some(({ at }) => balances.has(at)));
+  const chosen = choose(isAcross ? across : left, areFeesOpen);
   const all = numbersIn(rows, decimals);
   const groups = groupsOf(rows, isAcross ? [account] : [account, currency]);
   const final = judge(chosen.way, all, groups);
-  const { contradicted } =
-    judged.find((each) => isPartOf(chosen.way, each.way) && each.contradicted !== undefined) ?? final;
+  const { contradicted } = left.find((each) => isContradiction(chosen, each)) ?? final;
   if (contradicted)
     throw invalidInput(
       `Line ${shape.lineOf(contradicted.row)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
@@ -168,9 +170,11 @@ function groupsOf(lines: readonly Line[], columns: readonly (Column | undefined)
   return [...groupBy(lines.keys(), keyOf).values()];
 }
 
-/** True for a column that is one of two which another way takes: a balance that follows from some rows does not prove it alone. */
-const isPartOf = ({ parts: [one, ...more] }: AmountWay, { parts, direction }: AmountWay) =>
-  more.length === 0 && !direction && parts.length > 1 && parts.some(({ at }) => at === one?.at);
+/** True if most changes of another way that has the first column agree with a balance, unless a balance proves more columns. */
+const isContradiction = ({ way: { parts }, isProven }: Judged, other: Judged) =>
+  other.contradicted !== undefined &&
+  other.way.parts.some(({ at }) => at === parts[0]?.at) &&
+  (!isProven || (parts.length === 1 && other.way.parts.length > 1 && !other.way.direction));
 
 /** True if an amount has a mark that is one of decimals. */
 const isDecided = ({ rows }: Numbers, { parts }: AmountWay, decimals: DecimalSign) =>
@@ -191,33 +195,17 @@ function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
   const best = Math.max(...left.map(({ way }) => way.rank));
   const [first, ...others] = left.filter(({ way }) => way.rank === best);
   if (!first) throw refusal('It is not clear which column has the amount.');
-  const hasSizesOf = (each: Judged) => isEqual(each.changes.map(Math.abs), first.changes.map(Math.abs));
   const other = others.find(({ changes }) => !isEqual(first.changes, changes));
-  if (other) {
-    // Signs of another column may say which of two directions is right.
-    const [only, more] = [first, other].filter((each) =>
-      left.some(
-        ({ way, changes }) =>
-          !way.isDirected && changes.some((change) => change < 0) && isEqual(each.changes, changes),
-      ),
-    );
-    if (only && !more && hasSizesOf(other)) return only;
+  if (other)
     throw refusal(
       `It is not clear which column has the amount, and in which direction: ${columnsOf(first)}, or ${columnsOf(other)}.`,
     );
-  }
-  if (first.way.isDirected) return first;
-  // One that says more about the same changes is as good, and one of sizes is worse than one with directions.
-  const directed = left.filter(({ way }) => way.isDirected);
-  return (
-    directed.find(
-      ({ way, changes }) => isEqual(first.changes, changes) && (proven.length === 0 || way.rank >= 0),
-    ) ??
-    (first.changes.every((change) => change >= 0)
-      ? directed.find((each) => each.way.rank >= 40 && hasSizesOf(each))
-      : undefined) ??
-    first
+  // One that says more about the same changes is as good.
+  const directed = left.find(
+    ({ way, changes }) =>
+      way.isDirected && isEqual(first.changes, changes) && (proven.length === 0 || way.rank >= 0),
   );
+  return first.way.isDirected ? first : (directed ?? first);
 }
 
 const columnsOf = ({ way }: Judged) => `column ${way.parts.map(({ at }) => at + 1).join(' with ')}`;
