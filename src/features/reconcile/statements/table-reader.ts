@@ -111,8 +111,8 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const texts = rows.map((row, index) => textsOf(row, index, final.changes[index] ?? 0));
   const none = rowsThatAreNone(rows, columns, final.changes, texts, groups, final.isProven);
   const statements = new StatementRows();
-  const iban = firstIn(title.flat(), (cell) => IBAN.exec(cell.slice(0, 200))?.[0]);
-  const ofColumn = firstIn(chosen.way.parts, ({ at }) => currencyIn(header?.[at] ?? ''));
+  const [iban] = title.flat().flatMap((cell) => IBAN.exec(cell.slice(0, 200))?.[0] ?? []);
+  const [ofColumn] = chosen.way.parts.flatMap(({ at }) => currencyIn(header?.[at] ?? '') ?? []);
   const amountAt = chosen.way.parts[0]?.at ?? 0;
   const isUnbooked = memo(isNotBooked);
   let skipped = shape.left;
@@ -151,14 +151,6 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
     }),
     skipped,
   };
-}
-
-function firstIn<Each>(all: readonly Each[], find: (each: Each) => string | undefined): string | undefined {
-  for (const each of all) {
-    const found = find(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 type Groups = readonly (readonly number[])[];

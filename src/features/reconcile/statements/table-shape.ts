@@ -65,6 +65,14 @@ export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
   const numbers = placesOf(kinds, 'number');
   const has = (line: Line) => numbers.some((at) => /\d/.test(line[at] ?? ''));
   const isLikeRow = (line: Line) => dates.some((at) => isDate(line[at] ?? '')) && has(line);
+  const oddLine = (index: number) => {
+    const [line, count] = [numberOf(index), lines[index]?.length];
+    return invalidInput(
+      count === width
+        ? `Line ${line} has cells of other kinds than the rows before it. Is it a table of one bank, unchanged?`
+        : `Line ${line} has ${count} cells, and the other rows have ${width}: one is missing, or a text has the delimiter in it.`,
+    );
+  };
   const places: number[] = [];
   const rows: Line[] = [];
   const continued = new Map<number, string>();
@@ -77,7 +85,7 @@ export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
         `A text in line ${numberOf(index)} goes on in the next row: perhaps a quotation mark is missing. Export OFX, QIF, CAMT or MT940.`,
       );
     if (isLikeRow(line) && fits(line, width)) {
-      for (const each of odd.splice(0)) throw oddLine(numberOf(each), lines[each]?.length ?? 0, width);
+      for (const each of odd.splice(0)) throw oddLine(each);
       places.push(index);
       rows.push(line.length === width ? line : Array.from({ length: width }, (_, at) => line[at] ?? ''));
       continue;
@@ -91,8 +99,7 @@ export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
       if (isRow(line) && (Math.abs(line.length - width) <= 1 || isLikeRow(line))) odd.push(index);
     }
   }
-  for (const each of odd)
-    if ((lines[each]?.length ?? 0) > 3) throw oddLine(numberOf(each), lines[each]?.length ?? 0, width);
+  for (const each of odd) if ((lines[each]?.length ?? 0) > 3) throw oddLine(each);
   const title = before.slice(0, header && before.indexOf(header));
   const sample = rows.slice(0, SAMPLE_ROWS);
   return {
@@ -116,13 +123,6 @@ export function shapeOf({ all, delimiter, numberOf }: Lines): TableShape {
     lineOf: (row) => numberOf(places[row] ?? 0),
   };
 }
-
-const oddLine = (line: number, cells: number, width: number) =>
-  invalidInput(
-    cells === width
-      ? `Line ${line} has cells of other kinds than the rows before it. Is it a table of one bank, unchanged?`
-      : `Line ${line} has ${cells} cells, and the other rows have ${width}: one is missing, or a text has the delimiter in it.`,
-  );
 
 /** Cells that are missing or added at the end are empty ones, if the row fits otherwise. */
 const fits = (line: Line, width: number) =>
