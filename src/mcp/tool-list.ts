@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Tool } from '../answers/tool.ts';
 import { freshnessFields } from '../answers/tool-result.ts';
 import { shapeInUnits } from '../answers/units.ts';
+import { alwaysLoaded } from '../features/catalogue.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { advertise } from './advertised-schema.ts';
@@ -34,6 +35,9 @@ const hintsOf = (tool: Tool): ToolAnnotations => ({
 /** Claude Code then asks the person at each call, whatever is allowed already, and refuses it where it cannot ask. */
 const askEachTime = { 'anthropic/requiresUserInteraction': true };
 
+/** Claude Code then shows the tool to the model from the start, where it searches for others. */
+const withoutSearch = { 'anthropic/alwaysLoad': true };
+
 /** `withViews` is for hosts that show views. */
 export function listTools(tools: readonly Tool[], { confirm, structured }: ListSettings, withViews = false) {
   const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
@@ -43,6 +47,7 @@ export function listTools(tools: readonly Tool[], { confirm, structured }: ListS
     const { name, title, description } = tool;
     const _meta = {
       ...(withViews && listedView(viewOf(tool), tool.kind === 'read' && tool.isForViews)._meta),
+      ...(alwaysLoaded.has(name) && withoutSearch),
       ...(confirm === 'writes' && tool.kind !== 'read' && askEachTime),
     };
     return {

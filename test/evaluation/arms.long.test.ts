@@ -18,23 +18,22 @@ describe('the arms', () => {
     expect(await namesIn('first-40')).toEqual((await namesIn('all')).slice(0, 40));
   });
 
-  it('search offers what a search has found, and nothing else', async () => {
+  it('search offers the tools that are always loaded and what a search has found, and nothing else', async () => {
     const search = await begin({}, 'search');
     const shown = () => search.tools.map(({ name }) => name);
-    expect(shown()).toEqual(['search_tools']);
-    expect(await search.call('list_accounts', {})).toMatchObject({ isError: true });
+    const atFirst = shown();
+    expect(atFirst).toEqual(expect.arrayContaining(['search_tools', 'report', 'create_transactions']));
+    expect(atFirst).not.toContain('list_payees');
+    expect(await search.call('list_payees', {})).toMatchObject({ isError: true });
 
-    const { text } = await search.call('search_tools', { query: 'balances of all accounts' });
+    const { text } = await search.call('search_tools', { query: 'report of all payees and shops' });
     expect(text.split('\n')).toHaveLength(5);
-    expect(text).toContain('"name":"list_accounts"');
-    expect(shown()).toHaveLength(6);
-    expect(await search.call('list_accounts', {})).toMatchObject({ isError: false });
+    expect(text).toContain('"name":"list_payees"');
+    expect(text).not.toContain('"name":"report"');
+    expect(shown()).toHaveLength(atFirst.length + 5);
+    expect(await search.call('list_payees', {})).toMatchObject({ isError: false });
     const { turns } = await answered(search);
-    expect(turns[0]?.calls.map(({ tool }) => tool)).toEqual([
-      'list_accounts',
-      'search_tools',
-      'list_accounts',
-    ]);
+    expect(turns[0]?.calls.map(({ tool }) => tool)).toEqual(['list_payees', 'search_tools', 'list_payees']);
   });
 
   it('csv has Python and the budget as it is at each turn', async () => {

@@ -12,6 +12,8 @@ export interface ToolDefinition {
   readonly description: string;
   /** The JSON Schema of the arguments. */
   readonly inputSchema: JsonObject;
+  /** Whether the model sees it without a search. */
+  readonly isAlwaysLoaded?: boolean;
 }
 
 /** A tool as a model sees it, in one line. */
@@ -61,7 +63,7 @@ const only = (program: Tools, tools: readonly ToolDefinition[]): Tools => ({
 const searchTool: ToolDefinition = {
   name: 'search_tools',
   description:
-    'Finds tools for the budget by words, and returns five of them with their definitions. They can be called after that.',
+    'Finds other tools for the budget by words, and returns five of them with their definitions. They can be called after that.',
   inputSchema: {
     type: 'object',
     properties: { query: { type: 'string' } },
@@ -70,14 +72,15 @@ const searchTool: ToolDefinition = {
   },
 };
 
-/** One tool that finds others, which can be called from then on. */
+/** The tools that are always loaded, and one that finds others, which can be called from then on. */
 function behindSearch(program: Tools): Tools {
-  const known = [searchTool];
+  const deferred = program.tools.filter(({ isAlwaysLoaded }) => !isAlwaysLoaded);
+  const known = [searchTool, ...program.tools.filter(({ isAlwaysLoaded }) => isAlwaysLoaded)];
   return {
     tools: known,
     async call(name, args) {
       if (name !== searchTool.name) return only(program, known).call(name, args);
-      const found = rankTools(String(args['query']), program.tools).slice(0, FOUND);
+      const found = rankTools(String(args['query']), deferred).slice(0, FOUND);
       known.push(...found.filter((tool) => !known.includes(tool)));
       return { text: found.map(definitionText).join('\n'), isError: false };
     },

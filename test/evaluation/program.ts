@@ -96,11 +96,12 @@ export async function startProgram(
   }
 
   return {
-    tools: tools.map(({ name, title, description = '', inputSchema }) => ({
+    tools: tools.map(({ name, title, description = '', inputSchema, _meta }) => ({
       name,
       title,
       description,
       inputSchema,
+      isAlwaysLoaded: _meta?.['anthropic/alwaysLoad'] === true,
     })),
     instructions: client.getInstructions() ?? '',
     call,

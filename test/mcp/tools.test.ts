@@ -8,6 +8,7 @@ import { schemasOf } from '../../src/mcp/tool-schemas.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
+import { readRuns } from '../evaluation/recording.ts';
 import { connectedClient } from './connected.helper.ts';
 
 const reads = [
@@ -286,6 +287,25 @@ describe('the tool list', () => {
       expect(Buffer.byteLength(JSON.stringify({ tools }, withoutOutput))).toBeLessThanOrEqual(42_000);
     },
   );
+
+  it('the seven tools that the most recorded conversations needed no other for are loaded without a search', async () => {
+    const recorded = readRuns().filter(({ arm }) => arm === 'all');
+    const needed = recorded.flatMap(({ conversations }) =>
+      conversations.map(({ turns }) => turns.flatMap(({ calls }) => calls.map(({ tool }) => tool))),
+    );
+    const sufficientFor = (tools: ReadonlySet<string>) =>
+      needed.filter((each) => each.every((tool) => tools.has(tool))).length;
+    const { tools } = await (await connectedClient()).listTools();
+    const isLoaded = ({ _meta }: (typeof tools)[number]) => _meta?.['anthropic/alwaysLoad'] === true;
+    const loaded = new Set(tools.filter(isLoaded).map(({ name }) => name));
+    expect(loaded.size).toBe(7);
+    expect(sufficientFor(loaded)).toBe(154);
+    for (const left of loaded)
+      for (const { name } of tools) {
+        const others = new Set([...loaded].filter((each) => each !== left)).add(name);
+        expect(sufficientFor(others), `${name} for ${left}`).toBeLessThanOrEqual(154);
+      }
+  });
 
   it('only where every write asks, the tools that write have the mark by which a host asks at each call', async () => {
     const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
