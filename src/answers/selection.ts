@@ -23,8 +23,10 @@ const display = z.object({ limit: limit.optional(), cursor: text });
 /** The facts about a response that its format needs. An operation is one; a tool without a route may define its own. */
 export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'rowsInside' | 'collections'>;
 
+export const pageArguments = { limit, cursor: text };
+
 export function displayArguments({ rows, rowsInside }: Listing): z.ZodRawShape {
-  if (rows?.order === 'newest first') return { limit, cursor: text };
+  if (rows?.order === 'newest first') return pageArguments;
   return rows || rowsInside ? { cursor: text } : {};
 }
 

@@ -1,10 +1,11 @@
 /**
- * The definition of a tool. A tool declares the schemas of its arguments and its result, with amounts in milliunits.
- * Hosts get both in currency units. A tool does not depend on MCP.
+ * The definition of a tool. A tool declares the schemas of its arguments and its result, with amounts in milliunits, and they are
+ * the types of its functions. Hosts get both in currency units. A tool does not depend on MCP.
  */
 import type { z } from 'zod';
 import type { Days } from '../base/calendar.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ImmutableOf } from '../base/schema/immutable.ts';
 import type { BudgetedAmount } from '../model/sums/ready-to-assign.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
@@ -15,34 +16,37 @@ import type { FormattedAnswer } from './tool-result.ts';
 import type { ViewContent, ViewKind } from './view-data/view-content.ts';
 import type { WriteContent } from './view-data/write-content.ts';
 
-export interface ToolAnswer {
+export interface ToolAnswer<Data extends JsonObject = JsonObject> {
   /** Matches the tool's `output` schema, with amounts in milliunits. */
-  readonly data: JsonObject;
+  readonly data: Data;
   /** Missing only if the result contains no data of a budget or a user. */
   readonly freshness?: Freshness;
   /** What the view of the tool draws. Only called for hosts that show views. */
   readonly view?: () => ViewContent;
 }
 
-/** An answer whose data has a type of its own. */
-export type AnswerOf<Data extends JsonObject> = ToolAnswer & { readonly data: Data };
-
-interface ToolEntry extends Pick<Operation, 'name' | 'title' | 'description'> {
+interface ToolEntry<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Pick<Operation, 'name' | 'title' | 'description'> {
   /** The group that users can enable. A tool without a group is always enabled. */
   readonly toolset?: Toolset;
   /** The schema of the arguments. `budget_id` is the budget of the call. */
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
+  readonly input: Input;
+  readonly output: Output;
   readonly operation?: Operation;
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
   /** Whether it is only offered where there is a folder with statements of banks, or a view in which they are chosen. */
   readonly needsStatements?: true;
   /** Problems that the schema cannot express, before the service is asked. */
-  check?(input: JsonObject, days: Days): readonly string[];
+  check?(input: z.output<Input>, days: Days): readonly string[];
 }
 
-export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {
+/** Its arguments were parsed once, and have full ids. Methods are bivariant, so a tool with types of its own is a `Tool`. */
+export interface ReadTool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+  Answer extends ToolAnswer = ToolAnswer,
+> extends ToolEntry<Input, Output> {
   readonly kind: 'read';
   /** The URI or URI template of the resources that contain the same data. */
   readonly resource?: string;
@@ -53,14 +57,19 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   /** Whether only views may call it. It is in no catalogue. */
   readonly isForViews?: true;
   /** Throws `BudgetError` for expected failures. */
-  run(call: BudgetCall, input: JsonObject): Promise<Answer>;
+  run(call: BudgetCall, input: z.output<Input>): Promise<Answer>;
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
-  text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
+  text(answer: TextSource<Answer>, context: TextContext): FormattedText & { readonly data?: JsonObject };
   /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */
   readonly view?: ViewKind;
 }
 
-export interface WriteTool extends ToolEntry {
+/** The part of an answer that its text rests on. */
+type TextSource<Answer extends ToolAnswer> = Omit<Answer, 'freshness' | 'view'> &
+  Pick<ToolAnswer, 'freshness'>;
+
+export interface WriteTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject>
+  extends ToolEntry<Input, Output> {
   readonly kind: Exclude<OperationKind, 'read'>;
   /** For a write of several rows: the argument that contains them or their number. */
   readonly batch?: string;
@@ -69,7 +78,7 @@ export interface WriteTool extends ToolEntry {
   /** False if a second equal call does something again, although the write is no creation. */
   readonly isRepeatable?: false;
   /** Prepares the write without sending it. `planOperation` does this for a single operation. */
-  plan(call: BudgetCall, input: JsonObject): Promise<PlannedWrite>;
+  plan(call: BudgetCall, input: z.output<Input>): Promise<PlannedWrite>;
 }
 
 /** A write that has not been sent. It consists of one operation of the service or of several. */
@@ -103,6 +112,19 @@ export interface WritePreview extends WriteAnswer {
 }
 
 export type Tool = ReadTool | WriteTool;
+
+/** Infers the types of `check`, `run`, `text` and `plan` from the schemas. They are erased where the tools are listed. */
+export function defineTool<
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Answer extends ToolAnswer<ImmutableOf<Output>>,
+>(tool: ReadTool<Input, Output, Answer>): ReadTool<Input, Output, Answer>;
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: WriteTool<Input, Output>,
+): WriteTool<Input, Output>;
+export function defineTool(tool: Tool): Tool {
+  return tool;
+}
 
 /** What arguments are parsed and resolved for. */
 export type WithArguments = Pick<ReadTool, 'kind' | 'input' | 'check'> | WriteTool;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ReadTool } from '../../src/answers/tool.ts';
+import { defineTool } from '../../src/answers/tool.ts';
 import { report } from '../../src/features/report/report.ts';
 import { startHolding } from '../session/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
 test('an answer is complete without its view if the view fails, and the failure is logged', async () => {
-  const failing: ReadTool = {
+  const failing = defineTool({
     ...report,
     async run(call, args) {
       const view = () => {
@@ -13,7 +13,7 @@ test('an answer is complete without its view if the view fails, and the failure 
       };
       return { ...(await report.run(call, args)), view };
     },
-  };
+  });
   const logged: unknown[] = [];
   const options = {
     structured: false,

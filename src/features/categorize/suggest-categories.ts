@@ -1,7 +1,7 @@
 /** Suggests a category for each transaction that has none. It enters nothing. */
 import { z } from 'zod';
 import { counted, joinParts, joinWords, type TextContext, word } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { quoteStart } from '../../base/quote.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
@@ -40,7 +40,7 @@ const output = z.object({
 
 type Suggestions = z.output<typeof output>;
 
-export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
+export const suggestCategories = defineTool({
   name: 'suggest_categories',
   title: 'Suggest categories',
   description:
@@ -50,8 +50,7 @@ export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
   input,
   output,
   example: {},
-  async run(call, args) {
-    const { since, limit = DEFAULT_LIMIT } = input.parse(args);
+  async run(call, { since, limit = DEFAULT_LIMIT }) {
     const { replica, freshness } = await readWholeBudget(call);
     const all = suggestionsIn(replica, since);
     const with_suggestion = all.filter(({ suggestion }) => suggestion !== null).length;
@@ -71,7 +70,7 @@ export const suggestCategories: ReadTool<AnswerOf<Suggestions>> = {
         `and ${total - rows.length} more; once these have a category, the next call gives the next ones, as a larger limit does`,
     ],
   }),
-};
+});
 
 /** Such as `2026-11-20 · -23.40 · "Corner Shop" · account "Checking" · "Groceries" in 25 of 25 · 1f3a5c7e`. */
 function formatLine(row: Suggestions['rows'][number], context: TextContext): string {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { namesOf, ofUnknownType, unknownRhythms } from '../../answers/left-out.ts';
 import { present, quote } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool, type ToolAnswer } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import type { LeftOut } from '../../answers/view-data/left-out.ts';
 import { shownName } from '../../answers/view-texts.ts';
@@ -65,7 +65,7 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-export const forecast: ReadTool<AnswerOf<Forecast>> = {
+export const forecast = defineTool({
   name: 'forecast',
   title: 'Forecast',
   description:
@@ -75,9 +75,8 @@ export const forecast: ReadTool<AnswerOf<Forecast>> = {
   input,
   output: forecastSchema,
   example: { account: ['Checking'], until: '2026-12' },
-  check: (args, days) => problemsOf(input.parse(args), days),
-  async run(call, args) {
-    const wanted = input.parse(args);
+  check: problemsOf,
+  async run(call, wanted) {
     const { replica, freshness } = await readWholeBudget(call);
     const { today } = call;
     const { until: end = lastOfMonth(addMonths(today, 1)) } = wanted;
@@ -87,7 +86,7 @@ export const forecast: ReadTool<AnswerOf<Forecast>> = {
   },
   text: ({ data }, context) => forecastText(data, context),
   view: 'forecast',
-};
+});
 
 function problemsOf({ account, category, until, changes = [], spending }: Input, days: Days): string[] {
   const { today } = days;
@@ -122,7 +121,7 @@ interface Query {
 const CASH = new Set(['checking', 'savings', 'cash']);
 const isOpen = ({ on_budget, closed, deleted }: Account) => on_budget && !closed && !deleted;
 
-function ofAccounts({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
+function ofAccounts({ replica, wanted, today, until }: Query): Omit<ToolAnswer<Forecast>, 'freshness'> {
   const accounts = wanted.account
     ? [...new Set(wanted.account)].map((id) => replica.accounts.get(id))
     : replica.accounts.list().filter((each) => isOpen(each) && CASH.has(each.type));
@@ -184,7 +183,7 @@ function describe(
   };
 }
 
-function ofCategories({ replica, wanted, today, until }: Query): Omit<AnswerOf<Forecast>, 'freshness'> {
+function ofCategories({ replica, wanted, today, until }: Query): Omit<ToolAnswer<Forecast>, 'freshness'> {
   const changes = wanted.changes ?? [];
   const { isInternal } = categoryKinds(replica);
   const inMonth = categoriesOf(monthIn(replica, firstOfMonth(today)));

@@ -28,7 +28,10 @@ interface OperationAnswer extends ToolAnswer {
   readonly today: string;
 }
 
-function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
+function fromRead(
+  operation: Operation,
+  toolset: Toolset | undefined,
+): ReadTool<z.ZodObject, z.ZodObject, OperationAnswer> {
   const { input, output, check, rows, rowsInside, collections } = operation;
   // A single thing is shown as it is. A warm read passes one file less.
   const isSingle = !rows && !rowsInside && collections === undefined;

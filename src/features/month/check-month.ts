@@ -13,7 +13,7 @@ import {
   type TextPart,
   word,
 } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { firstOfMonth, lastOfMonth } from '../../base/calendar.ts';
 import { budgetId, month } from '../../base/schema/fields.ts';
@@ -42,7 +42,7 @@ const input = z.strictObject({ budget_id: budgetId, month: month.optional() });
 
 type Due = MonthCheck['scheduled']['payments']['rows'][number];
 
-export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
+export const checkMonth = defineTool({
   name: 'check_month',
   title: 'Check a month',
   description:
@@ -52,8 +52,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
   input,
   output: monthCheck,
   example: { month: '2026-11' },
-  async run(call, args) {
-    const { month = firstOfMonth(call.today) } = input.parse(args);
+  async run(call, { month = firstOfMonth(call.today) }) {
     const { replica, freshness } = await readWholeBudget(call);
     const current = firstOfMonth(call.today);
     const accounts = replica.accounts.list();
@@ -98,7 +97,7 @@ export const checkMonth: ReadTool<AnswerOf<MonthCheck>> = {
     ],
   }),
   view: 'month',
-};
+});
 
 /** The call that covers what is overspent. */
 function formatCover({ month, categories }: MonthCheck, { money }: TextContext): TextPart {

@@ -55,7 +55,11 @@ const input = z.strictObject({
 /** The name of a payee may have become its id. */
 const resolved = input.extend({ rows: z.array(row.extend({ payee_id: payeeId.optional() })).optional() });
 
-export const reconcileAccount: ReadTool<ToolAnswer & { format(context: TextContext): FormattedText }> = {
+export const reconcileAccount: ReadTool<
+  z.ZodObject,
+  z.ZodObject,
+  ToolAnswer & { format(context: TextContext): FormattedText }
+> = {
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:

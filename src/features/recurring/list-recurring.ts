@@ -9,7 +9,7 @@ import {
   type TextPart,
   word,
 } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { smallestUnit } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { addMonths, dayOfMonth, onDay } from '../../base/calendar.ts';
@@ -56,7 +56,7 @@ const output = z.object({
 type Recurring = z.output<typeof output>;
 type Charge = z.output<typeof charge>;
 
-export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
+export const listRecurring = defineTool({
   name: 'list_recurring',
   title: 'List recurring charges',
   description:
@@ -66,8 +66,7 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
   input,
   output,
   example: {},
-  async run(call, args) {
-    const { months = DEFAULT_MONTHS, payee } = input.parse(args);
+  async run(call, { months = DEFAULT_MONTHS, payee }) {
     const { replica, freshness } = await readWholeBudget(call);
     const since = onDay(addMonths(call.today, -months), dayOfMonth(call.today));
     const unit = smallestUnit(replica.head.currency_format?.decimal_digits ?? 2);
@@ -98,7 +97,7 @@ export const listRecurring: ReadTool<AnswerOf<Recurring>> = {
       ended.total > 0 && formatEnded(ended, context),
     ],
   }),
-};
+});
 
 const costOf = ({ cost_per_year }: Charge) => cost_per_year;
 

@@ -1,7 +1,7 @@
 /** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
 import { z } from 'zod';
 import { present, quote } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { type Days, firstOfMonth, isToCome, lastOfMonth } from '../../base/calendar.ts';
 import { invalidInput } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ import { groupingOf, groupings } from './groupings.ts';
 import { comparedRange, type Period, periodsOf, type Range, rangeOf } from './periods.ts';
 import { reportText } from './report-answer.ts';
 import { factsOf } from './report-facts.ts';
-import { comparedFigures, type Figures, figuresOf, pageOfRows, type RowsQuery } from './report-figures.ts';
+import { comparedFigures, type Figures, figuresOf, pageOfRows } from './report-figures.ts';
 import { type Report, reportKinds, reportSchema, type Totals } from './report-schema.ts';
 import { reportContent } from './report-view.ts';
 
@@ -48,7 +48,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 
 /** The data of the answer has all rows. */
-export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> = {
+export const report = defineTool({
   name: 'report',
   title: 'Report',
   description:
@@ -58,9 +58,8 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
   input,
   output: reportSchema,
   example: { of: 'spending', by: 'category', monthly: true, since: '2026-06' },
-  check: (args, days) => problemsOf(input.parse(args), days),
-  async run(call, args) {
-    const wanted = input.parse(args);
+  check: problemsOf,
+  async run(call, wanted) {
     const { replica, freshness } = await readWholeBudget(call);
     const { by = 'none', monthly = false, top, cursor } = wanted;
     const data = reportOf(replica, wanted, call.today);
@@ -72,7 +71,7 @@ export const report: ReadTool<AnswerOf<Report> & { readonly page: RowsQuery }> =
     return { data, ...reportText(data, context) };
   },
   view: 'report',
-};
+});
 
 const ofLines = groupings.options.filter((each) => !groupingOf(each).ofCategory);
 

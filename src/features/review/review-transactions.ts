@@ -1,7 +1,7 @@
 /** Lists what came in and needs a person, each with the calls that settle it. It proposes, and changes nothing. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart, type TextContext, word } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { budgetId, flag, integer, milliunits, rangeStart, text } from '../../base/schema/fields.ts';
@@ -64,7 +64,7 @@ const output = z.object({
   rows: z.array(finding),
 });
 
-export const reviewTransactions: ReadTool<AnswerOf<z.output<typeof output>>> = {
+export const reviewTransactions = defineTool({
   name: 'review_transactions',
   title: 'Review transactions',
   description:
@@ -74,8 +74,7 @@ export const reviewTransactions: ReadTool<AnswerOf<z.output<typeof output>>> = {
   input,
   output,
   example: {},
-  async run(call, args) {
-    const { since } = input.parse(args);
+  async run(call, { since }) {
     const { replica, freshness } = await readWholeBudget(call);
     const { findings, came_in, unapproved } = review(replica, since);
     const named = findings.map((each) => ({ ...each, name: each.row.payee_name }));
@@ -128,7 +127,7 @@ export const reviewTransactions: ReadTool<AnswerOf<z.output<typeof output>>> = {
     ],
   }),
   view: 'transactions',
-};
+});
 
 function shown(
   { kind, row, other, usual, count = 0, of = 0, settle }: Finding,

@@ -1,12 +1,11 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
-import { displayArguments, displayFields, pageSchema, selectRows } from '../../answers/selection.ts';
+import { pageArguments, pageSchema, selectRows } from '../../answers/selection.ts';
 import { firstOf, joinWords, quote, type TextContext, type TextPart } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
 import { transactionsContent } from '../../answers/transactions-view.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { budgetId, integer, milliunits } from '../../base/schema/fields.ts';
 import { transactionQuery } from '../../base/schema/transaction-query.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
@@ -39,6 +38,8 @@ const payeeSum = z.object({
   sum: milliunits,
 });
 
+type Names = z.output<typeof byNames>;
+type Usual = z.output<typeof usualCategories>;
 type PayeeSum = z.output<typeof payeeSum>;
 
 /** What the payees of transactions without a category have had most. */
@@ -53,42 +54,35 @@ const usualCategories = z.array(
   }),
 );
 
-interface FoundAnswer extends ToolAnswer {
-  readonly names: z.output<typeof byNames>;
-  readonly payees: readonly PayeeSum[];
-  readonly usual: z.output<typeof usualCategories>;
-  readonly budgetId: string | undefined;
-  readonly args: JsonObject;
-}
-
 const selectedPage = z.object({
   transactions: z.custom<readonly FoundTransaction[]>(Array.isArray),
   page: pageSchema,
 });
 
-export const findTransactions: ReadTool<FoundAnswer> = {
+export const findTransactions = defineTool({
   name: list.name,
   title: 'Find transactions',
   description:
     'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum (by payee), rows, usual category. Several payees: report. text: words or parts of them in payee, memo, category, account, flag, text of the bank. Amounts: either sign. A split counts by its matching legs.',
   kind: 'read',
   toolset: 'reports',
-  input: z.strictObject({ ...list.input.shape, ...displayArguments(list) }),
+  input: z.strictObject({ ...list.input.shape, ...pageArguments }),
   output: z.object({
     ...list.output.shape,
-    ...displayFields(list),
+    page: pageSchema,
     names_with_words: byNames.optional(),
     by_payee: z.array(payeeSum).optional(),
     usual_categories: usualCategories.optional(),
   }),
   example: { text: 'market', min_amount: 50, since: '2026-10' },
-  check: (input) => [...queryProblems(transactionQuery.parse(input))],
+  check: (query) => [...queryProblems(query)],
   async run(call, input) {
     const { replica, freshness } = await readWholeBudget(call);
-    const query = transactionQuery.parse(input);
+    const { budget_id: _, limit: __, cursor, ...query } = input;
     const { account: account_id, category: category_id, payee: payee_id } = query;
     const transactions = find(replica, query);
-    const found = { data: { transactions }, budgetId: call.budget?.id };
+    const page = { total: transactions.length, returned: transactions.length, next_cursor: null };
+    const found = { data: { transactions, page }, budgetId: call.budget?.id };
     const named = query.text === undefined ? [] : namesWithWords(query.text, replica);
     const countOf = named.length === 0 ? new Map<string, number>() : countsById(transactions);
     const names = named
@@ -107,7 +101,7 @@ export const findTransactions: ReadTool<FoundAnswer> = {
         transactionsContent({
           replica,
           query,
-          isContinued: 'cursor' in input,
+          isContinued: cursor !== undefined,
           flags: findingKindsById(review(replica).findings),
           page(limit) {
             const { data } = selectRows(list, found, { ...args, limit });
@@ -132,13 +126,13 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     };
   },
   view: 'transactions',
-};
+});
 
 const MAX_NAMES = 3;
 
 /** Lines about all that was found, before the rows. */
 function summaryLines(
-  { names, payees, usual }: Pick<FoundAnswer, 'names' | 'payees' | 'usual'>,
+  { names, payees, usual }: { names: Names; payees: readonly PayeeSum[]; usual: Usual },
   context: TextContext,
 ): TextPart[] {
   const counts = names.map(({ kind, name, transactions }) => `${transactions} by the ${kind} ${quote(name)}`);
@@ -162,7 +156,7 @@ function summaryLines(
 }
 
 /** One for each payee. */
-function usualOf(replica: BudgetReplica, found: readonly FoundTransaction[]): FoundAnswer['usual'] {
+function usualOf(replica: BudgetReplica, found: readonly FoundTransaction[]): Usual {
   const ids = new Set(found.map(({ id }) => id));
   const usual = suggestionsIn(replica).flatMap(({ transaction_id, payee_id, name, suggestion }) =>
     ids.has(transaction_id) && payee_id !== null && suggestion ? [{ payee_id, name, ...suggestion }] : [],

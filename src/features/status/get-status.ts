@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type TextPart, word } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { defaultReasons, describeDefault, type ListedBudget } from '../../base/default-budget.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { ClientStatus } from '../../session/client-status.ts';
@@ -67,7 +67,7 @@ const statusSchema = z.object({
 
 type Status = z.output<typeof statusSchema>;
 
-export const getStatus: ReadTool<AnswerOf<Status>> = {
+export const getStatus = defineTool({
   name: 'get_status',
   title: 'Get status',
   description:
@@ -80,7 +80,7 @@ export const getStatus: ReadTool<AnswerOf<Status>> = {
   example: {},
   run: async (call) => ({ data: statusOf(await call.status()) }),
   text: ({ data }) => ({ lines: formatStatus(data) }),
-};
+});
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 

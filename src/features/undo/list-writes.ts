@@ -1,7 +1,7 @@
 /** Lists what this server has written for the caller, so that `undo` can take it back. */
 import { z } from 'zod';
 import { counted, firstOf, joinParts, joinWords, word } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { budgetId, rangeStart } from '../../base/schema/fields.ts';
 import type { TakeBack } from '../../operations/reversal.ts';
 import type { JournalEntry } from '../../session/writes/journal.ts';
@@ -38,9 +38,7 @@ interface ListedWrite {
   readonly found: TakeBack;
 }
 
-type Answer = AnswerOf<z.output<typeof output>> & { readonly entries: readonly ListedWrite[] };
-
-export const listWrites: ReadTool<Answer> = {
+export const listWrites = defineTool({
   name: 'list_writes',
   title: 'List writes',
   description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
@@ -49,8 +47,7 @@ export const listWrites: ReadTool<Answer> = {
   input,
   output,
   example: {},
-  async run(call, args) {
-    const { since, limit = DEFAULT_LIMIT } = input.parse(args);
+  async run(call, { since, limit = DEFAULT_LIMIT }) {
     const all = await call.journal();
     const recent = all.filter(({ at }) => since === undefined || call.dayOf(at) >= since);
     const entries = recent
@@ -72,7 +69,7 @@ export const listWrites: ReadTool<Answer> = {
       return joinParts(id, word(isoTime(at)), tool, takesBack && `takes back ${takesBack}`, changes);
     }),
   }),
-};
+});
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 

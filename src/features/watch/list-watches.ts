@@ -1,7 +1,7 @@
 /** Lists what is watched with a sign-in, and ends a watch. Watches are begun by the Events extension, not by tools. */
 import { z } from 'zod';
 import { joinParts, quoteStart, word } from '../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { invalidInput } from '../../base/errors.ts';
 import { flag, integer, text } from '../../base/schema/fields.ts';
 import type { Watch } from '../../session/watches.ts';
@@ -25,7 +25,7 @@ const output = z.object({
   ),
 });
 
-export const listWatches: ReadTool<AnswerOf<z.output<typeof output>>> = {
+export const listWatches = defineTool({
   name: 'list_watches',
   title: 'List watches',
   description: 'Watches: which events are watched, such as overspending, and whether messages arrive.',
@@ -41,29 +41,26 @@ export const listWatches: ReadTool<AnswerOf<z.output<typeof output>>> = {
   text: ({ data: { watches } }) => ({
     lines: watches.length === 0 ? [NONE] : watches.map(lineOf),
   }),
-};
+});
 
-const stopInput = z.strictObject({ id: text });
-
-export const stopWatch: ReadTool = {
+export const stopWatch = defineTool({
   name: 'stop_watch',
   title: 'Stop a watch',
   description: 'Ends a watch of list_watches. The budget stays as it is.',
   kind: 'read',
   isAboutServer: true,
   changesServer: true,
-  input: stopInput,
+  input: z.strictObject({ id: text }),
   output: z.object({ stopped: text }),
   example: { id: 'sub_1' },
-  async run(call, args) {
-    const { id } = stopInput.parse(args);
+  async run(call, { id }) {
     const { watches } = await call.watching();
     if (!(await watches.remove(id)))
       throw invalidInput(`There is no watch ${word(id)}. list_watches shows those there are.`);
     return { data: { stopped: id } };
   },
   text: () => ({ lines: ['Stopped. It begins again only if its application asks for it again.'] }),
-};
+});
 
 const NONE =
   'Nothing is watched. Watches end when their application does not renew them, and when the stored state is lost: then subscribe again.';

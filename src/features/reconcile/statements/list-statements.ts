@@ -1,7 +1,7 @@
 /** Lists the statements of the user, and takes a file that a person has chosen in the view of the list. No row of them is in an answer. */
 import { z } from 'zod';
 import { counted, joinParts, quoteStart } from '../../../answers/text.ts';
-import type { AnswerOf, ReadTool } from '../../../answers/tool.ts';
+import { defineTool } from '../../../answers/tool.ts';
 import { shownName } from '../../../answers/view-texts.ts';
 import { BudgetError, invalidInput } from '../../../base/errors.ts';
 import { visible } from '../../../base/quote.ts';
@@ -18,7 +18,7 @@ const MAX_FILES = 30;
 
 const output = z.object({ total: integer, statements: z.array(listedStatement) });
 
-export const listStatements: ReadTool<AnswerOf<z.output<typeof output>>> = {
+export const listStatements = defineTool({
   name: 'list_statements',
   title: 'List statements',
   description:
@@ -47,7 +47,7 @@ export const listStatements: ReadTool<AnswerOf<z.output<typeof output>>> = {
     heading: [counted(total, 'file'), total > MAX_FILES && `the first ${MAX_FILES} are shown`],
     lines: total === 0 ? [NONE] : statements.map(statementLine),
   }),
-};
+});
 
 const uploadInput = z.strictObject({
   /** That of the answer to the first part. */
@@ -74,7 +74,7 @@ const MAX_NAMED = 4;
 const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
 
 /** Takes a file in parts. Only views may call it: what a model learns is the first line of its answer, which the view passes on. */
-export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
+export const uploadStatement = defineTool({
   name: 'upload_statement',
   title: 'Upload statement',
   description: 'Takes a file that the user has chosen in the view of list_statements.',
@@ -87,10 +87,8 @@ export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
   input: uploadInput,
   output: uploaded,
   example: { name: 'november.csv', size: 3, at: 0, content: ['YSxi'] },
-  check: (args) =>
-    uploadInput.parse(args).content.every((each) => BASE64.test(each)) ? [] : ['content: is not base64'],
-  async run(call, args) {
-    const { upload, name: given, size, at, content } = uploadInput.parse(args);
+  check: ({ content }) => (content.every((each) => BASE64.test(each)) ? [] : ['content: is not base64']),
+  async run(call, { upload, name: given, size, at, content }) {
     const name = visible(given)
       .replace(/^.*[/\\]/, '')
       .slice(0, MAX_NAME);
@@ -123,7 +121,7 @@ export const uploadStatement: ReadTool<AnswerOf<z.output<typeof uploaded>>> = {
     ],
     lines: statements.map(statementLine),
   }),
-};
+});
 
 const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
   `${quoteStart(name, MAX_NAME)}, ${counted(rows, 'row')} from ${first} to ${last}`;
