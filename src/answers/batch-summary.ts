@@ -38,8 +38,8 @@ export function summarizeBatch(
   context: TextContext,
 ) {
   const categories = new Map<string | null, z.output<typeof inCategory>>();
-  for (const row of rows) {
-    const { subtransactions = [], ...whole } = transaction.parse(row);
+  const read = rows.map((row) => ({ row, ...transaction.parse(row) }));
+  for (const { subtransactions = [], ...whole } of read) {
     for (const { category_id, category_name } of subtransactions.length > 0 ? subtransactions : [whole]) {
       const id = category_name ? (category_id ?? null) : null;
       const name = id === null ? null : (category_name ?? null);
@@ -53,12 +53,15 @@ export function summarizeBatch(
       ? `no category ${count}`
       : `${context.withId('category', id, name)} ${count}`,
   );
-  const isDiffering = ({ id }: JsonObject) => idsOfDiffering.has(String(id));
-  const inOrder = [...rows.filter(isDiffering), ...rows.filter((row) => !isDiffering(row))];
+  const isDiffering = ({ row }: { readonly row: Row }) => idsOfDiffering.has(String(row['id']));
+  const inOrder = [...read.filter(isDiffering), ...read.filter((each) => !isDiffering(each))];
   const format = (row: Row) => formatTransaction(row, context);
-  const { rows: shown, lines } = fitWritten(inOrder, { context, format });
+  const { rows: shown, lines } = fitWritten(
+    inOrder.map(({ row }) => row),
+    { context, format },
+  );
   const rest = inOrder.slice(shown.length);
-  const dates = rest.map((row) => transaction.parse(row).date).sort();
+  const dates = rest.map(({ date }) => date).sort();
   return {
     summary: { transactions: rows.length, by_category },
     shown,

@@ -3,7 +3,7 @@
  * date, amount and payee instead of ids.
  */
 import { z } from 'zod';
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { amountSchemas } from '../base/schema/fields.ts';
 import { elementOf, innermost } from '../base/schema/map-data.ts';
 import { transaction } from '../base/schema/transaction.ts';
@@ -25,9 +25,10 @@ export function formatPendingChange(
   context: PendingChangeContext,
 ): string[] {
   const currentRows = currentRowsSchema.parse(context.current[batch]);
-  const [target] = Object.values(context.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
+  const amounts = Object.values(context.current).map((each) => isJsonObject(each) && each['amount']);
+  const target = amounts.find((each) => typeof each === 'number');
   return [
-    rowLine(schema, fields, context, target?.amount),
+    rowLine(schema, fields, context, target),
     ...rowsOf(schema, batch, list).map(([element, row]) => {
       const current = currentRows.find((each) => refersTo(row, each));
       if (!current) return rowLine(element, row, context);
@@ -42,7 +43,6 @@ const currentRowSchema = z.object({ date, amount, payee_id, payee_name, id, impo
 type CurrentRow = z.output<typeof currentRowSchema>;
 
 const currentRowsSchema = z.array(currentRowSchema).default([]);
-const withAmount = z.object({ amount });
 
 const shortLine = (
   { date, amount, payee_id, payee_name }: CurrentRow,

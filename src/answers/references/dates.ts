@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { addDays, addMonths, firstOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { date, month, rangeEnd, rangeStart } from '../../base/schema/fields.ts';
+import { date, isDate, month, rangeEnd, rangeStart } from '../../base/schema/fields.ts';
 import { innermost, mapData } from '../../base/schema/map-data.ts';
 
 /** The first and the last day, `YYYY-MM-DD`. */
@@ -57,7 +57,7 @@ const forms = [
 
 /** Undefined for a text that is no day, month or year. Which texts are any does not depend on `today`. */
 function spanOf(text: string, today: string): Span | undefined {
-  for (const [rest, spanAt] of forms) if (date.safeParse(text + rest).success) return spanAt(text + rest);
+  for (const [rest, spanAt] of forms) if (isDate(text + rest)) return spanAt(text + rest);
   const plain = text
     .trim()
     .toLowerCase()

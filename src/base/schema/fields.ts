@@ -33,7 +33,11 @@ export const isDay = (value: unknown): value is string => typeof value === 'stri
 export const dayText = z.string();
 
 // Checks with error messages instead of patterns, because patterns would appear in every tool's schema.
-const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false;
+const isWritten = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value);
+const exists = (day: string) => new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
+
+/** True for a day that exists, written YYYY-MM-DD. */
+export const isDate = (value: string) => isWritten(value) && exists(value);
 
 /** Ids are UUIDs. Those of transactions entered by a schedule end in `_YYYY-MM-DD`. */
 export const id = z
@@ -78,11 +82,11 @@ export const budgetId = reference('must be an id or a name, or be left out').opt
 const day = () =>
   z
     .string()
-    .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value), {
+    .refine(isWritten, {
       error: 'must be a date written YYYY-MM-DD',
       abort: true,
     })
-    .refine(isDate, 'must be a day that exists');
+    .refine(exists, 'must be a day that exists');
 
 export const date = day();
 
@@ -99,7 +103,7 @@ export const month = z
     error: 'must be a month written YYYY-MM, its first day, or "current"',
     abort: true,
   })
-  .refine((value) => value === 'current' || isDate(`${value.slice(0, 7)}-01`), 'must be a month that exists')
+  .refine((value) => value === 'current' || exists(`${value.slice(0, 7)}-01`), 'must be a month that exists')
   .transform((value) => (/^\d{4}-\d\d$/.test(value) ? `${value}-01` : value));
 
 /** A name or note as a person typed it. The service counts characters; an emoji has fewer of them than of UTF-16 units. */

@@ -1,7 +1,7 @@
 /** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
 import { z } from 'zod';
 import { present, type TextContext } from '../../answers/text.ts';
-import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
 import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeFields, writeFields } from '../../answers/write-result.ts';
@@ -56,7 +56,7 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-export const assignMoney: WriteTool = {
+export const assignMoney = defineTool({
   name: 'assign_money',
   title: 'Assign money',
   description:
@@ -70,15 +70,14 @@ export const assignMoney: WriteTool = {
     outcome: z.enum([...writeFields.outcome.options, 'nothing_to_do']),
   }),
   example: { rule: 'cover_overspent' },
-  check: (args) => problemsOf(input.parse(args)),
-  async plan(call, args) {
-    const { budget_id: _, month = firstOfMonth(call.today), ...given } = input.parse(args);
+  check: problemsOf,
+  async plan(call, { budget_id: _, month = firstOfMonth(call.today), ...given }): Promise<PlannedWrite> {
     const unit = smallestUnit(call.budget?.currency_format?.decimal_digits ?? 3);
     const { months = DEFAULT_MONTHS } = given;
     const requested = { ...given, months, month, today: call.today, unit };
     return plannedWrite(call, { ...given, month }, requested);
   },
-};
+});
 
 function problemsOf({ rule, amounts, categories, limit, months, from }: Input): string[] {
   const named = (amounts ?? []).map(({ category }) => category);

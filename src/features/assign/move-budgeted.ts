@@ -1,7 +1,7 @@
 /** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
 import { z } from 'zod';
 import { present, quote } from '../../answers/text.ts';
-import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { type Money, plainAmounts } from '../../answers/units.ts';
 import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
 import {
@@ -32,7 +32,7 @@ const input = z.strictObject({
   month: month.optional(),
 });
 
-export const moveBudgeted: WriteTool = {
+export const moveBudgeted = defineTool({
   name: 'move_budgeted',
   title: 'Move budgeted money',
   description:
@@ -43,16 +43,13 @@ export const moveBudgeted: WriteTool = {
   input,
   output: writtenTogether(movedMoney),
   example: { from: 'Emergency Fund', to: 'Hobbies' },
-  check(args) {
-    const { from, to, amount, left } = input.parse(args);
-    return present([
+  check: ({ from, to, amount, left }): string[] =>
+    present([
       from === to && 'from and to are the same',
       amount !== undefined && amount <= 0 && 'amount must be more than 0; from gives it to to',
       amount !== undefined && left !== undefined && 'give amount or left, not both',
-    ]);
-  },
-  async plan(call, args) {
-    const { budget_id: _, month = firstOfMonth(call.today), ...rest } = input.parse(args);
+    ]),
+  async plan(call, { budget_id: _, month = firstOfMonth(call.today), ...rest }): Promise<PlannedWrite> {
     const requested = { ...rest, month };
     const planned = plannedWrite(call, requested);
     // An earlier equal call may have changed the budget so that the move is not possible any more.
@@ -60,7 +57,7 @@ export const moveBudgeted: WriteTool = {
       await computeFromBudget(call, (replica) => planMove(replica, requested, moneyOf(call)));
     return planned;
   },
-};
+});
 
 const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
 

@@ -1,5 +1,6 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
+import { rowsOf } from '../../answers/fit-rows.ts';
 import { monthField, monthOf } from '../../answers/references/resolve-references.ts';
 import { formatFields } from '../../answers/rows.ts';
 import { displayArguments, displayFields, selectRows } from '../../answers/selection.ts';
@@ -74,7 +75,7 @@ function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Tools
 function withoutChange({ kind, route, batch = '', input }: Operation, args: JsonObject): string[] {
   if (kind !== 'update') return [];
   const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
-  const rows = updatedRows.parse(args[batch]);
+  const rows = rowsOf(args[batch]);
   const [example] = clearableFields(rows ? innermost(elementOf(input.shape[batch])) : input).keys();
   const nothing = `says nothing to change${example === undefined ? '' : `; null and "" mean "not given", and clear empties fields, such as clear: ["${example}"]`}`;
   if (!rows) return Object.keys(args).every(isTarget) ? [`this call ${nothing}`] : [];
@@ -83,7 +84,6 @@ function withoutChange({ kind, route, batch = '', input }: Operation, args: Json
   );
 }
 
-const updatedRows = z.array(z.record(z.string(), z.unknown())).optional();
 const rowTargets: ReadonlySet<string> = new Set(['id', 'import_id']);
 
 const commonFields = (operation: Operation, toolset: Toolset | undefined) => {

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { rowLines } from '../../answers/row-lines.ts';
 import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
-import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter } from '../../answers/units.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
@@ -227,7 +227,7 @@ const applied = z.strictObject({
 });
 
 /** Marks transactions as reconciled (without a balance, as cleared), and enters the rows of the bank's list that are missing. */
-export const applyReconciliation: WriteTool = {
+export const applyReconciliation = defineTool({
   name: 'apply_reconciliation',
   title: 'Apply reconciliation',
   description:
@@ -238,12 +238,11 @@ export const applyReconciliation: WriteTool = {
   input: applied,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', balance: 17_803.98 },
-  async plan(call, args) {
-    const wanted = applied.parse(args);
-    const source = sourceOf(await (await call.comparisons()).get(wanted.account));
-    return planBankReconciliation(call, applyReconciliation, { ...wanted, args, source });
+  async plan(call, args): Promise<PlannedWrite> {
+    const source = sourceOf(await (await call.comparisons()).get(args.account));
+    return planBankReconciliation(call, applyReconciliation, { ...args, args, source });
   },
-};
+});
 
 const entered = z.strictObject({
   budget_id: budgetId,
@@ -258,7 +257,7 @@ const entered = z.strictObject({
  * Enters what is missing of a statement as cleared, without a balance of the bank. It marks nothing, and enters nothing twice: the
  * account is compared again just before.
  */
-export const enterStatement: WriteTool = {
+export const enterStatement = defineTool({
   name: 'enter_statement',
   title: 'Enter statement',
   description:
@@ -270,14 +269,12 @@ export const enterStatement: WriteTool = {
   input: entered,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', statement: 'checking.csv' },
-  check(args) {
-    const { statement, table, forget } = entered.parse(args);
-    return forget && (statement ?? table) === undefined ? ['forget: needs a statement or table'] : [];
-  },
-  async plan(call, args) {
-    const wanted = { ...entered.parse(args), transactions: [], enter: true, canBeDone: true };
+  check: ({ statement, table, forget }): string[] =>
+    forget && (statement ?? table) === undefined ? ['forget: needs a statement or table'] : [],
+  async plan(call, args): Promise<PlannedWrite> {
+    const wanted = { ...args, transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
     const { entries, source } = await prepareReconciliation(call, wanted, replica);
     return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });
   },
-};
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkRequestsLeft } from '../../answers/requests-left.ts';
 import { rowLines } from '../../answers/row-lines.ts';
 import { counted, type TextContext } from '../../answers/text.ts';
-import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { computeFromBudget } from '../../answers/whole-budget.ts';
 import {
   outcomeOf,
@@ -42,7 +42,7 @@ const approval = z.object({ approved: integer, sum: milliunits, first_date: text
 
 type Approval = z.output<typeof approval>;
 
-export const approveTransactions: WriteTool = {
+export const approveTransactions = defineTool({
   name: 'approve_transactions',
   title: 'Approve transactions',
   description:
@@ -53,17 +53,16 @@ export const approveTransactions: WriteTool = {
   input,
   output: writtenTogether(approval),
   example: { expected: 12, until: '2026-10' },
-  check: (args) => [...queryProblems(conditions.parse(args))],
-  async plan(call, args) {
-    const { expected } = input.parse(args);
-    const query = conditions.parse(args);
+  check: (query): string[] => [...queryProblems(query)],
+  async plan(call, args): Promise<PlannedWrite> {
+    const { budget_id: _, expected, ...query } = args;
     const planned = plannedApproval(call, args, query, expected);
     // What an equal earlier call has approved does not match any more.
     if (!(await planned.isRepeat()))
       await computeFromBudget(call, (replica) => checkNumber(unapproved(replica, query), expected));
     return planned;
   },
-};
+});
 
 /** Newest first. A split is approved as a whole if one of its legs matches. */
 const unapproved = (replica: BudgetReplica, query: Query): readonly Transaction[] =>

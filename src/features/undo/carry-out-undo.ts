@@ -19,7 +19,7 @@ import { ROWS_PER_REQUEST } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
 import type { ChangedEntities, WriteResult } from '../../session/call-result.ts';
 import type { WriteSteps } from '../../session/call-writes.ts';
-import { operationNamed, targetsOf } from './take-back.ts';
+import { operationNamed, operationOf, targetsOf } from './take-back.ts';
 
 /** Consecutive writes of several rows become one, in the same order. */
 function joined(reversals: readonly Reversal[]): readonly Reversal[] {
@@ -112,8 +112,7 @@ export async function carryOut(
   const results: WriteResult<JsonObject>[] = [];
   const earlier: JsonObject[] = [];
   for (let next = open.shift(); next; next = open.shift()) {
-    const operation = operationNamed(next.operation);
-    const input = operation.input.parse(next.input);
+    const { operation, input } = operationOf(next);
     try {
       const rows = known && (foundBy(() => operation.stateBefore?.(known, input)) ?? []);
       const result: WriteResult<JsonObject> = await write(operation, input, rows && { rows, knowledge });

@@ -5,7 +5,7 @@ import { BudgetError, undefinedIfNotFound } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Reversal, ReversalSource, ReversalTarget } from '../../operations/reversal.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
+import { describeReversal, describeState, describeTarget, operationOf } from './take-back.ts';
 
 /** As the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
 export type State = 'written' | 'earlier' | JsonObject | undefined;
@@ -27,14 +27,11 @@ export async function stateOf(
 const pickFields = (row: JsonObject, fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, row[name] ?? null]));
 
-async function readIfFound(
-  call: BudgetCall,
-  { operation: name, input, contentOf }: ReversalSource,
-): Promise<JsonObject | undefined> {
-  const operation = operationNamed(name);
+async function readIfFound(call: BudgetCall, source: ReversalSource): Promise<JsonObject | undefined> {
+  const { operation, input } = operationOf(source);
   try {
-    const { data } = await call.read(operation, operation.input.parse(input));
-    return contentOf(data);
+    const { data } = await call.read(operation, input);
+    return source.contentOf(data);
   } catch (error) {
     return undefinedIfNotFound(error);
   }

@@ -6,7 +6,7 @@ import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts
 import type { Operation } from '../../operations/operation.ts';
 import type { Reversal } from '../../operations/reversal.ts';
 import type { JournalStep } from '../../session/writes/journal.ts';
-import { operationNamed } from './take-back.ts';
+import { operationNamed, operationOf } from './take-back.ts';
 
 /** The reversals that `steps` lack, and what has to follow those that they have. */
 export function restOf(reversals: readonly Reversal[], steps: readonly JournalStep[]): readonly Reversal[] {
@@ -20,8 +20,7 @@ export function restOf(reversals: readonly Reversal[], steps: readonly JournalSt
     }
   }
   const leftOf = (reversal: Reversal): readonly Reversal[] => {
-    const operation = operationNamed(reversal.operation);
-    const input = operation.input.parse(reversal.input);
+    const { operation, input } = operationOf(reversal);
     const found = rowsOf(operation, input).map((row) => done.get(keyOf(operation, row))?.shift());
     // A write is carried out as a whole.
     if (found.includes(undefined)) return [reversal];

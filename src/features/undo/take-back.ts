@@ -29,6 +29,12 @@ export function operationNamed(name: string): Operation {
   return found;
 }
 
+/** The write of a reversal, or the read of what is there, with its input. */
+export function operationOf({ operation: name, input }: Pick<Reversal, 'operation' | 'input'>) {
+  const operation = operationNamed(name);
+  return { operation, input: operation.input.parse(input) };
+}
+
 /** They enter rows of a bank's file, which no model reads. */
 const toolsOfBank = new Set(['enter_statement', 'apply_reconciliation']);
 

@@ -8,7 +8,7 @@ import { reconciledData, reconciledLines } from '../../answers/reconciled.ts';
 import { References } from '../../answers/references/references.ts';
 import { nextPartAt } from '../../answers/requests-left.ts';
 import { firstOf, present, TextContext } from '../../answers/text.ts';
-import type { PlannedWrite, WriteTool } from '../../answers/tool.ts';
+import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { moneyFormatter, plainAmounts } from '../../answers/units.ts';
 import {
   balanceLines,
@@ -35,7 +35,7 @@ import type { JournalEntry } from '../../session/writes/journal.ts';
 import { carryOut, needsParts, sentNow } from './carry-out-undo.ts';
 import { changedElsewhere, describeConflict, keepingLater, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain, readEntry } from './entry-to-undo.ts';
-import { describeReversals, operationNamed, targetsOf, undoContent } from './take-back.ts';
+import { describeReversals, operationOf, targetsOf, undoContent } from './take-back.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -46,7 +46,7 @@ const input = z.strictObject({
 const MAX_LINES = 20;
 const MAX_PROBLEMS = 5;
 
-export const undo: WriteTool = {
+export const undo = defineTool({
   name: 'undo',
   title: 'Undo',
   description:
@@ -64,11 +64,10 @@ export const undo: WriteTool = {
     ...writeFields,
   }),
   example: {},
-  async plan(call, args) {
-    const { write, keep_later_changes: keepsLater = false } = input.parse(args);
+  async plan(call, { write, keep_later_changes: keepsLater = false }): Promise<PlannedWrite> {
     return planUndo(call, await entryToUndo(call, undo, write), keepsLater);
   },
-};
+});
 
 /** What was taken back by a call. */
 const progress = z.object({ undone: z.int().default(0), left: z.int().default(0) });
@@ -175,9 +174,9 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
 }
 
 const budgetedBy = ({ reversals }: Reversals) =>
-  reversals.flatMap(({ operation: name, input }) => {
-    const operation = operationNamed(name);
-    return operation.budgeted?.(operation.input.parse(input)) ?? [];
+  reversals.flatMap((each) => {
+    const { operation, input } = operationOf(each);
+    return operation.budgeted?.(input) ?? [];
   });
 
 /** What follows from an entry, which has no things of its own. */
@@ -288,8 +287,7 @@ async function simulated(
 ): Promise<Pick<SimulatedWrite, 'problems' | 'reconciled'>> {
   const replica = call.cachedReplica;
   if (!replica) return { problems: [] };
-  const operation = operationNamed(reversal.operation);
-  const input = operation.input.parse(reversal.input);
+  const { operation, input } = operationOf(reversal);
   if (operation.kind !== 'delete') return call.simulate(operation, input, true);
   // What a deletion deletes was compared before.
   const rows = transactionsIn(foundBy(() => operation.stateBefore?.(replica, input)) ?? []);
