@@ -79,8 +79,13 @@ export const namesOfClasses: Plugin = {
 
 const program = {
   ...withPackages,
-  // The keychain is asked in a process of its own, which runs the second one.
-  entryPoints: ['src/program.ts', 'src/auth/keychain-child.ts'],
+  entryPoints: [
+    { in: 'src/program.ts', out: 'program' },
+    // The keychain is asked in a process of its own, which runs this.
+    { in: 'src/auth/keychain-child.ts', out: 'auth/keychain-child' },
+    // So do files of a bank in a thread. What starts it is a chunk, and finds it beside itself.
+    { in: 'src/features/reconcile/bank-worker.ts', out: 'chunks/bank-worker' },
+  ],
   // dist/ has the folders of src/: program.js finds auth/keychain-child.js beside itself.
   outbase: 'src',
   // What only some commands or tools need is a file of its own, loaded by `import()` when it is needed.

@@ -109,6 +109,7 @@ const libraries: Permissions = {
   },
   'jsonc-parser': { 'app/hosts/config-formats.ts': 'values' },
   'lru-cache': {
+    'features/reconcile/bank-thread.ts': 'values',
     'session/kept-answers.ts': 'values',
     'session/uploaded-statements.ts': 'values',
     'hosting/public-limits.ts': 'values',
@@ -127,6 +128,7 @@ const libraries: Permissions = {
   'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
   'smol-toml': { 'app/hosts/config-formats.ts': 'values' },
   standardwebhooks: { 'hosting/webhooks.ts': 'values' },
+  tsx: { 'features/reconcile/bank-thread.ts': 'lazily' },
   undici: { 'hosting/public-fetch.ts': 'lazily', 'session/http/http-sender.ts': 'lazily' },
   yaml: { 'app/hosts/config-formats.ts': 'values' },
   zod: {

@@ -100,6 +100,7 @@ export class UploadedStatements {
   /** Those of one caller, and the files of a folder. A file that was chosen has no name that one of the folder has. */
   of(caller: string, filesOfFolder: () => Promise<readonly StatementFile[]>) {
     return {
+      caller,
       files: async (): Promise<readonly StatementFile[]> => {
         const inFolder = await filesOfFolder();
         const names = new Set(inFolder.map(({ name }) => name.normalize()));

@@ -7,7 +7,8 @@ import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
-import { type BankRow, compareWithList, datesOf } from './bank-list.ts';
+import { type BankRow, datesOf } from './bank-list.ts';
+import { bankThread } from './bank-thread.ts';
 import { isCounted, otherSignText, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
@@ -164,13 +165,13 @@ export const listLines = (
 ];
 
 /** Rows after the date are not compared, because the balance on that date does not contain them. */
-export function compareRows(
+export async function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
   { date, balance, statement: named, table, file: { skipped, asSaid, said } = {} }: ComparedRows,
-): Finding {
+): Promise<Finding> {
   const rows = all.filter((row) => row.date <= date);
-  const compared = compareWithList(rows, register.transactions);
+  const compared = await bankThread.compare(rows, register.transactions);
   const { matched, missing, unlisted, mistyped } = compared;
   const missingRows = missing.flatMap((index) => rows[index] ?? []);
   const found = [...matched.values()].filter((entry) => !isCounted(entry, date));

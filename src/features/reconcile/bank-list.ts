@@ -52,8 +52,7 @@ export function compareWithList<Entry extends ListedTransaction>(
   transactions: readonly Entry[],
 ): ListComparison<Entry> {
   if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [], mistyped: new Map() };
-  const { first, last } = datesOf(rows);
-  const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
+  const { first, last, since, until } = spanOf(rows);
   const open = new Map(rows.entries());
   const imported = takeImported(open, transactions);
   const isImported = new Set([...imported.values()].map(({ id }) => id));
@@ -88,6 +87,22 @@ export function compareWithList<Entry extends ListedTransaction>(
     unlisted: unlisted.filter((each) => !isMistyped.has(each)),
     mistyped,
   };
+}
+
+/** The dates of a list, and those of the transactions that may belong to its rows. */
+function spanOf(rows: readonly BankRow[]) {
+  const { first, last } = datesOf(rows);
+  return { first, last, since: addDays(first, -MATCHING_DAYS), until: addDays(last, MATCHING_DAYS) };
+}
+
+/** The transactions that matter for a comparison with a list that is not empty. */
+export function nearList<Entry extends ListedTransaction>(
+  rows: readonly BankRow[],
+  transactions: readonly Entry[],
+): readonly Entry[] {
+  const { since, until } = spanOf(rows);
+  const isNear = (date = '') => date >= since && date <= until;
+  return transactions.filter((each) => isNear(each.date) || isNear(importedRowOf(each)?.date));
 }
 
 const IMPORTED = /^YNAB:(-?\d+):(\d{4}-\d\d-\d\d):\d+$/;

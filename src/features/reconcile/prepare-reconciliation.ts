@@ -15,12 +15,13 @@ import type { BankComparison, SaidOfFile } from '../../session/kept-answers.ts';
 import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import type { BankRow } from './bank-list.ts';
+import { bankThread } from './bank-thread.ts';
 import { otherSignText } from './cleared-balance.ts';
 import { knownRows } from './known-payees.ts';
 import {
   type AccountRegister,
-  compareMissing,
   type MarkedState,
+  missingNow,
   planReconciliation,
   readRegister,
 } from './reconciliation.ts';
@@ -93,7 +94,9 @@ export async function prepareReconciliation(
     ? compareStatement(call, register, wanted)
     : (await call.comparisons()).get(id));
   const date = comparison?.date ?? call.today;
-  const { missing, mistyped, done } = compareMissing(comparison ?? { rows: [], missing: [] }, transactions);
+  const compared = comparison ?? { rows: [], missing: [] };
+  const now = await bankThread.compare(compared.missing.length > 0 ? compared.rows : [], transactions);
+  const { missing, mistyped, done } = missingNow(compared, now);
   const rows = enter ? missing : [];
   const chosen = given ?? [...(comparison?.transactions ?? []), ...done];
   const state: MarkedState = balance === undefined ? 'cleared' : 'reconciled';
@@ -163,7 +166,7 @@ export const sourceOf = (read: BankComparison | BankComparison['rows'] | undefin
 
 async function compareStatement(call: BudgetCall, register: AccountRegister, wanted: WantedStatement) {
   const file = await findStatement(call, wanted, register);
-  return compareRows(register, file.rows, { ...wanted, date: call.today, file }).comparison;
+  return (await compareRows(register, file.rows, { ...wanted, date: call.today, file })).comparison;
 }
 
 const created = z.object({ transactions: z.array(z.looseObject({ import_id: z.string().optional() })) });

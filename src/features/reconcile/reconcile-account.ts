@@ -102,7 +102,7 @@ export const reconcileAccount: ReadTool<
     if (!Number.isSafeInteger(difference))
       throw invalidInput('balance: is too large to be compared exactly.');
     const finding = rows
-      ? compareRows(register, rows, { ...wanted, date: on, balance, file })
+      ? await compareRows(register, rows, { ...wanted, date: on, balance, file })
       : searchDifference(register, { balance: balance ?? 0, difference }, on);
     const left_out = transactions.filter((each) => !isStateKnown(each)).map(ofUnknownState);
     await (await call.comparisons()).set(id, finding.comparison);

@@ -2,7 +2,7 @@
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
 import type { BankComparison } from '../../session/kept-answers.ts';
-import { type BankRow, compareWithList, type ListedTransaction } from './bank-list.ts';
+import type { BankRow, ListComparison } from './bank-list.ts';
 import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
 
 interface Register<Entry, Head = Pick<Account, 'cleared_balance'>> {
@@ -54,14 +54,13 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
 }
 
 /**
- * How the rows that were missing when they were compared stand now: those that the account still does not have, how many it has with
- * a likely typing mistake, and the ids of the transactions that have been entered or corrected since.
+ * How the rows that were missing when they were compared stand in the comparison of now: those that the account still does not have,
+ * how many it has with a likely typing mistake, and the ids of the transactions that have been entered or corrected since.
  */
-export function compareMissing(
+export function missingNow(
   { rows, missing }: Pick<BankComparison, 'rows' | 'missing'>,
-  transactions: readonly ListedTransaction[],
+  now: Pick<ListComparison<Pick<Transaction, 'id'>>, 'matched' | 'missing' | 'mistyped'>,
 ) {
-  const now = compareWithList(missing.length > 0 ? rows : [], transactions);
   const open = new Set(now.missing);
   return {
     missing: missing.flatMap((index) => (open.has(index) ? (rows[index] ?? []) : [])),

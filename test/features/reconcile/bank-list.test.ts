@@ -5,6 +5,7 @@ import {
   compareWithList,
   type ListedTransaction,
   mergesWith,
+  nearList,
 } from '../../../src/features/reconcile/bank-list.ts';
 import { MATCHING_DAYS } from '../../../src/features/reconcile/nearest-transactions.ts';
 import { bankRows, dateOfDay, entry, listedTransactions, row } from './bank-entries.helper.ts';
@@ -214,6 +215,18 @@ describe('compareWithList', () => {
       missing: [1],
       unlisted: [],
     });
+  });
+
+  it('finds the same without the transactions that are not near the list', () => {
+    fc.assert(
+      fc.property(bankRows, listedTransactions, (rows, entries) => {
+        fc.pre(rows.length > 0);
+        const near = nearList(rows, entries);
+        expect(compareWithList(rows, near)).toEqual(compareWithList(rows, entries));
+      }),
+    );
+    const imported = entry('imported', 1, -10, { import_id: `YNAB:-10:${dateOfDay(28)}:1` });
+    expect(nearList([row(28, -10)], [imported, entry('far', 1, -10)])).toEqual([imported]);
   });
 
   it('compares 2,000 rows with 100,000 transactions of one amount and day', () => {

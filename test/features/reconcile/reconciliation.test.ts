@@ -7,7 +7,7 @@ import {
   type ListedTransaction,
 } from '../../../src/features/reconcile/bank-list.ts';
 import { isCounted, sumOfAmounts } from '../../../src/features/reconcile/cleared-balance.ts';
-import { compareMissing, planReconciliation } from '../../../src/features/reconcile/reconciliation.ts';
+import { missingNow, planReconciliation } from '../../../src/features/reconcile/reconciliation.ts';
 import { bankRows, entry, listedTransactions, row } from './bank-entries.helper.ts';
 
 /** The account after the service has created the entries one after the other: it merges and skips imports. */
@@ -37,11 +37,11 @@ describe('entering what is missing', () => {
       fc.property(bankRows, listedTransactions, (rows, transactions) => {
         const { missing } = compareWithList(rows, transactions);
         const comparison = { rows, missing };
-        const entered = compareMissing(comparison, transactions).missing;
+        const entered = missingNow(comparison, compareWithList(rows, transactions)).missing;
         const after = enter(entered, transactions);
         expect(after).toHaveLength(transactions.length + missing.length);
         expect(compareWithList(rows, after).missing).toEqual([]);
-        expect(compareMissing(comparison, after).missing).toEqual([]);
+        expect(missingNow(comparison, compareWithList(rows, after)).missing).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -51,10 +51,10 @@ describe('entering what is missing', () => {
     fc.assert(
       fc.property(bankRows, listedTransactions, fc.nat(), (rows, transactions, number) => {
         const { missing } = compareWithList(rows, transactions);
-        const all = compareMissing({ rows, missing }, transactions).missing;
+        const all = missingNow({ rows, missing }, compareWithList(rows, transactions)).missing;
         const some = all.slice(0, number % (all.length + 1));
         const after = enter(some, transactions);
-        const rest = compareMissing({ rows, missing }, after).missing;
+        const rest = missingNow({ rows, missing }, compareWithList(rows, after)).missing;
         expect(rest).toHaveLength(all.length - some.length);
         const amounts = (list: readonly BankRow[]) => list.map(({ amount }) => amount).toSorted();
         expect(amounts([...some, ...rest])).toEqual(amounts(all));
@@ -67,7 +67,7 @@ describe('entering what is missing', () => {
     const rows = [row(3, -1), row(4, -2)];
     const before = [entry('a', 3, -1)];
     const { missing } = compareWithList(rows, before);
-    expect(compareMissing({ rows, missing }, []).missing).toEqual([row(4, -2)]);
+    expect(missingNow({ rows, missing }, compareWithList(rows, [])).missing).toEqual([row(4, -2)]);
   });
 });
 
@@ -75,8 +75,12 @@ it('a mistyped amount is not entered; once it is corrected, its transaction is o
   const rows = [row(3, -54_600), row(4, -2)];
   const typed = entry('typed', 3, -45_600, { cleared: 'uncleared' });
   const comparison = { rows, missing: [1, 0] };
-  expect(compareMissing(comparison, [typed])).toEqual({ missing: [row(4, -2)], mistyped: 1, done: [] });
-  expect(compareMissing(comparison, [{ ...typed, amount: -54_600 }])).toEqual({
+  expect(missingNow(comparison, compareWithList(rows, [typed]))).toEqual({
+    missing: [row(4, -2)],
+    mistyped: 1,
+    done: [],
+  });
+  expect(missingNow(comparison, compareWithList(rows, [{ ...typed, amount: -54_600 }]))).toEqual({
     missing: [row(4, -2)],
     mistyped: 0,
     done: ['typed'],

@@ -8,10 +8,10 @@ import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import type { SaidOfFile } from '../../../session/kept-answers.ts';
-import { compareWithList } from '../bank-list.ts';
+import { bankThread } from '../bank-thread.ts';
 import { isClear } from '../known-payees.ts';
 import type { AccountRegister } from '../reconciliation.ts';
-import { type Statement, statementsIn } from './read-statement.ts';
+import type { Statement } from './read-statement.ts';
 
 export const MAX_NAME = 120;
 const MAX_CHOICES = 10;
@@ -38,13 +38,14 @@ const PASTED = 'table';
 /** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
 export async function findStatement(
   call: BudgetCall,
-  { statement: given = PASTED, table, forget = false }: WantedStatement,
+  { statement = PASTED, table, forget = false }: WantedStatement,
   register: AccountRegister,
 ): Promise<FoundStatement> {
   // Some systems write a letter and its accent as two characters.
-  const wanted = normalized(given);
-  const kept = table === undefined ? await (await call.statements()).files() : [pasted(table)];
-  const files = kept.map((file) => ({ ...file, name: normalized(file.name) }));
+  const wanted = normalized(statement);
+  const kept = await call.statements();
+  const sources = table === undefined ? await kept.files() : [pasted(table)];
+  const files = sources.map((file) => ({ ...file, name: normalized(file.name) }));
   const file =
     files.find(({ name }) => name === wanted) ??
     files.find(({ name }) => wanted.startsWith(`${name} (`) && wanted.endsWith(')'));
@@ -57,7 +58,13 @@ export async function findStatement(
       `there is no file ${quoteStart(wanted, MAX_NAME)}. There are: ${names.join(', ') || 'none, but a list of the bank can be pasted as table'}`,
     );
   }
-  const all = statementsIn(file.name, await file.read(), call.today, decimalDigits(call));
+  const all = await bankThread.read(
+    kept.caller,
+    file.name,
+    await file.read(),
+    call.today,
+    decimalDigits(call),
+  );
   const [{ kind = '' } = {}] = all;
   const readings = await call.readings();
   const key = { budget: (await call.resolveBudget(undefined)).id, account: register.account.id, kind };
@@ -69,7 +76,7 @@ export async function findStatement(
   };
   const exact = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
   const named = exact ?? (wanted === file.name ? remembered(all) : undefined);
-  const decided = named?.signs ? bySigns(named.signs, register) : named;
+  const decided = named?.signs ? await bySigns(named.signs, register) : named;
   const found = decided ?? (named && remembered(bothSigns(named)));
   if (!found) {
     const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
@@ -111,14 +118,16 @@ const signChoice = ({ name, rows }: Statement) =>
  * them the other way round. Where there are too few, amounts with signs are as written, but not those of a card: many list what was
  * spent as positive.
  */
-function bySigns(
+async function bySigns(
   { areGiven, arePurchases, written, turned }: NonNullable<Statement['signs']>,
   { account, transactions }: AccountRegister,
-): Statement | undefined {
+): Promise<Statement | undefined> {
   const own = transactions.filter(({ transfer_account_id }) => transfer_account_id === null);
-  const known = ({ rows }: Statement) =>
-    new Set([...compareWithList(rows, own).matched.values()].map(({ amount }) => amount)).size;
-  const [asWritten, asTurned] = [known(written), known(turned)];
+  const known = async ({ rows }: Statement) => {
+    const { matched } = await bankThread.compare(rows, own);
+    return new Set([...matched.values()].map(({ amount }) => amount)).size;
+  };
+  const [asWritten, asTurned] = [await known(written), await known(turned)];
   if (isClear(asTurned, asWritten + asTurned)) return turned;
   if (arePurchases && isCredit(account) && asWritten === 0) return turned;
   const isUsual = areGiven && !isCredit(account);

@@ -9,8 +9,8 @@ import { integer, text } from '../../../base/schema/fields.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
 import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { datesOf } from '../bank-list.ts';
+import { bankThread } from '../bank-thread.ts';
 import { bothSigns, decimalDigits, isSaid, MAX_NAME } from './find-statement.ts';
-import { statementsIn } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
 /** Each is read, and the answer has room for about so many. */
@@ -141,7 +141,8 @@ async function statementsOf(call: BudgetCall, file: StatementFile): Promise<List
   const found = await kept.found(file, how, z.array(readStatement), async () => {
     const bytes = await file.read();
     try {
-      return statementsIn(file.name, bytes, call.today, decimalDigits(call)).map(({ rows, ...each }) => {
+      const read = await bankThread.read(kept.caller, file.name, bytes, call.today, decimalDigits(call));
+      return read.map(({ rows, ...each }) => {
         const ways = Object.fromEntries([each, ...bothSigns(each)].map(({ name, ways }) => [name, ways]));
         return readStatement.parse({ ...each, rows: rows.length, ...datesOf(rows), ways });
       });
