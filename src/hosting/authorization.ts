@@ -141,7 +141,8 @@ export async function createAuthorization(options: AuthorizationOptions) {
         'x-forwarded-proto': protocol.slice(0, -1),
       });
       await handle(c.req.method === 'POST' ? withBody(incoming, await c.req.text()) : incoming, outgoing);
-      return RESPONSE_ALREADY_SENT;
+      // The constant itself would be sent too, where it was loaded after a server had replaced the class of responses.
+      return RESPONSE_ALREADY_SENT.clone();
     });
 
   const closing = new AbortController();
