@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmdirSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
+import { expectMode, isPosix } from '../posix.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { describeSecretStore } from './secret-store-contract.helper.ts';
 import { signInFiles } from './sign-in-files.helper.ts';
@@ -17,8 +18,6 @@ async function open() {
   const directory = join(await temporaryDirectory(), 'state', 'sign-ins');
   return { directory, store: signInFiles(directory), file: join(directory, 'default.json') };
 }
-
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describeSharedTokenStore('a file', async () => {
   const { store, directory } = await open();
@@ -42,8 +41,8 @@ describe('a file token store', () => {
   test('only the user can read a stored sign-in file and the folders that were created for it', async () => {
     const { store, directory, file } = await open();
     await store.write('default', granted);
-    const modes = await Promise.all([file, directory, join(directory, '..')].map(modeOf));
-    expect(modes).toEqual([0o600, 0o700, 0o700]);
+    await expectMode(file, 0o600);
+    for (const folder of [directory, join(directory, '..')]) await expectMode(folder, 0o700);
   });
 
   test('the file token store closes a folder that was open to others', async () => {
@@ -51,10 +50,10 @@ describe('a file token store', () => {
     await mkdir(directory, { recursive: true });
     await chmod(directory, 0o777);
     await store.write('default', granted);
-    expect(await modeOf(directory)).toBe(0o700);
+    await expectMode(directory, 0o700);
   });
 
-  test.each(['0640', '0604', '0620', '0602', '0610'])(
+  test.runIf(isPosix).each(['0640', '0604', '0620', '0602', '0610'])(
     'a sign-in file with mode %s is refused',
     async (mode) => {
       const { store, file } = await open();
@@ -80,7 +79,7 @@ describe('a file token store', () => {
     },
   );
 
-  test('a sign-in file that is a symbolic link is refused', async () => {
+  test.runIf(isPosix)('a sign-in file that is a symbolic link is refused', async () => {
     const { store, directory, file } = await open();
     await store.write('other', granted);
     await symlink(join(directory, 'other.json'), file);

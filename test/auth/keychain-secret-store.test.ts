@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keychainLimits } from '../../src/app/compose/places.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { isPosix } from '../posix.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { childPath, openKeychain } from './keychain.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
@@ -38,27 +39,31 @@ describe('the keychain without its native module', () => {
 });
 
 describe('the child process', () => {
-  test('the keychain child gets only the session variables, and the secret only by its input', async () => {
-    const directory = await temporaryDirectory();
-    const path = join(directory, 'child.mjs');
-    const seen = join(directory, 'seen.json');
-    await writeFile(
-      path,
-      `import { writeFileSync } from 'node:fs';
+  // Windows gives every process variables of its own.
+  test.runIf(isPosix)(
+    'the keychain child gets only the session variables, and the secret only by its input',
+    async () => {
+      const directory = await temporaryDirectory();
+      const path = join(directory, 'child.mjs');
+      const seen = join(directory, 'seen.json');
+      await writeFile(
+        path,
+        `import { writeFileSync } from 'node:fs';
        process.stdin.once('data', () => {
          writeFileSync(${JSON.stringify(seen)}, JSON.stringify({ args: process.argv.slice(2), env: process.env }));
          process.stdout.write('{"result":null}\\n', () => process.exit());
        });`,
-    );
-    const session = {
-      HOME: '/home/user',
-      XDG_RUNTIME_DIR: '/run/user/1',
-      DBUS_SESSION_BUS_ADDRESS: 'unix:',
-    };
-    const env = { ...session, BUDGET_MCP_TOKEN: 'secret', NODE_OPTIONS: '--no-warnings', PATH: '/bin' };
-    await openKeychain(env, { childPath: path }).write('default', granted);
-    expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({ args: [], env: session });
-  });
+      );
+      const session = {
+        HOME: '/home/user',
+        XDG_RUNTIME_DIR: '/run/user/1',
+        DBUS_SESSION_BUS_ADDRESS: 'unix:',
+      };
+      const env = { ...session, BUDGET_MCP_TOKEN: 'secret', NODE_OPTIONS: '--no-warnings', PATH: '/bin' };
+      await openKeychain(env, { childPath: path }).write('default', granted);
+      expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({ args: [], env: session });
+    },
+  );
 
   test('a keychain of macOS that waits for its person for 30 s is waited for', async () => {
     const directory = await temporaryDirectory();

@@ -8,6 +8,7 @@ import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { FileLocks } from '../../src/store/file-lock.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { expectMode, isPosix } from '../posix.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { sqlite } from '../store/sqlite.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
@@ -77,7 +78,7 @@ describe('the lock of a sign-in', () => {
   test('only the user can see the files of the lock', async () => {
     const { withRefreshLock, directory } = await open();
     await withRefreshLock('default', async () => {});
-    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    await expectMode(directory, 0o700);
   });
 
   test('only one caller at a time works on a profile', async () => {
@@ -155,17 +156,20 @@ describe('a holder of the lock', () => {
     expect(await tryLock('default', async () => 'done')).toBe('done');
   });
 
-  test('a suspended process loses the lock, and continues without an error afterwards', async () => {
-    const { directory, lockFile, withRefreshLock } = await open();
-    const holder = await startHolder(directory);
-    holder.kill('SIGSTOP');
-    await age(lockFile);
-    expect(await withRefreshLock('default', async () => 'done')).toBe('done');
-    const over = ended(holder);
-    holder.kill('SIGCONT');
-    holder.stdin.write('go\n');
-    expect(await over).toBe(0);
-  });
+  test.runIf(isPosix)(
+    'a suspended process loses the lock, and continues without an error afterwards',
+    async () => {
+      const { directory, lockFile, withRefreshLock } = await open();
+      const holder = await startHolder(directory);
+      holder.kill('SIGSTOP');
+      await age(lockFile);
+      expect(await withRefreshLock('default', async () => 'done')).toBe('done');
+      const over = ended(holder);
+      holder.kill('SIGCONT');
+      holder.stdin.write('go\n');
+      expect(await over).toBe(0);
+    },
+  );
 
   test('the lock is updated during long work, so that no other process takes it', async () => {
     const { lockFile, withRefreshLock } = await open();
@@ -231,20 +235,23 @@ describe.skipIf(!sqlite)('the lock of a sign-in with SQLite', () => {
     expect(await tryRefreshLock('default', async () => 'done')).toBe('done');
   });
 
-  test('a suspended process keeps the lock, and only it writes after it continues', async () => {
-    const { directory, lockFile, withRefreshLock, tryRefreshLock } = await openWithSqlite();
-    const holder = await startHolder(directory, 'sqlite');
-    holder.kill('SIGSTOP');
-    await age(lockFile);
-    expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
-    const waiting = withRefreshLock('default', () => appendFile(join(directory, 'notes'), 'successor\n'));
-    const over = ended(holder);
-    holder.kill('SIGCONT');
-    holder.stdin.write('go\n');
-    expect(await over).toBe(0);
-    await waiting;
-    expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('holder\nsuccessor\n');
-  });
+  test.runIf(isPosix)(
+    'a suspended process keeps the lock, and only it writes after it continues',
+    async () => {
+      const { directory, lockFile, withRefreshLock, tryRefreshLock } = await openWithSqlite();
+      const holder = await startHolder(directory, 'sqlite');
+      holder.kill('SIGSTOP');
+      await age(lockFile);
+      expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
+      const waiting = withRefreshLock('default', () => appendFile(join(directory, 'notes'), 'successor\n'));
+      const over = ended(holder);
+      holder.kill('SIGCONT');
+      holder.stdin.write('go\n');
+      expect(await over).toBe(0);
+      await waiting;
+      expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('holder\nsuccessor\n');
+    },
+  );
 
   test('a process without SQLite and one with it exclude each other', async () => {
     const { directory, tryRefreshLock, tryDirectoryLock } = await openWithSqlite();
@@ -274,8 +281,8 @@ describe.skipIf(!sqlite)('the lock of a sign-in with SQLite', () => {
     const { directory, withRefreshLock } = await openWithSqlite();
     await withRefreshLock('default', nothing);
     expect(await readdir(directory)).toEqual(['refresh-default.file-lock']);
-    expect((await stat(directory)).mode & 0o777).toBe(0o700);
-    expect((await stat(join(directory, 'refresh-default.file-lock'))).mode & 0o777).toBe(0o600);
+    await expectMode(directory, 0o700);
+    await expectMode(join(directory, 'refresh-default.file-lock'), 0o600);
   });
 
   test('a cancelled caller does not wait for the lock, and does not keep it', async () => {

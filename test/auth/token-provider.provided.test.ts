@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProvidedToken } from '../../src/auth/token-provider.ts';
+import { isPosix } from '../posix.helper.ts';
 import { failureOf } from '../session/sending.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
@@ -34,7 +35,7 @@ describe('a provided token', () => {
     const tokens = await Promise.all(handedIns.map((handedIn) => findProvidedToken(handedIn)));
     expect(tokens.map((token) => token?.place)).toEqual([
       `the file ${file}`,
-      `systemd's credential ${directory}/budget-mcp-token`,
+      `systemd's credential ${join(directory, 'budget-mcp-token')}`,
       'the environment variable BUDGET_MCP_TOKEN',
     ]);
     expect(await Promise.all(tokens.map((token) => token?.read()))).toEqual([
@@ -81,7 +82,7 @@ describe('a token file', () => {
     expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
   });
 
-  test.each(['0444', '0644', '0440', '0604'])(
+  test.runIf(isPosix).each(['0444', '0644', '0440', '0604'])(
     'a token file that others can read, with mode %s, is accepted with one warning',
     async (mode) => {
       const warnings: string[] = [];
@@ -106,7 +107,7 @@ describe('a token file', () => {
     },
   );
 
-  test.each(['0660', '0606', '0666', '0777'])(
+  test.runIf(isPosix).each(['0660', '0606', '0666', '0777'])(
     'a token file that others can change, with mode %s, is refused',
     async (mode) => {
       const path = await tokenFile('token', mode);
@@ -116,17 +117,20 @@ describe('a token file', () => {
     },
   );
 
-  test('a token file may be a link to a link, as in Kubernetes, and the rules apply to the target', async () => {
-    const directory = await temporaryDirectory();
-    await mkdir(join(directory, '..2026_11_21'));
-    const real = join(directory, '..2026_11_21', 'token');
-    await writeFile(real, 'token', { mode: 0o644 });
-    await symlink('..2026_11_21', join(directory, '..data'));
-    await symlink('..data/token', join(directory, 'token'));
-    expect(await read({ tokenFile: join(directory, 'token') })).toBe('token');
-    await chmod(real, 0o666);
-    expect((await failureOf(read({ tokenFile: join(directory, 'token') }))).message).toMatch(/0666/);
-  });
+  test.runIf(isPosix)(
+    'a token file may be a link to a link, as in Kubernetes, and the rules apply to the target',
+    async () => {
+      const directory = await temporaryDirectory();
+      await mkdir(join(directory, '..2026_11_21'));
+      const real = join(directory, '..2026_11_21', 'token');
+      await writeFile(real, 'token', { mode: 0o644 });
+      await symlink('..2026_11_21', join(directory, '..data'));
+      await symlink('..data/token', join(directory, 'token'));
+      expect(await read({ tokenFile: join(directory, 'token') })).toBe('token');
+      await chmod(real, 0o666);
+      expect((await failureOf(read({ tokenFile: join(directory, 'token') }))).message).toMatch(/0666/);
+    },
+  );
 
   test('a token file is read each time, so that a replaced token is noticed', async () => {
     const path = await tokenFile('old');
@@ -138,9 +142,13 @@ describe('a token file', () => {
     expect((await failureOf(Promise.resolve(token?.read()))).message).toBe(`${path} does not exist.`);
   });
 
+  const specialFiles: [string, () => Promise<string>, RegExp][] = [
+    ['is a pipe, which must not block', pipe, /not a regular file/],
+    ['is a device', async () => '/dev/zero', /not a regular file/],
+  ];
   test.each<[string, () => Promise<string>, RegExp]>([
     ['does not exist', async () => '/nowhere/token', /^\/nowhere\/token does not exist\.$/],
-    ['lies below a file', async () => `${await tokenFile()}/token`, /not a directory/],
+    ['lies below a file', async () => join(await tokenFile(), 'token'), /not a directory|does not exist/],
     ['is a directory', temporaryDirectory, /is a directory/],
     ['is empty', () => tokenFile(''), /is empty/],
     ['contains an empty line', () => tokenFile('\n'), /is empty/],
@@ -153,8 +161,7 @@ describe('a token file', () => {
       /does not contain exactly one word/,
     ],
     ['is larger than any token', () => tokenFile('x'.repeat(65_537)), /larger than 65536 bytes/],
-    ['is a pipe, which must not block', pipe, /not a regular file/],
-    ['is a device', async () => '/dev/zero', /not a regular file/],
+    ...(isPosix ? specialFiles : []),
   ])('a token file that %s is refused, and the error names it', async (_, make, message) => {
     const path = await make();
     const failure = await failureOf(read({ tokenFile: path }));

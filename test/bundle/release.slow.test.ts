@@ -9,8 +9,8 @@ import { server } from '../../.ci/server-json.ts';
 import { checkSignature } from '../../.ci/sign-bundle.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { selfSignedFiles } from '../certificate.helper.ts';
 import { mcpb } from './bundle.ts';
-import { selfSigned } from './certificate.helper.ts';
 import { copyCheckout } from './fresh-machine.helper.ts';
 
 const { version } = packageJson;
@@ -33,7 +33,7 @@ async function checkout() {
 describe('a release', () => {
   test('a release writes the package, the signed bundle, checksums, registry entry and notes, with the addresses of the owner', async () => {
     const { directory, run } = await checkout();
-    const { certificate, key } = selfSigned(await temporaryDirectory());
+    const { certificate, key } = await selfSignedFiles();
     await run({}, 'owner', '--', repository, 'An Example');
     await run({}, 'generate');
     await run({ MCPB_CERTIFICATE: certificate, MCPB_KEY: key }, 'release', '--', `v${version}`);

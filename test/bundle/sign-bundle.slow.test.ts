@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkSignature, signBundle } from '../../.ci/sign-bundle.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { selfSignedFiles } from '../certificate.helper.ts';
 import { makeBundle, mcpb } from './bundle.ts';
-import { selfSigned } from './certificate.helper.ts';
 
 test('a signed bundle can be unpacked, and any change of it is noticed', async () => {
   const directory = await temporaryDirectory();
@@ -12,7 +12,7 @@ test('a signed bundle can be unpacked, and any change of it is noticed', async (
   makeBundle(bundle);
   expect(() => checkSignature(bundle)).toThrow('is not signed');
 
-  signBundle(bundle, selfSigned(directory));
+  signBundle(bundle, await selfSignedFiles());
   expect(() => checkSignature(bundle)).not.toThrow();
   mcpb('unpack', bundle, join(directory, 'unpacked'));
   expect(readFileSync(join(directory, 'unpacked/manifest.json'), 'utf8')).toContain('"budget-mcp"');

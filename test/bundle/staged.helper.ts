@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function build(directory: string): void {
-  execFileSync('npm', ['run', '--silent', 'build', '--', `--outdir=${join(directory, 'dist')}`], {
+  execFileSync(process.execPath, ['--import', 'tsx', '.ci/build.ts', `--outdir=${join(directory, 'dist')}`], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -18,9 +18,9 @@ async function start(answer: RequestListener) {
     names,
     url: `https://localhost:${server.port}/client.json`,
     /** As in production. */
-    fetchPublic: createPublicFetch({ ...options, ca: certificate().cert }),
+    fetchPublic: createPublicFetch({ ...options, ca: certificate.cert }),
     /** Takes this machine for a public one. */
-    fetchLocal: createPublicFetch({ ...options, ca: certificate().cert, isAllowed: () => true }),
+    fetchLocal: createPublicFetch({ ...options, ca: certificate.cert, isAllowed: () => true }),
     /** The same, and knows no certificate. */
     fetchUntrusting: createPublicFetch({ ...options, isAllowed: () => true }),
   };
@@ -59,7 +59,7 @@ describe('a document', () => {
     const fetchChecked = createPublicFetch({
       clock: new ManualClock('2026-11-21T12:00:00Z'),
       nameServers: [address],
-      ca: certificate().cert,
+      ca: certificate.cert,
       isAllowed: (each) => each === '127.0.0.1',
     });
     const url = `https://rebinding.test:${server.port}/client.json`;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRootKey, rootKeyFile } from '../../src/hosting/root-key.ts';
+import { expectMode } from '../posix.helper.ts';
 
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'hosted-'));
@@ -48,7 +49,7 @@ test('the file can be read by its owner only, has neither key in it, and nothing
   const created = await openRootKey([serverKey], rootKeyFile(directory));
   expect(await readdir(directory)).toEqual(['hosted.key']);
   const path = join(directory, 'hosted.key');
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await expectMode(path, 0o600);
   const stored = await readFile(path);
   for (const key of [created, serverKey]) {
     expect(stored.includes(Buffer.from(key))).toBe(false);

@@ -67,8 +67,8 @@ export class EventReceiver {
     const port = await unusedPort();
     const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
     const file = join(directory, 'cert');
-    writeFileSync(file, certificate().cert);
-    const server = createServer(certificate());
+    writeFileSync(file, certificate.cert);
+    const server = createServer(certificate);
     const trap = createTrap();
     const receiver = new EventReceiver(
       {

@@ -1,6 +1,5 @@
 /** Where Redis is, and how it is reached. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
@@ -8,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { addressesOf } from '../../src/store/redis-client.ts';
 import { RedisConnection } from '../../src/store/redis-connection.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { selfSignedFiles } from '../certificate.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { noRedis, startRedis } from './redis.helper.ts';
@@ -26,9 +25,6 @@ async function failureOf(url: string): Promise<unknown> {
   clock.advance(5_000);
   return opening;
 }
-
-const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && process.env['REQUIRE_ALL'] !== '1';
-if (noOpenssl) process.stderr.write('SKIPPED: tests with a certificate, which need openssl.\n');
 
 describe.skipIf(noRedis)('the address of Redis', () => {
   it.each([
@@ -90,15 +86,9 @@ describe('the parts of an address', () => {
   });
 });
 
-describe.skipIf(noRedis || noOpenssl)('an address with TLS', () => {
+describe.skipIf(noRedis)('an address with TLS', () => {
   async function startWithTls() {
-    const directory = await temporaryDirectory();
-    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-    const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=redis';
-    const name = ['-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', [...request.split(' '), ...name, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
+    const { key, certificate: cert } = await selfSignedFiles();
     const { port } = new URL(await unusedUrl());
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
     await startRedis('--tls-port', port, ...files);

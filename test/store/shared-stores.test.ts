@@ -5,6 +5,7 @@ import { BudgetError } from '../../src/base/errors.ts';
 import { type ReadKey, SharedStores, type Sharing } from '../../src/store/shared-stores.ts';
 import { databaseOf, stateNameOf } from '../../src/store/state-directory.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { expectMode } from '../posix.helper.ts';
 import { key, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const owner = { signIn: 'one', baseUrl: 'https://api.example.com/v1' };
@@ -83,7 +84,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       for (const file of files) {
         expect(file).not.toContain('SECRET');
         const stats = statSync(join(directory, file));
-        expect(stats.mode & 0o077).toBe(0);
+        await expectMode(join(directory, file), stats.isFile() ? 0o600 : 0o700);
         if (stats.isFile()) expect(readFileSync(join(directory, file), 'latin1')).not.toContain('SECRET');
       }
     });

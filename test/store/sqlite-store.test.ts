@@ -14,6 +14,7 @@ import { yieldTurn } from '../../src/base/clock.ts';
 import type { SharedStore } from '../../src/store/shared-store.ts';
 import { emptyDatabase } from '../../src/store/sqlite-file.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { expectMode } from '../posix.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
 import { key, openDatabase, openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
@@ -79,7 +80,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
         for (const secret of ['Zoë', 'Dinner', '123456789', 'budget of'])
           expect(bytes.includes(secret), `${basename(file)} has ${secret}`).toBe(false);
         expect(basename(file)).not.toContain('Zo');
-        expect(statSync(file).mode & 0o077).toBe(0);
+        await expectMode(file, 0o600);
       }
       await release?.();
     });

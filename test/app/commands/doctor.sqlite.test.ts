@@ -7,6 +7,7 @@ import { findSqlite } from '../../../src/store/sqlite.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { newHome } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
+import { isPosix } from '../../posix.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 
 async function diagnose(stateDirectory: string) {
@@ -22,7 +23,7 @@ test.runIf(hasSqlite)('doctor names the directory that processes share', async (
   expect(stdout).toContain(`ok   state    processes of this user share ${directory}\n`);
 });
 
-test.runIf(hasSqlite && process.platform !== 'win32')(
+test.runIf(hasSqlite && isPosix)(
   'doctor warns that the state is not shared where its files cannot be written',
   async () => {
     const directory = await temporaryDirectory();
@@ -39,13 +40,16 @@ test.runIf(hasSqlite && process.platform !== 'win32')(
   },
 );
 
-test.runIf(hasSqlite)('doctor warns that a directory which others can write to is not shared', async () => {
-  const directory = await temporaryDirectory();
-  await chmod(directory, 0o777);
-  const { exitCode, stdout } = await diagnose(directory);
-  expect(stdout).toMatch(/^warn state .* can be written by other users.$/m);
-  expect(exitCode).toBe(0);
-});
+test.runIf(hasSqlite && isPosix)(
+  'doctor warns that a directory which others can write to is not shared',
+  async () => {
+    const directory = await temporaryDirectory();
+    await chmod(directory, 0o777);
+    const { exitCode, stdout } = await diagnose(directory);
+    expect(stdout).toMatch(/^warn state .* can be written by other users.$/m);
+    expect(exitCode).toBe(0);
+  },
+);
 
 test.skipIf(hasSqlite)('doctor warns that an older Node.js has no shared state', async () => {
   const { exitCode, stdout } = await diagnose(await temporaryDirectory());

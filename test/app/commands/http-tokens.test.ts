@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadHttpTokens } from '../../../src/app/commands/http-tokens.ts';
 import { loadConfig } from '../../../src/app/config/load-config.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { isPosix } from '../../posix.helper.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-another-caller-by-http-2';
@@ -58,12 +59,13 @@ describe('the tokens of the HTTP server', () => {
 
   test('a token file that is missing or writable by others is refused', async () => {
     await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: '/nowhere' })).rejects.toThrow(/does not exist/);
+    if (!isPosix) return;
     const file = await fileWith(OURS);
     await chmod(file, 0o666);
     await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).rejects.toThrow(/others can change it/);
   });
 
-  test('a token file that others can read is accepted with a warning', async () => {
+  test.runIf(isPosix)('a token file that others can read is accepted with a warning', async () => {
     const warnings: string[] = [];
     const file = await fileWith(OURS, 0o644);
     const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) };
@@ -121,9 +123,15 @@ describe('a file of tokens', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test.each<[string, (path: string) => Promise<void>, readonly string[]]>([
+  type Spoiled = [string, (path: string) => Promise<void>, readonly string[]];
+  const writable: Spoiled = [
+    'writable by others leaves the tokens unchanged',
+    (path) => chmod(path, 0o666),
+    [OURS],
+  ];
+  test.each<Spoiled>([
     ['removed leaves the tokens unchanged', (path) => rm(path), [OURS]],
-    ['writable by others leaves the tokens unchanged', (path) => chmod(path, 0o666), [OURS]],
+    ...(isPosix ? [writable] : []),
     ['empty removes all tokens', (path) => writeFile(path, ''), []],
     ['without valid tokens removes all tokens', (path) => writeFile(path, 'secret'), []],
     [

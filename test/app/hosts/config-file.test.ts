@@ -1,8 +1,9 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfigFile, replaceConfigFile } from '../../../src/app/hosts/config-file.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { expectMode } from '../../posix.helper.ts';
 
 /** A file with this text in a directory of its own. */
 async function fileOf(text: string | Uint8Array, mode = 0o640) {
@@ -19,8 +20,8 @@ test('a file is replaced with the same permissions, and a copy of it is kept', a
   expect(copy).toBe(`${file}.budget-mcp-backup`);
   expect(await readFile(file, 'utf8')).toBe('after');
   expect(await readFile(copy ?? '', 'utf8')).toBe('before');
-  expect((await stat(file)).mode & 0o777).toBe(0o640);
-  expect((await stat(copy ?? '')).mode & 0o777).toBe(0o600);
+  await expectMode(file, 0o640);
+  await expectMode(copy ?? '', 0o600);
   expect(await readdir(directory)).toHaveLength(2);
 });
 
@@ -36,7 +37,7 @@ test('a file that does not exist is created with its directories, readable by th
   const file = join(await temporaryDirectory(), 'a', 'b', 'config.json');
   expect(await replaceConfigFile(await readConfigFile(file), 'new')).toBe(undefined);
   expect(await readFile(file, 'utf8')).toBe('new');
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await expectMode(file, 0o600);
 });
 
 test('a symbolic link stays one, and its target is replaced', async () => {
