@@ -92,6 +92,7 @@ const libraries: Permissions = {
   'csv-parse': { 'features/reconcile/statements/table-lines.ts': 'values' },
   'env-paths': { 'app/compose/places.ts': 'values' },
   'fastest-levenshtein': {
+    'answers/references/thing-index.ts': 'values',
     'app/commands/call.ts': 'values',
     'app/commands/command-line.ts': 'values',
     'mcp/tool-schemas.ts': 'values',

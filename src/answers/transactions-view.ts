@@ -82,8 +82,8 @@ function marksOf(row: FoundTransaction): RowMark[] {
 }
 
 function conditionsOf({ replica, query }: TransactionsToDraw): TransactionsContent['conditions'] {
-  const { text, min_amount, max_amount, account, category, payee, cleared, approved, flag_color, type } =
-    query;
+  const { text, min_amount, max_amount, cleared, approved, flag_color, type } = query;
+  const { account = [], category = [], payee = [] } = query;
   const { accounts, categories, groups, payees } = replica;
   const categoryName = (id: string) => (groups.has(id) ? groups : categories).get(id).name;
   const named = (label: string, name: string | undefined) =>
@@ -94,9 +94,9 @@ function conditionsOf({ replica, query }: TransactionsToDraw): TransactionsConte
     ...named('Words', text),
     ...sized('At least', min_amount),
     ...sized('At most', max_amount),
-    ...named('Account', account && accounts.get(account).name),
-    ...named('Category', category && categoryName(category)),
-    ...named('Payee', payee && payees.get(payee).name),
+    ...account.flatMap((id) => named('Account', accounts.get(id).name)),
+    ...category.flatMap((id) => named('Category', categoryName(id))),
+    ...payee.flatMap((id) => named('Payee', payees.get(id).name)),
     ...named('Status', cleared),
     ...named('Approved', approved === undefined ? undefined : approved ? 'yes' : 'no'),
     ...named('Flag', flag_color),

@@ -57,7 +57,7 @@ export interface ResolvedCall<Kind extends WithArguments = Tool> {
   /** The tool's own arguments, with full ids and with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
-  /** The ignored arguments, in words. */
+  /** The ignored arguments, and names that were taken for others, in words. */
   readonly notes: readonly string[];
   /** The days and months that were given in words, such as `"today" was taken as 2026-11-21`. */
   readonly takenAs: ReadonlySet<string>;
@@ -84,12 +84,14 @@ export class ToolExecutor {
 
   /**
    * Replaces dates in words, names and abbreviated ids in parsed arguments. Throws for names that are not found, and
-   * `invalid_input` for problems that depend on the budget's currency or on the day.
+   * `invalid_input` for problems that depend on the budget's currency or on the day. A question of a model may name things less
+   * exactly: the answer then says what was taken.
    */
   async resolve<Kind extends WithArguments>(
     tool: Kind,
     { own: given, options: writeOptions, notes }: ToolArguments,
     call: BudgetCall = this.begin({}),
+    isQuestion = false,
   ): Promise<ResolvedCall<Kind>> {
     const takenAs = new Set<string>();
     const own = resolveDates(tool.input, given, call.today, (words, meant) =>
@@ -98,8 +100,13 @@ export class ToolExecutor {
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const excess = await excessIn(call, tool, own);
     // The lookup of names may need a request. A call that is refused anyway needs none.
-    const { args: resolved, staleReason } =
-      budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
+    const {
+      args: resolved,
+      staleReason,
+      takenAs: namesTakenAs = [],
+    } = budget && excess.length === 0
+      ? await resolveReferences(call, tool.input, own, isQuestion)
+      : { args: own };
     const input = { ...resolved, ...(budget && { budget_id: budget.id }) };
     const { cachedReplica } = call;
     const problems = [
@@ -110,7 +117,8 @@ export class ToolExecutor {
         : []),
     ];
     if (problems.length > 0) throw invalidInput(`${listProblems(problems)}.`);
-    return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
+    const allNotes = [...notes, ...namesTakenAs];
+    return { tool, call, input, options: writeOptions, notes: allNotes, takenAs, staleReason };
   }
 
   /**

@@ -76,7 +76,7 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
   const { parse } = schemasOf(tool, confirm);
   const call = executor.begin({ signal: mcpReq.signal, onProgress: progressReporter(mcpReq) });
   try {
-    const resolved = await executor.resolve(tool, parse(args), call);
+    const resolved = await executor.resolve(tool, parse(args), call, true);
     return await succeeded(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
     return failed(error, executor.explainError(error, tool.name, call));

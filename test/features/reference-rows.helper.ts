@@ -1,6 +1,7 @@
 /** Rows of a budget for tests of references. Fields that a test does not name have fixed values. */
 
-import { References, type ReferenceTables } from '../../src/answers/references/references.ts';
+import { References } from '../../src/answers/references/references.ts';
+import type { ReferenceTables } from '../../src/answers/references/things-of-kind.ts';
 import { account } from '../../src/base/schema/account.ts';
 import { category, categoryGroup } from '../../src/base/schema/category.ts';
 import { payee } from '../../src/base/schema/payee.ts';

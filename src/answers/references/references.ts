@@ -1,23 +1,14 @@
 /**
  * Finds what a text refers to: a full id, an exact name, the beginning of an id, or a name ignoring case, spaces, accents
- * and emoji. Nothing is guessed: a text that may mean several things finds all of them. It also abbreviates ids, and says how a
- * message describes a thing. Pure.
+ * and emoji. A text that may mean several things finds all of them. A question may take more than a write: names that differ by
+ * case or emoji only, and a clear nearest name. It also abbreviates ids, and says how a message describes a thing. Pure.
  */
-import { quoteStart, word } from '../../base/quote.ts';
+import { word } from '../../base/quote.ts';
 import type { ReferenceKind } from '../../base/schema/fields.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type {
-  Account,
-  Category,
-  CategoryGroup,
-  Payee,
-  PayeeLocation,
-  ScheduledTransactionSummary,
-  Transaction,
-} from '../../model/replica/entities.ts';
-import { categoryKindsIn } from '../../model/sums/category-kinds.ts';
 import { type Description, IdIndex, type NamedThing, NameIndex, type ThingsOfKind } from './thing-index.ts';
+import { quoted, type ReferenceTables, tablesOf, thingsOfKind } from './things-of-kind.ts';
 
 class KindIndex {
   readonly things: ThingsOfKind;
@@ -36,8 +27,7 @@ class KindIndex {
   }
 }
 
-const MAX_LISTED = 5;
-const MAX_QUOTED = 100;
+const MAX_LISTED = 3;
 
 const ofReplicas = new WeakMap<BudgetReplica, References>();
 
@@ -83,6 +73,34 @@ export class References {
     return ids.has(text) ? [text] : [...new Set([...names.find(text), ...ids.withPrefix(text)])];
   }
 
+  /**
+   * The ids of all things that a list of a question means by a text: names that differ by case, spaces, accents or emoji only are
+   * all meant. A category and a group of one name are not: the group contains more.
+   */
+  findAlike(kind: ReferenceKind, text: string): readonly string[] {
+    const { ids, names } = this.#index(kind);
+    if (ids.has(text) || ids.withPrefix(text).length > 0) return this.find(kind, text);
+    const alike = names.findAlike(text);
+    const groups = new Set(kind === 'category_or_group' ? this.#tables.groups().map(({ id }) => id) : []);
+    return alike.every((id) => groups.has(id) === groups.has(alike[0] ?? '')) ? alike : this.find(kind, text);
+  }
+
+  /** The ids of the things with the name that a mistyped one clearly means. */
+  findMistyped(kind: ReferenceKind, text: string): readonly string[] {
+    return this.#index(kind).names.findMistyped(text);
+  }
+
+  /** The ids of the listed things whose name has more words than the name that a text is, such as `Aldi Sued` for `Aldi`. */
+  findLonger(kind: ReferenceKind, text: string): readonly string[] {
+    const { names } = this.#index(kind);
+    return names.find(text).length > 0 ? names.findLonger(text) : [];
+  }
+
+  /** Things as a message names them, with what distinguishes them. */
+  describe(kind: ReferenceKind, ids: readonly string[]): string {
+    return describe(this.#index(kind), ids);
+  }
+
   /** Why a text does not refer to one thing, if `find` does not find exactly one. Names those that may be meant. */
   explain(kind: ReferenceKind, text: string): string {
     const name = quoted(text);
@@ -90,8 +108,8 @@ export class References {
     const index = this.#index(kind);
     const found = this.find(kind, text);
     if (found.length > 1) return `${name} may mean several: ${describe(index, found)}`;
-    const nearest = new Set([...index.ids.nearest(text), ...index.names.nearest(text)]);
-    const hint = nearest.size > 0 ? `, nearest: ${describe(index, [...nearest])}` : '';
+    const nearest = [...new Set([...index.ids.nearest(text), ...index.names.nearest(text)])];
+    const hint = nearest.length > 0 ? `, nearest: ${describe(index, nearest.slice(0, MAX_LISTED))}` : '';
     return `there is no ${kind.replaceAll('_', ' ')} ${name}${hint}`;
   }
 
@@ -129,11 +147,11 @@ export class References {
   }
 }
 
-const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
-  found
-    .slice(0, MAX_LISTED)
-    .flatMap((id) => things.describe(id).map((each) => textOf(each, ids.abbreviated(id))))
-    .join(', ');
+function describe({ things, ids }: KindIndex, found: readonly string[]): string {
+  const all = found.flatMap((id) => things.describe(id).map((each) => textOf(each, ids.abbreviated(id))));
+  const rest = all.length - MAX_LISTED;
+  return [...all.slice(0, MAX_LISTED), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
 
 const textOf = ({ name, distinctions }: Description, id: string) =>
   `${name} (${[...distinctions, word(id)].filter(Boolean).join(', ')})`;
@@ -145,153 +163,3 @@ export const needsPayees = (name: string): boolean =>
 /** The account in the name of a transfer, such as `Transfer : Savings`. */
 export const transferAccountIn = (name: string): string | undefined =>
   /^transfer\s*:\s*(.+)/isu.exec(name.trim())?.[1];
-
-/** The things of a budget. A function returns the same array until they change. */
-export interface ReferenceTables {
-  accounts(): readonly Account[];
-  groups(): readonly CategoryGroup[];
-  categories(): readonly Category[];
-  payees(): readonly Payee[];
-  payeeLocations(): readonly PayeeLocation[];
-  transactions(): readonly Transaction[];
-  scheduledTransactions(): readonly ScheduledTransactionSummary[];
-}
-
-const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
-  accounts: () => replica.accounts.list(),
-  groups: () => replica.groups.list(),
-  categories: () => replica.categories.list(),
-  payees: () => replica.payees.list(),
-  payeeLocations: () => replica.payeeLocations.list(),
-  transactions: () => replica.transactions.list({}),
-  scheduledTransactions: () => replica.scheduledTransactions.summaries(),
-});
-
-const quoted = (name: string | null | undefined) => quoteStart(name ?? '', MAX_QUOTED);
-
-function things<Each extends { readonly id: string }>(
-  table: readonly Each[],
-  describe: (row: Each) => Description,
-  nameOf?: (row: Each) => Omit<NamedThing, 'id'>,
-  ...otherRows: readonly (readonly unknown[])[]
-): ThingsOfKind {
-  return {
-    rows: [table, ...otherRows],
-    ids: () => table.map(({ id }) => id),
-    named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
-    nameOf(id) {
-      const row = table.find((row) => row.id === id);
-      return row && nameOf?.(row).name;
-    },
-    describe: (id) => table.filter((row) => row.id === id).map(describe),
-  };
-}
-
-/** Most lookups only compare the rows with those of the index there is. */
-function onceOf<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
-}
-
-type GroupsById = ReadonlyMap<string, CategoryGroup>;
-
-const byId = (groups: readonly CategoryGroup[]): GroupsById =>
-  new Map(groups.map((group) => [group.id, group]));
-
-const groupNameOf = ({ category_group_id, category_group_name }: Category, groups: GroupsById) =>
-  category_group_name ?? groups.get(category_group_id)?.name;
-
-function categoryThings(tables: ReferenceTables): ThingsOfKind {
-  const { categories, groups } = tables;
-  const groupsById = onceOf(() => byId(groups()));
-  const found = things(
-    categories(),
-    (row) => ({
-      name: quoted(row.name),
-      distinctions: [`group ${quoted(groupNameOf(row, groupsById()))}`, row.hidden && 'hidden'],
-    }),
-    (row) => ({
-      name: row.name,
-      group: groupNameOf(row, groupsById()),
-      isListed: !row.hidden && !row.deleted && !groupsById().get(row.category_group_id)?.hidden,
-    }),
-    groups(),
-  );
-  return { ...found, named: () => [...found.named(), ...readyToAssignIn(tables)] };
-}
-
-const groupThings = ({ groups }: ReferenceTables, ...distinctions: readonly string[]): ThingsOfKind =>
-  things(
-    groups(),
-    ({ name, hidden }) => ({ name: quoted(name), distinctions: [...distinctions, hidden && 'hidden'] }),
-    ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
-  );
-
-/** The money that is not assigned, under the names that users know, also where the budget calls it otherwise. */
-function readyToAssignIn({ categories, groups, transactions }: ReferenceTables): NamedThing[] {
-  const { isReadyToAssign } = categoryKindsIn({ groups: groups(), categories: categories(), transactions });
-  return categories()
-    .filter(isReadyToAssign)
-    .flatMap(({ id, name }) =>
-      ['Ready to Assign', 'Inflow: Ready to Assign']
-        .filter((each) => each !== name)
-        .map((each) => ({ id, name: each, isListed: true })),
-    );
-}
-
-const thingsOfKind: Readonly<Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind>> = {
-  account: ({ accounts }) =>
-    things(
-      accounts(),
-      ({ name, type, closed }) => ({ name: quoted(name), distinctions: [word(type), closed && 'closed'] }),
-      ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
-    ),
-  category: categoryThings,
-  category_group: (tables) => groupThings(tables),
-  category_or_group(tables) {
-    const [categories, groups] = [categoryThings(tables), groupThings(tables, 'a group')];
-    return {
-      rows: [...categories.rows, ...groups.rows],
-      ids: () => [...categories.ids(), ...groups.ids()],
-      named: () => [...categories.named(), ...groups.named()],
-      nameOf: (id) => categories.nameOf(id) ?? groups.nameOf(id),
-      describe: (id) => [...categories.describe(id), ...groups.describe(id)],
-    };
-  },
-  payee: ({ payees, accounts }) => {
-    const closed = onceOf(
-      () => new Set<string | null>(accounts().flatMap((row) => (row.closed ? [row.id] : []))),
-    );
-    const isClosed = ({ transfer_account_id }: Payee) => closed().has(transfer_account_id);
-    return things(
-      payees(),
-      (row) => ({ name: quoted(row.name), distinctions: [isClosed(row) && 'account closed'] }),
-      (row) => ({ name: row.name, isListed: !row.deleted && !isClosed(row) }),
-      accounts(),
-    );
-  },
-  payee_location: ({ payeeLocations }) =>
-    things(payeeLocations(), ({ latitude, longitude }) => ({
-      name: 'location',
-      distinctions: [word(latitude), word(longitude)],
-    })),
-  transaction: ({ transactions }) =>
-    things(transactions(), ({ date, payee_name }) => ({
-      name: word(date),
-      distinctions: [payee_name !== null && quoted(payee_name)],
-    })),
-  // A person knows a planned payment by its payee.
-  scheduled_transaction: ({ scheduledTransactions, payees }) => {
-    const names = onceOf(() => new Map<string | null, string>(payees().map(({ id, name }) => [id, name])));
-    const nameOf = ({ payee_id }: ScheduledTransactionSummary) => names().get(payee_id);
-    return things(
-      scheduledTransactions(),
-      (row) => ({
-        name: `next ${word(row.date_next)}`,
-        distinctions: [nameOf(row) !== undefined && quoted(nameOf(row))],
-      }),
-      (row) => ({ name: nameOf(row) ?? '', isListed: !row.deleted }),
-      payees(),
-    );
-  },
-};

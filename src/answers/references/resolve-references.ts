@@ -2,12 +2,13 @@
  * Resolves the references in the arguments of a call, so that everything after it works with full ids. That is done once: a
  * name that is not found costs at most one update of the cached budget, and is never sent to the service.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { quote } from '../../base/quote.ts';
 import { type ReferenceKind, referenceKinds, text } from '../../base/schema/fields.ts';
-import { mapData } from '../../base/schema/map-data.ts';
+import { elementOf, innermost, mapData } from '../../base/schema/map-data.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
@@ -26,30 +27,41 @@ export interface ResolvedArguments {
   readonly args: JsonObject;
   /** Why the budget in which the references were looked up is older than it should be. */
   readonly staleReason?: string | undefined;
+  /** The names that were taken for others, in sentences. */
+  readonly takenAs?: readonly string[];
 }
 
-/** The arguments with full ids. `schema` has parsed `args`, and the call knows its budget. Throws if any is not found. */
+/**
+ * The arguments with full ids. `schema` has parsed `args`, and the call knows its budget. Throws if any is not found. A question may
+ * name things less exactly than a write does.
+ */
 export async function resolveReferences(
   call: BudgetCall,
   schema: z.ZodObject,
   args: JsonObject,
+  isQuestion: boolean,
 ): Promise<ResolvedArguments> {
   const kinds = kindsToLookUp(schema, args);
   if (kinds.size === 0) return { args };
   let cached = await call.replica();
   let references = cached ? References.of(cached.replica) : await referencesFromLists(call, kinds);
-  let attempt = resolveWith(references, schema, args);
-  if (cached && attempt.unresolved.some(({ found }) => found.length === 0)) {
-    const updated = await call.searchAgain();
+  const resolve = (mayBeMistyped: boolean) => {
+    if (!isQuestion) return { ...resolveWith(references, schema, args), takenAs: [] };
+    const meant = meantByQuestion(references, schema, args, mayBeMistyped);
+    return { ...resolveWith(references, schema, meant.args), takenAs: meant.takenAs };
+  };
+  let attempt = resolve(false);
+  if (attempt.unresolved.some(({ found }) => found.length === 0)) {
+    const updated = cached && (await call.searchAgain());
     if (updated) {
       cached = updated;
       references = References.of(updated.replica);
-      attempt = resolveWith(references, schema, args);
     }
+    if (updated || isQuestion) attempt = resolve(true);
   }
-  const { resolved, unresolved } = attempt;
+  const { resolved, unresolved, takenAs } = attempt;
   const staleReason = cached?.freshness.stale_reason;
-  if (unresolved.length === 0) return { args: resolved, staleReason };
+  if (unresolved.length === 0) return { args: resolved, staleReason, takenAs };
   const problems = unresolved.map(({ path, kind, text }, at) =>
     at < MAX_EXPLAINED ? `${path}: ${references.explain(kind, text)}` : path,
   );
@@ -102,6 +114,43 @@ async function referencesFromLists(call: BudgetCall, kinds: ReadonlySet<Referenc
 
 /** Always the same, as tables have to be until they change. */
 const NONE: readonly never[] = [];
+
+/**
+ * The arguments of a question with the ids of what their names mean, though they are not exact: lists get all things whose names
+ * differ by case or emoji only, and a mistyped name is the one that it clearly means. Rows are left as they are, since a write may
+ * use them later.
+ */
+function meantByQuestion(
+  references: References,
+  schema: z.ZodObject,
+  args: JsonObject,
+  mayBeMistyped: boolean,
+): { readonly args: JsonObject; readonly takenAs: readonly string[] } {
+  const takenAs: string[] = [];
+  const meant = (kind: ReferenceKind, text: string, isList: boolean): readonly string[] => {
+    const exact = references.find(kind, text);
+    const alike = isList ? references.findAlike(kind, text) : exact;
+    const found = alike.length === 0 && mayBeMistyped ? references.findMistyped(kind, text) : alike;
+    if (found.length === 0 || (!isList && found.length > 1)) return [text];
+    const others = isList && kind === 'payee' ? references.findLonger(kind, text) : [];
+    if (exact.length === 0 || found.length > 1)
+      takenAs.push(`${quote(text)} was taken as ${references.describe(kind, found)}.`);
+    const uncounted = others.filter((id) => !found.includes(id));
+    if (uncounted.length > 0)
+      takenAs.push(`Not counted, with ${quote(text)} in the name: ${references.describe(kind, uncounted)}.`);
+    return found;
+  };
+  const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
+    const field = schema.shape[name];
+    const single = field && referenceKinds.get(innermost(field));
+    if (single && typeof value === 'string') return [name, meant(single, value, false)[0]];
+    const kind = referenceKinds.get(innermost(elementOf(field)) ?? z.never());
+    if (!kind) return [name, value];
+    const texts = z.array(z.string()).parse(value);
+    return [name, [...new Set(texts.flatMap((text) => meant(kind, text, true)))]];
+  });
+  return { args: Object.fromEntries(entries), takenAs };
+}
 
 interface Unresolved {
   readonly path: string;

@@ -1,4 +1,5 @@
 /** The things of one kind, found by their ids or by their names. Pure. */
+import { distance } from 'fastest-levenshtein';
 import { fold } from '../../base/fold.ts';
 import { decodeHtml } from '../../base/html-text.ts';
 
@@ -116,7 +117,7 @@ export interface NamedThing {
   readonly group?: string | undefined;
   /**
    * False for what the user has put away, such as a closed account. Only its exact name finds it, unless something that is listed
-   * has that name.
+   * has that name, or one that differs from it by case, spaces, accents or emoji only.
    */
   readonly isListed: boolean;
 }
@@ -137,6 +138,10 @@ export interface Description {
   readonly distinctions: readonly (string | false | undefined)[];
 }
 
+interface NameKeys extends Pick<NamedThing, 'id' | 'name'> {
+  readonly keys: readonly string[];
+}
+
 /**
  * The names of one kind of thing, to find them as they are written, or ignoring case, spaces, accents, emoji and whether
  * "and" is written as `&`.
@@ -147,7 +152,8 @@ export class NameIndex {
   readonly #exactUnlisted = new Map<string, string[]>();
   readonly #loose = new Map<string, string[]>();
   /** All things, also those that are not listed. */
-  readonly #all: { readonly id: string; readonly keys: readonly string[] }[] = [];
+  readonly #all: NameKeys[] = [];
+  readonly #listed: NameKeys[] = [];
 
   constructor(things: readonly NamedThing[]) {
     for (const { id, name, group, isListed } of things) {
@@ -156,31 +162,84 @@ export class NameIndex {
       if (group !== undefined) add(exact, `${group}: ${name}`, id);
       const [key, groupKey] = [looseKey(name), looseKey(group ?? '')];
       const keys = groupKey === '' ? [key] : [key, `${groupKey}:${key}`];
-      this.#all.push({ id, keys });
+      const named = { id, name, keys };
+      this.#all.push(named);
+      if (isListed) this.#listed.push(named);
       // A name of emoji only has no letters to compare.
       if (isListed && key !== '') for (const each of keys) add(this.#loose, each, id);
     }
   }
 
   /**
-   * The ids of the things with this name: of those that are listed, or else of the others. If there are none, of those whose name
-   * differs only as described above.
+   * The ids of the things with this name: of those that are listed, or else of those whose name differs only as described above.
+   * If there are none, of the others with this name.
    */
   find(text: string): readonly string[] {
-    const decoded = decodeHtml(text);
-    const exact = (name: string) => this.#exact.get(name) ?? this.#exactUnlisted.get(name);
-    return exact(text) ?? exact(decoded) ?? this.#loose.get(looseKey(decoded)) ?? [];
+    const names = [text, decodeHtml(text)];
+    const exactIn = (index: ReadonlyMap<string, string[]>) =>
+      names.map((name) => index.get(name)).find(Boolean);
+    return exactIn(this.#exact) ?? this.#alike(text) ?? exactIn(this.#exactUnlisted) ?? [];
   }
 
-  /** The ids of all things, those with the most similar names first. */
+  #alike(text: string): readonly string[] | undefined {
+    return this.#loose.get(looseKey(decodeHtml(text)));
+  }
+
+  /** The ids of all listed things that a question may mean by a name: names differ only as described above. */
+  findAlike(text: string): readonly string[] {
+    return this.#alike(text) ?? this.find(text);
+  }
+
+  /**
+   * The ids of the listed things with the one name that is at most two letters from the text, if those with another name are more
+   * than three letters from it. Digits are no typing errors: `Visa 1` is not `Visa 2`.
+   */
+  findMistyped(text: string): readonly string[] {
+    const wanted = looseKey(decodeHtml(text));
+    if (wanted.length < MIN_MISTYPED) return [];
+    const near = [...this.#loose]
+      .filter(([key]) => Math.abs(key.length - wanted.length) <= CLEARLY_OTHER)
+      .map(([key, ids]) => ({ key, ids, letters: distance(key, wanted) }))
+      .filter(({ letters }) => letters <= CLEARLY_OTHER)
+      .toSorted((a, b) => a.letters - b.letters);
+    const [best] = near;
+    if (!best || best.letters > MISTYPED || digitsIn(best.key) !== digitsIn(wanted)) return [];
+    return near.every(({ ids }) => ids.every((id) => best.ids.includes(id))) ? best.ids : [];
+  }
+
+  /** The ids of the listed things whose name has all words of the text and others. */
+  findLonger(text: string): string[] {
+    const wanted = looseKey(text);
+    const words = wordsIn(text);
+    if (words.length === 0) return [];
+    return this.#listed
+      .filter(({ keys: [key = ''] }) => key !== wanted && key.includes(words[0] ?? ''))
+      .filter(({ name }) => {
+        const has = wordsIn(name);
+        return words.every((word) => has.includes(word));
+      })
+      .map(({ id }) => id);
+  }
+
+  /** The ids of the things whose names are similar to a text, the most similar first. */
   nearest(text: string): string[] {
     const similarity = similarityTo(looseKey(text));
     return this.#all
       .map(({ id, keys }) => ({ id, similarity: Math.max(...keys.map(similarity)) }))
+      .filter(({ similarity }) => similarity >= SIMILAR)
       .toSorted((a, b) => b.similarity - a.similarity)
       .map(({ id }) => id);
   }
 }
+
+/** The most letters by which a name may be mistyped, and within which no other name may be. */
+const MISTYPED = 2;
+const CLEARLY_OTHER = 3;
+/** A word of three letters is near many others. */
+const MIN_MISTYPED = 4;
+
+const digitsIn = (key: string) => key.replace(/\P{N}/gu, '');
+const wordsIn = (name: string): readonly string[] => fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function add(map: Map<string, string[]>, key: string, id: string): void {
   const ids = map.get(key);
@@ -202,6 +261,9 @@ function looseKey(written: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.replaceAll(' ', '').toLowerCase();
   return fold(name.replace(emojiAndSpaces, '')).replace(/\s/gu, '');
 }
+
+/** A name is similar to a text if they have this share of their letter pairs in common. Less is near to nothing. */
+const SIMILAR = 0.4;
 
 /** Longer texts are compared by their beginning, so that a long text costs no more. */
 const MAX_COMPARED = 60;

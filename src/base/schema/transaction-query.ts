@@ -10,10 +10,11 @@ export const transactionQuery = z.object({
   max_amount: field.amountSize.optional(),
   since: field.rangeStart.optional(),
   until: field.rangeEnd.optional(),
-  account: field.accountId.optional(),
-  /** A category, or a group for all of its categories. */
-  category: field.categoryOrGroupId.optional(),
-  payee: field.payeeId.optional(),
+  /** Any of these. */
+  account: z.array(field.accountId).min(1).optional(),
+  /** Categories, and groups for all of their categories. */
+  category: z.array(field.categoryOrGroupId).min(1).optional(),
+  payee: z.array(field.payeeId).min(1).optional(),
   cleared: field.clearedState.optional(),
   approved: z.boolean().optional(),
   flag_color: field.flagColor.optional(),

@@ -79,7 +79,6 @@ export const findTransactions = defineTool({
   async run(call, input) {
     const { replica, freshness } = await readWholeBudget(call);
     const { budget_id: _, limit: __, cursor, ...query } = input;
-    const { account: account_id, category: category_id, payee: payee_id } = query;
     const transactions = find(replica, query);
     const page = { total: transactions.length, returned: transactions.length, next_cursor: null };
     const found = { data: { transactions, page }, budgetId: call.budget?.id };
@@ -89,7 +88,12 @@ export const findTransactions = defineTool({
       .map(({ id, kind, name }) => ({ kind, name, transactions: countOf.get(id) ?? 0 }))
       .filter(({ transactions }) => transactions > 0);
     // By these names, the heading says what all rows have in common.
-    const args = { ...input, account_id, category_id, payee_id };
+    const args = {
+      ...input,
+      account_id: onlyOf(query.account),
+      category_id: onlyOf(query.category),
+      payee_id: onlyOf(query.payee),
+    };
     return {
       ...found,
       freshness,
@@ -127,6 +131,8 @@ export const findTransactions = defineTool({
   },
   view: 'transactions',
 });
+
+const onlyOf = (ids: readonly string[] = []) => (ids.length === 1 ? ids[0] : undefined);
 
 const MAX_NAMES = 3;
 

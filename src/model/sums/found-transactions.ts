@@ -42,19 +42,20 @@ export function findTransactions(replica: BudgetReplica, query: TransactionQuery
 }
 
 function checkNamed({ accounts, categories, groups, payees }: BudgetReplica, query: TransactionQuery): void {
-  const { account, category, payee } = query;
-  if (account !== undefined) accounts.get(account);
-  if (category !== undefined && !groups.has(category)) categories.get(category);
-  if (payee !== undefined) payees.get(payee);
+  const { account = [], category = [], payee = [] } = query;
+  for (const each of account) accounts.get(each);
+  for (const each of category) if (!groups.has(each)) categories.get(each);
+  for (const each of payee) payees.get(each);
 }
 
 /** Returns how much of a transaction matches. Undefined if it does not match. */
 function matcher(replica: BudgetReplica, query: TransactionQuery): (row: Transaction) => number | undefined {
-  const { account, cleared, approved, flag_color } = query;
+  const { cleared, approved, flag_color } = query;
+  const accounts = query.account && new Set(query.account);
   const ofLine = lineTest(replica, query);
   const byContent = contentTest(replica, query);
   return (row) => {
-    if (account !== undefined && row.account_id !== account) return undefined;
+    if (accounts && !accounts.has(row.account_id)) return undefined;
     if (cleared !== undefined && row.cleared !== cleared) return undefined;
     if (approved !== undefined && row.approved !== approved) return undefined;
     if (flag_color !== undefined && row.flag_color !== flag_color) return undefined;
@@ -72,7 +73,8 @@ type LineTest = (row: Transaction, line: Line) => boolean;
 
 /** The conditions that are about each line by itself. */
 function lineTest(replica: BudgetReplica, { category, payee, type }: TransactionQuery): LineTest {
-  const categories = category === undefined ? undefined : categoriesOf(replica, category);
+  const categories = category && categoriesOf(replica, category);
+  const payees = payee && new Set<string | null>(payee);
   const openLines = type === 'uncategorized' ? uncategorizedLinesIn(replica) : undefined;
   // The lines of a row come one after the other.
   let last: { readonly row: Transaction; readonly open: ReadonlySet<Line> } | undefined;
@@ -84,13 +86,15 @@ function lineTest(replica: BudgetReplica, { category, payee, type }: Transaction
   return (row, line) =>
     isOpen(row, line) &&
     (categories === undefined || categories.has(line.category_id)) &&
-    (payee === undefined || (line.payee_id ?? row.payee_id) === payee) &&
+    (payees === undefined || payees.has(line.payee_id ?? row.payee_id)) &&
     (type !== 'transfer' || line.transfer_account_id !== null);
 }
 
-function categoriesOf(replica: BudgetReplica, id: string): ReadonlySet<string | null> {
-  const ofGroup = replica.categories.list().filter(({ category_group_id }) => category_group_id === id);
-  return new Set([id, ...ofGroup.map((each) => each.id)]);
+function categoriesOf(replica: BudgetReplica, ids: readonly string[]): ReadonlySet<string | null> {
+  const ofGroups = replica.categories
+    .list()
+    .filter(({ category_group_id }) => ids.includes(category_group_id));
+  return new Set([...ids, ...ofGroups.map((each) => each.id)]);
 }
 
 /** The conditions that a split can meet as a whole. */

@@ -30,6 +30,43 @@ describe('a text that refers to a thing', () => {
     expect(references.find('account', 'cAsh')).toEqual([idAt(0), idAt(1), idAt(2)]);
   });
 
+  it('a visible thing whose name differs by case or emoji comes before a hidden one with exactly the name', () => {
+    const accounts = [
+      accountRow({ id: idAt(0), name: 'Cash', closed: true }),
+      accountRow({ id: idAt(1), name: '💵 cash' }),
+    ];
+    const references = new References(tables({ accounts }));
+    expect(references.find('account', 'Cash')).toEqual([idAt(1)]);
+    expect(references.find('account', idAt(0))).toEqual([idAt(0)]);
+  });
+
+  it.each([
+    ['a name that is two letters away', 'Grocries', ['Groceries', 'Rent'], [0]],
+    ['both of two that differ by an emoji', 'Grocereis', ['Groceries', '🛒 Groceries'], [0, 1]],
+    ['none that is three letters away', 'Gorceires', ['Groceries'], []],
+    ['none if another one is three letters away', 'Dentist', ['Dentist A', 'Dentist BC'], []],
+    ['none with other digits', 'Visa 1234', ['Visa 1235'], []],
+    ['none for a word of three letters', 'Bar', ['Car'], []],
+  ])('a mistyped name means %s', (_, text, names, meant) => {
+    expect(accountsNamed(...names).findMistyped('account', text)).toEqual(meant.map(idAt));
+  });
+
+  it('a question means a category or a group of a name, and not both', () => {
+    const groups = [groupRow({ id: idAt(0), name: 'Fun' })];
+    const categories = [categoryRow({ id: idAt(1), name: 'Fun', category_group_id: idAt(0) })];
+    const references = new References(tables({ groups, categories }));
+    expect(references.findAlike('category_or_group', 'fun')).toEqual(
+      references.find('category_or_group', 'fun'),
+    );
+    const equal = ['Fun', 'fun 🎈'].map((name, at) =>
+      categoryRow({ id: idAt(at), name, category_group_id: uuid('a') }),
+    );
+    expect(new References(tables({ categories: equal })).findAlike('category', 'Fun')).toEqual([
+      idAt(0),
+      idAt(1),
+    ]);
+  });
+
   it('an abbreviated id refers to its thing', () => {
     const references = accountsNamed('Cash', 'Savings');
     expect(references.find('account', references.shortId('account', idAt(1)))).toEqual([idAt(1)]);

@@ -27,6 +27,38 @@ describe('arguments that name things', () => {
     await expect(unknown).rejects.toThrow('there is no account "savimgs", nearest: "Savings"');
   });
 
+  it('a question takes a mistyped name as the one that is clearly meant, and says so; a write asks', async () => {
+    const { call } = await started();
+    const { text, isError } = await call('get_account', { account_id: 'savimgs' });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/"savimgs" was taken as "Savings" \(savings, [0-9a-f]+\)\./);
+    const write = { of: 'spending', transactions: [{ account_id: 'savimgs', date: today, amount: -1 }] };
+    expect((await call('create_transactions', write)).text).toContain(
+      'no account "savimgs", nearest: "Savings"',
+    );
+  });
+
+  it('a question sums payees whose names differ by case or emoji only, and names longer names that it does not count', async () => {
+    const { call, ledger, account, clock } = await started();
+    const { id: account_id } = account('Checking');
+    ledger.commit((state) => {
+      for (const [at, name] of ['Aldo', 'ALDO 🛒', 'ALDO SUED 1234', 'Geraldo'].entries()) {
+        const { id: payee_id } = createPayee(state, name);
+        addTransaction(state, { account_id, date: today, amount: -1_000 * 10 ** at, payee_id });
+      }
+    });
+    clock.advance(6_000);
+    const { text } = await call('report', { of: 'spending', payee: 'Aldo', since: today });
+    expect(text).toContain('11.00');
+    expect(text).toMatch(/"Aldo" was taken as "Aldo" \(\w+\), "ALDO 🛒" \(\w+\)\./);
+    expect(text).toMatch(/Not counted, with "Aldo" in the name: "ALDO SUED 1234" \(\w+\)\./);
+    expect(text).not.toContain('Geraldo');
+    const found = await call('find_transactions', { payee: 'aldo' });
+    expect(found.text).toContain('2 transactions');
+    const rename = await call('update_payee', { payee_id: 'aldo', name: 'Aldo' });
+    expect(rename.text).toContain('"aldo" may mean several: ');
+  });
+
   it('names are resolved in rows, in their legs, and in scheduled transactions', async () => {
     const { call, account, category, ledger } = await started();
     const [first, second] = ledger
@@ -181,7 +213,7 @@ describe('arguments that name things', () => {
     const { text, isError } = await call('create_transactions', { transactions });
     expect(isError).toBe(false);
     expect(text).toContain('Names were looked up in an older budget. ');
-    const unknown = await call('get_account', { account_id: 'Walet' });
+    const unknown = await call('get_account', { account_id: 'Old wallet' });
     expect(unknown.text).toMatch(
       /nearest: "Wallet".* This call sent nothing\. A list tool shows what the budget has\. No budget was named/,
     );

@@ -137,6 +137,15 @@ function ledgerWith(added: Entries): Ledger {
 const at = <T>(values: readonly T[], index: number | null | undefined) =>
   index === null || index === undefined ? undefined : values[index % values.length];
 
+/** One or two of them. */
+const idsAt = (values: readonly { readonly id: string }[], index: number | undefined) =>
+  index === undefined
+    ? undefined
+    : [at(values, index)?.id ?? '', ...(index % 2 === 1 ? [at(values, index + 1)?.id ?? ''] : [])];
+
+const isAmong = (ids: readonly string[] | undefined, id: string | null | undefined) =>
+  ids === undefined || ids.some((each) => each === id);
+
 const plain = (text: string) =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
 
@@ -157,7 +166,7 @@ function findNaively({ budget }: Export, query: TransactionQuery): Map<string, n
     const isRow =
       row.date >= (query.since ?? '') &&
       row.date <= (query.until ?? '9999') &&
-      [undefined, row.account_id].includes(query.account) &&
+      isAmong(query.account, row.account_id) &&
       [undefined, row.cleared].includes(query.cleared) &&
       [undefined, row.approved].includes(query.approved) &&
       (query.flag_color === undefined || row.flag_color === query.flag_color) &&
@@ -166,10 +175,9 @@ function findNaively({ budget }: Export, query: TransactionQuery): Map<string, n
     const isOfLine = (each: (typeof legs)[number] | typeof row) =>
       (query.type !== 'transfer' || each.transfer_account_id !== null) &&
       (query.type !== 'uncategorized' || needsCategory(each)) &&
-      (query.payee === undefined || (each.payee_id ?? row.payee_id) === query.payee) &&
-      (query.category === undefined ||
-        each.category_id === query.category ||
-        (each.category_id !== null && inGroup.get(each.category_id) === query.category));
+      isAmong(query.payee, each.payee_id ?? row.payee_id) &&
+      (isAmong(query.category, each.category_id) ||
+        (each.category_id !== null && isAmong(query.category, inGroup.get(each.category_id))));
     const hasContent = (each: (typeof legs)[number] | typeof row) => {
       const texts = [each, row].flatMap(({ memo, payee_id, category_id }) => [
         memo ?? '',
@@ -210,9 +218,9 @@ it('a search finds what a look at every exported line finds, with the same amoun
       for (const { account, category, payee, ...others } of drawn) {
         const query: TransactionQuery = {
           ...others,
-          account: at(accounts, account)?.id,
-          category: at(groupsAndCategories, category)?.id,
-          payee: at(payees, payee)?.id,
+          account: idsAt(accounts, account),
+          category: idsAt(groupsAndCategories, category),
+          payee: idsAt(payees, payee),
         };
         const found = findTransactions(replica, query);
         total += found.length;

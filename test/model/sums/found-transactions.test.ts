@@ -105,23 +105,24 @@ describe('the other conditions', () => {
   });
 
   it('a category or a payee counts the legs that have it, as the lists of the service do', () => {
-    expect(found({ category: category('Fun 1') })).toEqual({ plain: -54_100, split: -60_000 });
-    expect(found({ payee: payee('Baker') })).toEqual({ split: -60_000 });
-    expect(found({ payee: payee('Butcher') })).toEqual({ split: -30_000 });
+    expect(found({ category: [category('Fun 1')] })).toEqual({ plain: -54_100, split: -60_000 });
+    expect(found({ payee: [payee('Baker')] })).toEqual({ split: -60_000 });
+    expect(found({ payee: [payee('Butcher')] })).toEqual({ split: -30_000 });
+    expect(found({ payee: [payee('Baker'), payee('Butcher')] })).toEqual({ split: -90_000 });
   });
 
   it('a group stands for all of its categories', () => {
-    expect(found({ category: group('Bills') })).toEqual({ split: -30_000 });
+    expect(found({ category: [group('Bills')] })).toEqual({ split: -30_000 });
   });
 
   it('the type transfer finds transfers, and of a split the legs that are', () => {
-    expect(found({ type: 'transfer', account: account('Checking') })).toEqual({ split: -10_000 });
-    expect(Object.values(found({ type: 'transfer', account: account('Savings') }))).toEqual([10_000]);
+    expect(found({ type: 'transfer', account: [account('Checking')] })).toEqual({ split: -10_000 });
+    expect(Object.values(found({ type: 'transfer', account: [account('Savings')] }))).toEqual([10_000]);
   });
 
   it('a condition on the transaction applies to all of its legs', () => {
     expect(found({ approved: false, text: 'cake' })).toEqual({});
-    expect(found({ account: account('Savings'), text: 'cake' })).toEqual({});
+    expect(found({ account: [account('Savings')], text: 'cake' })).toEqual({});
   });
 });
 
