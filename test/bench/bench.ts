@@ -137,11 +137,10 @@ if (only === undefined || only === 'questions') {
 }
 if (only === undefined || only === 'tokens') {
   progress('tokens');
-  const { main, others } = await tokens(LARGE);
-  const all = markdown([...main, ...others]);
+  const { main, all } = await tokens(LARGE);
   process.stdout.write(`${all}\n`);
   if (isWriting) {
-    write(performance, 'tokens', markdown(main));
+    write(performance, 'tokens', main);
     write(answers, 'tokens', all);
   }
 }

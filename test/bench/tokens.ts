@@ -9,26 +9,18 @@ import { startService } from '../../src/service/server.ts';
 import { decodeResponse } from '../../src/session/http/codec.ts';
 import { type Budget, type Call, defaultReads } from '../every-call.helper.ts';
 import { type Host, startHost } from './host.ts';
-import { count, type Row } from './table.ts';
+import { count } from './table.ts';
 
-/** The tokens of the text and of the structured content of an answer on the demo data. */
-interface Before {
-  readonly text: number;
-  readonly structured: number;
-}
-
-/** Measured at commit 8587167, when every answer had both and some hosts showed only one of them. */
-const before: Readonly<Record<string, Before>> = {
-  list_accounts: { text: 990, structured: 2_106 },
-  list_categories: { text: 2_571, structured: 7_831 },
-  list_months: { text: 1_331, structured: 1_453 },
-  get_month: { text: 2_539, structured: 7_426 },
-  list_payees: { text: 2_661, structured: 3_517 },
-  list_transactions: { text: 5_428, structured: 12_023 },
-  list_scheduled_transactions: { text: 2_081, structured: 3_145 },
-};
-const BEFORE_TOOL_LIST = 32_943;
-const BEFORE_OUTPUT_SCHEMAS = 28_200;
+/** The answers that a conversation most often begins with. */
+const seven = [
+  'list_accounts',
+  'list_categories',
+  'list_months',
+  'get_month',
+  'list_payees',
+  'list_transactions',
+  'list_scheduled_transactions',
+];
 
 /** The largest numbers of tokens that are wanted. */
 const bounds = {
@@ -98,64 +90,44 @@ interface Measured {
   readonly addedByViews: number;
 }
 
-/** `main` are the rows that say most. */
-export async function tokens(
-  transactions: number,
-): Promise<{ readonly main: readonly Row[]; readonly others: readonly Row[] }> {
+/** The tables of the main rows, and of all. */
+export async function tokens(transactions: number): Promise<{ readonly main: string; readonly all: string }> {
   const demo = await measureBudget({});
   const large = await measureBudget({ transactions });
-  const row = (what: string, of: (measured: Measured) => number, target: number, then = ''): Row => ({
-    what,
-    measured: `${count(of(demo))} tokens; with ${count(transactions)} transactions ${count(of(large))}`,
-    beside: then,
-    target: `at most ${count(target)}`,
-    met: Math.max(of(demo), of(large)) <= target,
-  });
-  const sumOf = (values: Iterable<number>) => [...values].reduce((sum, each) => sum + each, 0);
-  const ofSeven = ({ reads }: Measured) => sumOf(Object.keys(before).map((name) => reads.get(name) ?? NaN));
+  const row = (what: string, of: (measured: Measured) => number, bound: number) => {
+    const missed = Math.max(of(demo), of(large)) <= bound ? '' : ' (**missed**)';
+    return `| ${what} | ${count(of(demo))} | ${count(of(large))} | ${count(bound)}${missed} |`;
+  };
+  const table = (rows: readonly string[]) =>
+    [
+      `| tokens of | demo | with ${count(transactions)} transactions | at most |`,
+      '| --- | --: | --: | --: |',
+      ...rows,
+    ].join('\n');
   const main = [
+    row('the tool list: names, descriptions and inputs', ({ tools }) => tools, bounds.tools),
     row(
-      'the tool list: names, descriptions and inputs',
-      ({ tools }) => tools,
-      bounds.tools,
-      `before: ${count(BEFORE_TOOL_LIST)}, of which output schemas ${count(BEFORE_OUTPUT_SCHEMAS)}`,
+      'what a host with views adds: the picker of files in the tool list, and four answers with views',
+      ({ addedByViews }) => addedByViews,
+      bounds.views,
     ),
-    {
-      what: 'what a host with views adds: the tool list with the picker of files, and four answers with views',
-      measured: `${count(demo.addedByViews)} tokens; with ${count(transactions)} transactions ${count(large.addedByViews)}`,
-      beside: 'the same for a host without views',
-      target: `at most ${count(bounds.views)}`,
-      met: Math.max(demo.addedByViews, large.addedByViews) <= bounds.views,
-    },
     row('the instructions', ({ instructions }) => instructions, bounds.instructions),
     row(
-      `together: ${Object.keys(before).join(', ')}`,
-      ofSeven,
+      `together: ${seven.join(', ')}`,
+      ({ reads }) => seven.reduce((sum, name) => sum + (reads.get(name) ?? NaN), 0),
       bounds.sevenAnswers,
-      formatBefore({
-        text: sumOf(Object.values(before).map(({ text }) => text)),
-        structured: sumOf(Object.values(before).map(({ structured }) => structured)),
-      }),
     ),
   ];
   const others = [
     ...[...demo.reads.keys()].map((name) =>
-      row(
-        `\`${name}\` as it is by default`,
-        ({ reads }) => reads.get(name) ?? NaN,
-        bounds.answer,
-        formatBefore(before[name]),
-      ),
+      row(`\`${name}\``, ({ reads }) => reads.get(name) ?? NaN, bounds.answer),
     ),
     ...[...demo.typical.keys()].map((what) =>
-      row(`a typical answer: ${what}`, ({ typical }) => typical.get(what) ?? NaN, bounds.answer),
+      row(what, ({ typical }) => typical.get(what) ?? NaN, bounds.answer),
     ),
   ];
-  return { main, others };
+  return { main: table(main), all: table([...main, ...others]) };
 }
-
-const formatBefore = (measured: Before | undefined) =>
-  measured ? `before: text ${count(measured.text)}, structured ${count(measured.structured)}` : '';
 
 async function measureBudget(size: { readonly transactions?: number }): Promise<Measured> {
   const clock = systemClock;
