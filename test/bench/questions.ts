@@ -32,7 +32,7 @@ export async function questions(): Promise<Row[]> {
       what: question.question,
       measured: `${cost.calls} ${cost.calls === 1 ? 'call' : 'calls'}, ${cost.tokens.map(count).join(' + ')} tokens, ${cost.requests} requests`,
       beside: '',
-      target: `at most ${MAX_CALLS} calls of at most ${MAX_TOKENS} tokens`,
+      target: '',
       met: cost.calls <= MAX_CALLS && Math.max(...cost.tokens) <= MAX_TOKENS,
     });
   }
@@ -42,7 +42,7 @@ export async function questions(): Promise<Row[]> {
     what: 'all sixteen',
     measured: `${sumOf(({ calls }) => calls)} calls, ${tokens} tokens, ${sumOf(({ requests }) => requests)} requests`,
     beside: '',
-    target: '',
+    target: `each at most ${MAX_CALLS} calls of at most ${MAX_TOKENS} tokens`,
     met: true,
   });
   return rows;
