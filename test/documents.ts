@@ -1,9 +1,8 @@
-/** The tables of the documents that are made from the code and recordings: tools, prompts, settings, hosts, results. `npm run generate` writes them. */
+/** The tables of the documents that are made from the code and recordings: tools, prompts, settings, results. `npm run generate` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Tool } from '../src/answers/tool.ts';
 import { helpOf, infoOf, settingNames } from '../src/app/config/settings.ts';
-import { hosts } from '../src/app/hosts/host-table.ts';
 import { catalogue } from '../src/features/catalogue.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { schemasOf } from '../src/mcp/tool-schemas.ts';
@@ -60,24 +59,12 @@ const settingTable = (table: ReturnType<typeof infoOf>['table']) =>
       }),
   ].join('\n');
 
-/** The files on Linux; the command shows those of other systems. */
-const hostTable = () =>
-  [
-    '| host | command | file, on Linux |',
-    '| --- | --- | --- |',
-    ...hosts.map(({ id, name, files }) => {
-      const paths = files({ platform: 'linux', home: '~', env: {} }).map((file) => `\`${file}\``);
-      return `| ${name} | \`budget-mcp install ${id}\` | ${paths.join(' or ')} |`;
-    }),
-  ].join('\n');
-
 type Parts = Readonly<Record<string, () => string>>;
 
 /** The generated parts of each document, by its path in the repository. */
 const partsOf: Readonly<Record<string, Parts>> = {
   'README.md': { evaluation: () => summaryTable(readRuns()) },
   'docs/evaluation.md': { results: () => reportTable(readRuns()) },
-  'docs/hosts.md': { 'host table': hostTable },
   'docs/settings.md': {
     settings: () => settingTable('server'),
     'http settings': () => settingTable('http'),
