@@ -26,7 +26,7 @@ const runs = [
   run(1, [conversation('figure-01-a')], 'csv'),
 ];
 
-it('the table has a row for each arm and kind', () => {
+it('the table has a row for each arm, and for each kind of an arm with several runs', () => {
   expect(reportTable(runs).split('\n')).toEqual([
     'some model, 2026-11-23. Calls, tokens of answers and requests are means for each task.',
     '',
@@ -36,7 +36,6 @@ it('the table has a row for each arm and kind', () => {
     '|  | figure | 2 | 1 of 1 | 0 of 1 | 1 of 2 | 2.0 | 151 | 3.0 |',
     '|  | write | 2 | 0 of 1 | 0 of 1 | 0 of 2 | 2.0 | 151 | 3.0 |',
     '| **csv** | all | 1 | 1 of 1 |  | 0 of 1 | 2.0 | 151 | 3.0 |',
-    '|  | figure | 1 | 1 of 1 |  | 0 of 1 | 2.0 | 151 | 3.0 |',
   ]);
   expect(reportTable([])).toBe('No run is recorded yet.');
 });

@@ -11,7 +11,7 @@ const kindOf = ({ task }: Recorded) => kindSchema.parse(task.split('-')[0]);
 
 const isRight = ({ verdict }: Recorded) => verdict.faults.length === 0;
 
-/** A table for each model, with a row for each arm and kind. */
+/** A table for each model, with a row for each arm, and for each kind of an arm with several runs. */
 export function reportTable(runs: readonly Run[]): string {
   if (runs.length === 0) return 'No run is recorded yet.';
   const models = [...new Set(runs.map(({ model }) => model))];
@@ -71,7 +71,8 @@ function tableOf(model: string, runs: readonly Run[]): string {
     .filter(({ ofArm }) => ofArm.length > 0)
     .flatMap(({ arm, ofArm }) => [
       rowOf(`**${arm}**`, 'all', ofArm),
-      ...kindSchema.options
+      // One run of a kind has too few tasks to compare.
+      ...(ofArm.length > 1 ? kindSchema.options : [])
         .map((kind) => ({ kind, ofKind: ofArm.map((run) => onlyOf(run, kind)) }))
         .filter(({ ofKind }) => ofKind.some(({ conversations }) => conversations.length > 0))
         .map(({ kind, ofKind }) => rowOf('', kind, ofKind)),
