@@ -91,7 +91,11 @@ export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z
   if (schema instanceof z.ZodArray)
     return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
   if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
-  if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap(), forms).optional();
+  if (schema instanceof z.ZodOptional) {
+    const { description } = schema;
+    const made = schemaFromUnits(schema.unwrap(), forms).optional();
+    return description === undefined ? made : made.meta({ description });
+  }
   if (schema instanceof z.ZodPipe)
     return schema.clone({ ...schema.def, in: schemaFromUnits(schema.in, forms) });
   if (schema instanceof z.ZodType) return schema;

@@ -9,7 +9,7 @@ import { cannotDelete } from './reversal.ts';
 export const listAccounts = operation({
   name: 'list_accounts',
   description:
-    'All accounts with type and balances: what is in the bank, total cash, what the user owns and owes (cards, loans, debts), whether an account was closed.',
+    'All accounts with type and account balances: what is in the bank, how much cash, what I owe on the card; open or closed.',
   route: 'GET /budgets/{budget_id}/accounts',
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
@@ -31,7 +31,7 @@ export const getAccount = operation({
 export const createAccount = operation({
   name: 'create_account',
   description:
-    'Opens (adds) a new account or card, with its balance now; owed is negative. It cannot be deleted here.',
+    'Opens (adds) a new account or card ("I opened one") with its balance now. It cannot be closed or deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },
   output: { account },

@@ -15,7 +15,8 @@ export const getUser = operation({
 
 export const listBudgets = operation({
   name: 'list_budgets',
-  description: 'All budgets that the user can see or switch to, with currency and first and last month.',
+  description:
+    'All budgets that the user can see or switch to, with currency and first and last month. No money moves between budgets.',
   route: 'GET /budgets',
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },

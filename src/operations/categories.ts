@@ -69,7 +69,7 @@ const inMonth = <Data extends { readonly category: Immutable<Category> }>(data: 
 export const getCategory = operation({
   name: 'get_category',
   description:
-    'One category this month: what we set aside (budgeted), spent and have left in it, how far along its goal is, what we can afford. Several: report.',
+    'One category this month: what we set aside (budgeted), spent and have left in it, how much is left, still to spend, how far along its goal is and what we can afford.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   input: { budget_id: budgetId, category_id: categoryId },
   output: { category },
@@ -83,7 +83,7 @@ export const getCategory = operation({
 export const getMonthCategory = operation({
   name: 'get_month_category',
   title: "Get a month's category",
-  description: 'One category in another month: budgeted, spent, left, goal. Several months: report.',
+  description: 'One category in another month: budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
   input: { budget_id: budgetId, month, category_id: categoryId },
   output: { category },
@@ -108,7 +108,7 @@ const goalDetails = {
 export const createCategory = operation({
   name: 'create_category',
   description:
-    'Makes a category in a group. goal_target gives it a goal: monthly, or by goal_frequency or goal_target_date. It cannot be deleted here.',
+    'Adds or makes a category in a group. goal_target gives it a goal: monthly, or by goal_frequency or goal_target_date. It cannot be hidden or deleted here.',
   route: 'POST /budgets/{budget_id}/categories',
   addedIn: '1.85',
   input: {
@@ -199,7 +199,7 @@ export const updateMonthCategory = operation({
   name: 'update_month_category',
   title: "Budget a month's category",
   description:
-    'Sets the amount budgeted for a category in a month (next month too): "budget 300 for clothes in March", "start over at zero". The new total, not the difference. Several: assign_money.',
+    'Sets the amount budgeted for a category in a month (next month too): "start over at zero". The new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },
   output: saved,
@@ -242,7 +242,8 @@ const savedGroup = { category_group: categoryGroup, server_knowledge: integer.op
 
 export const createCategoryGroup = operation({
   name: 'create_category_group',
-  description: 'Creates an empty group of categories. It cannot be deleted here.',
+  description:
+    'Creates an empty group of categories ("I need a group called Fun"). It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/category_groups',
   addedIn: '1.85',
   input: { budget_id: budgetId, name },

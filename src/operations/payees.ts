@@ -9,7 +9,7 @@ import { cannotDelete, takeBackUpdateOf } from './reversal.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
-  description: 'All payees: shops and people, used or not, and different ones for the same shop.',
+  description: 'All payees: shops and people, and different ones for the same shop.',
   route: 'GET /budgets/{budget_id}/payees',
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
@@ -45,7 +45,7 @@ const saved = { payee, server_knowledge: integer.optional() };
 
 export const createPayee = operation({
   name: 'create_payee',
-  description: 'Creates a payee. create_transactions does so itself for a new payee_name.',
+  description: 'Creates a payee, as create_transactions does for a new payee_name.',
   route: 'POST /budgets/{budget_id}/payees',
   addedIn: '1.85',
   input: { budget_id: budgetId, name },
@@ -65,7 +65,8 @@ export const createPayee = operation({
 export const updatePayee = operation({
   name: 'update_payee',
   title: 'Rename payee',
-  description: 'Renames a payee, in all its transactions, to say just "Bakery".',
+  description:
+    'Renames a payee (shop) in all its transactions, to say just "Bakery". To merge two: update_transactions with payee_name.',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
   input: { budget_id: budgetId, payee_id: payeeId, name },
   output: saved,

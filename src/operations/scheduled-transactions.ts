@@ -23,7 +23,7 @@ import { type TakeBack, takeBackFields, UNKNOWN_BEFORE, type Written, withoutNul
 
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
-  description: 'Planned bills and income: what is coming up, due or going out, when, how often.',
+  description: 'Planned bills and income: what is coming up, due or going out.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
@@ -100,7 +100,7 @@ const defaults = { amount: 0, memo: null, flag_color: null, frequency: 'never' }
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
   description:
-    'Plans a bill or income on a future day, once or as a repeat (every month, every other week): "remind me of the rent". No splits.',
+    'Plans (schedules) a recurring payment, a bill or income on a future day, once or as a repeat (every month, every other week): "remind me of the rent". No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
   input: { budget_id: budgetId, ...scheduledFields },
   output,
@@ -177,7 +177,7 @@ export const updateScheduledTransaction = operation({
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
   description:
-    'Deletes a scheduled transaction, by id or payee: takes it off the regular bills. What it entered stays.',
+    'Deletes (cancels) a scheduled transaction, by id or payee: takes it off the regular bills. What it entered stays.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
   output,

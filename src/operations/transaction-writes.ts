@@ -103,7 +103,7 @@ const sentRows = z.object({ transactions: z.array(z.record(z.string(), z.unknown
 export const createTransactions = operation({
   name: 'create_transactions',
   description:
-    'Enters what was spent, paid, earned, returned or sent, one or more: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "my aunt gave me 50", "took 60 from the ATM", "paid 100 off the card from checking". A split has subtransactions, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names: lookups are needless.',
+    'Enters (adds, logs, records) what was spent, paid, earned, returned or sent, one or more: "I just spent 12 at the bakery", "add a receipt from yesterday", "put in 30 cash for lunch", "took 60 from the ATM", "paid 100 off the card from checking". Nothing is paid. A split has subtransactions, no category_id. Transfers name the other account: payee_name "Transfer : Savings". Ids may be names.',
   route: 'POST /budgets/{budget_id}/transactions',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
@@ -162,7 +162,7 @@ export const createTransactions = operation({
 export const updateTransactions = operation({
   name: 'update_transactions',
   description:
-    'Changes several transactions, all or none, each by id or import_id: approve (ok) those or the rest of them, recategorise everything from a shop, merge one category into another. Omitted fields stay; a split keeps date, amount and legs.',
+    'Changes several transactions, all or none, each by id or import_id: approve (ok) those or the rest of them, everything that came in, recategorize everything from a shop, merge one category or payee into another. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(ROWS_PER_REQUEST) },
   batch: 'transactions',
@@ -215,7 +215,7 @@ export const importTransactions = operation({
 export const updateTransaction = operation({
   name: 'update_transaction',
   description:
-    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category, puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: the answer says what helps.',
+    'Fixes one transaction: "it was 12, not 21", "money out, not in", "wrong account, it was paid with the other card", "that one was on the 5th", "put it under Food"; moves it to another category (recategorizes), puts a note on it, splits it in half or three ways, marks it as cleared, approves or flags it. Omitted fields stay, as do date, amount and legs of a split: the answer says what helps.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
   output: singleOutput,
@@ -238,7 +238,7 @@ export const updateTransaction = operation({
 export const deleteTransaction = operation({
   name: 'delete_transaction',
   description:
-    'Deletes one transaction (both sides of a transfer): gets rid of a duplicate, removes a test, takes off what was cancelled or did not go through.',
+    'Deletes one transaction (both sides of a transfer): gets rid of a duplicate, removes a test, takes off what was canceled or did not go through.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   input: { budget_id: budgetId, transaction_id: transactionId },
   output: singleOutput,

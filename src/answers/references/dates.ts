@@ -86,22 +86,20 @@ function taken(schema: z.core.$ZodType, text: string, today: string): string | u
 const ANY_DAY = '2026-01-31';
 
 /** The form of an argument in which a host gives it. */
-const inWords = (schema: z.core.$ZodType, expected: string, description: string) =>
-  z
-    .string()
-    .refine((text) => taken(innermost(schema), text, ANY_DAY) !== undefined, `must be ${expected}`)
-    .meta({ description });
+const inWords = (schema: z.core.$ZodType, expected: string) =>
+  z.string().refine((text) => taken(innermost(schema), text, ANY_DAY) !== undefined, `must be ${expected}`);
 
 const DAY = 'a day that exists, written YYYY-MM-DD, or words such as today or 3 days ago';
 const DAY_OR_LONGER =
   'a day, month or year that exists, written YYYY-MM-DD, YYYY-MM or YYYY, or words such as last month or 3 months ago';
 const MONTH = 'a month that exists, written YYYY-MM, or "current"';
 
+/** An end has the form of the beginning before it, which is said once. */
 export const dateForms = new Map<z.core.$ZodType, z.ZodType>([
-  [date, inWords(date, DAY, 'YYYY-MM-DD')],
-  [rangeStart, inWords(rangeStart, DAY_OR_LONGER, 'YYYY-MM-DD, YYYY-MM or today')],
-  [rangeEnd, inWords(rangeEnd, DAY_OR_LONGER, 'YYYY-MM-DD or YYYY-MM')],
-  [month, inWords(month, MONTH, 'YYYY-MM or current')],
+  [date, inWords(date, DAY).meta({ description: 'YYYY-MM-DD' })],
+  [rangeStart, inWords(rangeStart, DAY_OR_LONGER).meta({ description: 'YYYY-MM-DD or YYYY-MM' })],
+  [rangeEnd, inWords(rangeEnd, DAY_OR_LONGER)],
+  [month, inWords(month, MONTH).meta({ description: 'YYYY-MM or current' })],
 ]);
 
 /**

@@ -50,8 +50,8 @@ const input = z.strictObject({
   month: month.optional(),
   categories: z.array(categoryOrGroupId).optional(),
   from: categoryId.optional(),
-  limit: amountSize.optional(),
-  months: z.int().min(1).max(24).optional(),
+  limit: amountSize.optional().meta({ description: 'in all' }),
+  months: z.int().min(1).max(24).meta({ description: 'of the average' }).optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -60,7 +60,7 @@ export const assignMoney = defineTool({
   name: 'assign_money',
   title: 'Assign money',
   description:
-    'Budgets for many categories at once: cover all overspending, fund goals (fill, top up), spread a paycheck, repeat last month or an average. By rule, or amounts to add.',
+    'Budgets for many categories at once, automatically: cover all overspending, fund goals (fill, top up), spread a paycheck (salary), repeat last month or an average. By rule, or amounts to add.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',

@@ -27,8 +27,8 @@ const input = z.strictObject({
   budget_id: budgetId,
   from: categoryId,
   to: categoryId,
-  amount: amountSize.optional(),
-  left: amountSize.optional(),
+  amount: amountSize.optional().meta({ description: 'default: what `to` lacks' }),
+  left: amountSize.optional().meta({ description: 'instead: what `to` then has left' }),
   month: month.optional(),
 });
 
@@ -36,7 +36,7 @@ export const moveBudgeted = defineTool({
   name: 'move_budgeted',
   title: 'Move budgeted money',
   description:
-    'Moves (shifts) money between categories, or from or to Ready to Assign: cover or fix overspending, take everything out of one and put it on another. Default amount: what `to` lacks, or needs to have `left`. Answers with both balances.',
+    'Moves (shifts) money between categories, or from or to Ready to Assign (unassigned): cover or fix overspending, take everything out of one and put it on another, take 20 off, give it back. Answers with both balances.',
   kind: 'update',
   isRepeatable: false,
   toolset: 'categories',

@@ -44,7 +44,7 @@ export const suggestCategories = defineTool({
   name: 'suggest_categories',
   title: 'Suggest categories',
   description:
-    'Sorts out the ones that have no category, and guesses where new ones belong: newest first, each with the category that its payee had most; update_transactions enters them.',
+    'Sorts out uncategorized transactions, the ones that have no category, guesses where new ones belong: newest first, each with the category that its payee had most; update_transactions enters them.',
   kind: 'read',
   toolset: 'reports',
   input,

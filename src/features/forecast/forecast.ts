@@ -58,9 +58,9 @@ const input = z.strictObject({
   budget_id: budgetId,
   account: z.array(accountId).min(1).optional(),
   category: z.array(categoryId).min(1).optional(),
-  until: rangeEnd.optional(),
-  changes: z.array(change).max(MAX_CHANGES).optional(),
-  spending: flag.optional(),
+  until: rangeEnd.optional().meta({ description: 'YYYY-MM-DD or YYYY-MM' }),
+  changes: z.array(change).max(MAX_CHANGES).meta({ description: 'what if' }).optional(),
+  spending: flag.optional().meta({ description: 'false: without the usual spending' }),
 });
 
 type Input = z.output<typeof input>;
@@ -69,7 +69,7 @@ export const forecast = defineTool({
   name: 'forecast',
   title: 'Forecast',
   description:
-    'How much will be in checking at the end of next month? When is it tightest? Can we afford the trip in May? Balances to come (default: all checking, savings, cash) or what categories will have left: certain, and likely with a range. changes: what if.',
+    'How much will be in checking at the end of next month, until payday? Can we afford the trip in May? Balances to come (default: all checking, savings, cash) or what categories will have left: certain, and likely with a range.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -46,7 +46,7 @@ export const checkMonth = defineTool({
   name: 'check_month',
   title: 'Check a month',
   description:
-    'How are we doing, what to do with a paycheck, how much do goals need: money left to assign, categories that went over (in the red), are underfunded or behind, what is left, bills to come till the end, transactions without category or approval.',
+    'Budget overview: how are we doing, are we on track, what to do with a paycheck, how much do goals need? Money left to assign (without a job), categories that went over (over budget, overspent, in the red), goals that are underfunded or behind, what is left, bills to come till the end, new transactions without category or approval.',
   kind: 'read',
   toolset: 'reports',
   input,

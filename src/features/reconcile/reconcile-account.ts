@@ -45,11 +45,11 @@ const input = z.strictObject({
   account: accountId,
   balance: balanceAmount.optional(),
   rows: z.array(row).min(1).max(MAX_ROWS).optional(),
-  date: rangeEnd.optional(),
+  date: rangeEnd.optional().meta({ description: 'of the balance, YYYY-MM-DD' }),
   /** A file, instead of rows. */
-  statement: text.optional(),
+  statement: text.meta({ description: 'name of a file' }).optional(),
   /** A list as the bank shows it, instead of a file. */
-  table: text.meta({ description: 'pasted unchanged' }).optional(),
+  table: text.meta({ description: 'pasted csv, unchanged' }).optional(),
 });
 
 /** The name of a payee may have become its id. */
@@ -63,7 +63,7 @@ export const reconcileAccount: ReadTool<
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:
-    'Does an account match its bank? Compares by balance (owed is negative) or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
+    'Does an account match its bank? Reconcile savings, for instance: compares by balance or by a list, csv or statement from the bank. Finds the uncleared transactions that make up the difference, or what either side lacks.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -223,7 +223,7 @@ const applied = z.strictObject({
   account: accountId,
   balance: balanceAmount.optional(),
   transactions: z.array(transactionId).max(1_000).optional(),
-  enter: flag.optional(),
+  enter: flag.optional().meta({ description: 'also the missing rows' }),
 });
 
 /** Marks transactions as reconciled (without a balance, as cleared), and enters the rows of the bank's list that are missing. */
@@ -231,7 +231,7 @@ export const applyReconciliation = defineTool({
   name: 'apply_reconciliation',
   title: 'Apply reconciliation',
   description:
-    'Ticks off (marks as reconciled) what the last reconcile_account found (or transactions), and everything cleared; enter: also enters missing rows. Refused unless the cleared balance then equals balance. Without balance: as cleared only.',
+    'Ticks off (marks as reconciled) what the last reconcile_account found (or transactions), and everything cleared. Refused unless the cleared balance then equals balance. Without balance: as cleared only.',
   kind: 'update',
   isConfirmed: true,
   toolset: 'reports',
@@ -247,8 +247,8 @@ export const applyReconciliation = defineTool({
 const entered = z.strictObject({
   budget_id: budgetId,
   account: accountId,
-  statement: text.optional(),
-  table: text.meta({ description: 'pasted unchanged' }).optional(),
+  statement: text.meta({ description: 'name of a file' }).optional(),
+  table: text.meta({ description: 'pasted csv, unchanged' }).optional(),
   /** Removes what was said before of how such files are read. */
   forget: flag.meta({ description: 'ask again' }).optional(),
 });

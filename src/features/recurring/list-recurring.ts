@@ -60,7 +60,7 @@ export const listRecurring = defineTool({
   name: 'list_recurring',
   title: 'List recurring charges',
   description:
-    'Regular bills, subscriptions and memberships: what charges me every month or year, still, forgotten or missed: rhythm, amount, last price change, cost a year, next date.',
+    'Subscriptions, memberships and regular bills: am I still paying for it? Rhythm, amount, last price change, cost a year, next date.',
   kind: 'read',
   toolset: 'reports',
   input,

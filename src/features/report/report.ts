@@ -38,10 +38,10 @@ const input = z.strictObject({
   category: z.array(categoryOrGroupId).min(1).optional(),
   payee: z.array(payeeId).min(1).optional(),
   account: z.array(accountId).min(1).optional(),
-  text: z.string().optional(),
+  text: z.string().meta({ description: 'as in find_transactions' }).optional(),
   flag_color: flagColor.optional(),
-  versus: z.enum(['previous', 'last_year']).optional(),
-  top: z.int().min(1).max(MAX_TOP).optional(),
+  versus: z.enum(['previous', 'last_year']).meta({ description: 'range to compare with' }).optional(),
+  top: z.int().min(1).max(MAX_TOP).meta({ description: 'number of rows' }).optional(),
   cursor: z.string().optional(),
 });
 
@@ -50,9 +50,9 @@ type Input = z.output<typeof input>;
 /** The data of the answer has all rows. */
 export const report = defineTool({
   name: 'report',
-  title: 'Report',
+  title: 'Report of spending, income and net worth',
   description:
-    'How much, how often did we spend on something or at a shop, on average, in total or since when? Who gets the most of our money? How much do I earn, save, own, owe, am I worth? Is it up or down this month, or from last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. Also what was budgeted and is left, the goal of a category, transfers and balance of an account.',
+    'How much did we spend on something or at a shop, how often, on average, in total? Where does the money go, who gets the most? How much do I earn, save (savings rate), own, owe, am I worth? Is it up or down this month, more than last year? Spending (less refunds), income (with starting balances) or net worth (assets minus debts): this month or, monthly, the last 12 months. Transfers within the budget and card payments do not count, those to tracking accounts do. A split counts once. Also what was budgeted and is left, the goal of a category, transfers and balance of an account.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -68,7 +68,7 @@ export const reviewTransactions = defineTool({
   name: 'review_transactions',
   title: 'Review transactions',
   description:
-    'What came in (unapproved) and needs a look: "did anything come in twice?", unlinked transfers, unusual amounts or categories, new payees, and the call that settles each. since: approved too.',
+    'What came in (unapproved): duplicates, unlinked transfers, unusual amounts or categories, new payees, and the call that settles each. since: approved too.',
   kind: 'read',
   toolset: 'reports',
   input,

@@ -63,7 +63,7 @@ export const findTransactions = defineTool({
   name: list.name,
   title: 'Find transactions',
   description:
-    'Finds payments and income: "when was the last time we had the plumber?", "did it come yet?", "how often do I go there?", "looking for a charge of around 50 on the 2nd", "what was that?", "show me everything flagged, or over 200", "did anything come in twice?" Number, sum (by payee), rows, usual category. Several payees: report. text: words or parts of them in payee, memo, category, account, flag, text of the bank. Amounts: either sign. A split counts by its matching legs.',
+    'Searches (looks up, lists, shows) payments, purchases, charges, refunds, recent activity: "when was the last time we had the plumber?", "did it come, arrive?", "has it been paid?", "looking for a charge of around 50 on the 2nd", "what was that?", "what did I buy or pay?", "show me everything flagged, or over 200", the largest, uncleared ones, "did anything come in twice?" Number, sum (by payee), rows, usual category. text: words or parts of them in payee, memo, category, account, flag, text of the bank. Amounts: either sign. A split counts by its matching legs.',
   kind: 'read',
   toolset: 'reports',
   input: z.strictObject({ ...list.input.shape, ...pageArguments }),

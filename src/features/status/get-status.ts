@@ -71,7 +71,7 @@ export const getStatus = defineTool({
   name: 'get_status',
   title: 'Get status',
   description:
-    'Is it connected, current, allowed to write or only to look? Requests used and left until the limit, cached budgets, writes whose outcome you did not get.',
+    'Is it connected, current (the newest numbers or old ones), allowed to write or only to look? Requests used and left until the limit, cached budgets, writes whose outcome you did not get.',
   kind: 'read',
   input: z.strictObject({}),
   output: statusSchema,

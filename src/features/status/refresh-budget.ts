@@ -7,7 +7,7 @@ export const refreshBudget = defineTool({
   name: 'refresh_budget',
   title: 'Refresh budget',
   description:
-    'Syncs now (full: loads again). Seldom needed: other tools sync by themselves, also what was just added on the phone.',
+    'Syncs now (full: loads again). Other tools reuse data some seconds old: call this for what was added or imported "just now".',
   kind: 'read',
   input: z.strictObject({ budget_id: budgetId, full: flag.optional() }),
   output: z.object({ server_knowledge: integer, bytes: integer }),

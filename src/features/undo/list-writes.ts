@@ -41,7 +41,8 @@ interface ListedWrite {
 export const listWrites = defineTool({
   name: 'list_writes',
   title: 'List writes',
-  description: 'What this server wrote or changed since when, newest first, and how undo would revert it.',
+  description:
+    'What this server (you) wrote or changed since when, a history of changes, newest first, and how undo would revert it.',
   kind: 'read',
   isAboutServer: true,
   input,

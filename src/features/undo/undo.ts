@@ -40,7 +40,7 @@ import { describeReversals, operationOf, targetsOf, undoContent } from './take-b
 const input = z.strictObject({
   budget_id: budgetId,
   write: z.string().optional(),
-  keep_later_changes: z.boolean().optional(),
+  keep_later_changes: z.boolean().meta({ description: 'take back only the difference' }).optional(),
 });
 
 const MAX_LINES = 20;
@@ -50,7 +50,7 @@ export const undo = defineTool({
   name: 'undo',
   title: 'Undo',
   description:
-    'Takes back the last thing that was written here, deletions too, and puts it back how it was; or the write with this id of list_writes.',
+    'Takes back (reverts) the last thing that was written here, deletions too, and puts it back how it was; or the write with this id of list_writes.',
   kind: 'update',
   isConfirmed: true,
   isRepeatable: false,
