@@ -23,10 +23,7 @@ for (const [name, value = ''] of Object.entries(process.env)) env[name] = value;
 Object.assign(env, { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: local });
 await Promise.all([roaming, local].map((path) => mkdir(path, { recursive: true })));
 
-/** With the options of this process, which make up for what Wine lacks. */
-const command = [...process.execArgv, main];
-
-const start = (...args: string[]) => spawn(process.execPath, [...command, ...args], { env, cwd: home });
+const start = (...args: string[]) => spawn(process.execPath, [main, ...args], { env, cwd: home });
 
 /** Standard output and error of a command that ends with 0. */
 async function run(args: readonly string[], input = ''): Promise<string> {
@@ -73,7 +70,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
 async function startHost(...args: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...command, 'serve', ...args],
+    args: [main, 'serve', ...args],
     env,
     cwd: home,
     stderr: 'ignore',

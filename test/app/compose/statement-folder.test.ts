@@ -25,6 +25,13 @@ describe('statementFilesIn', () => {
     expect(Buffer.from((await files[0]?.read()) ?? []).toString()).toBe('two');
   });
 
+  it('reads a folder that lies behind a link, as the folder for temporary files of macOS does', async () => {
+    const { folder, outside } = await folderWith({ 'a.csv': 'one' });
+    symlinkSync(folder, join(outside, 'link'));
+    const [file] = await statementFilesIn(join(outside, 'link'));
+    expect(Buffer.from((await file?.read()) ?? []).toString()).toBe('one');
+  });
+
   it('follows no link, to a file or to a folder', async () => {
     const { folder, outside } = await folderWith({ 'a.csv': 'one' });
     symlinkSync(join(outside, 'secret.csv'), join(folder, 'link.csv'));

@@ -1,5 +1,5 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stableNode } from '../../../src/app/hosts/stable-node.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
@@ -14,9 +14,9 @@ async function machineWith(path: string, made: Readonly<Record<string, string>> 
     await mkdir(dirname(join(root, link)), { recursive: true });
     await symlink(join(root, target), join(root, link));
   }
-  const env = { PATH: onPath.map((folder) => join(root, folder)).join(':') };
+  const env = { PATH: onPath.map((folder) => join(root, folder)).join(delimiter) };
   const { path: stable, isPassing } = stableNode(file, { env, platform: 'linux' });
-  return { path: stable.slice(root.length + 1), isPassing };
+  return { path: stable.slice(root.length + 1).replaceAll('\\', '/'), isPassing };
 }
 
 const CELLAR = 'Cellar/node/22.9.0';
