@@ -23,7 +23,10 @@ for (const [name, value = ''] of Object.entries(process.env)) env[name] = value;
 Object.assign(env, { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: local });
 await Promise.all([roaming, local].map((path) => mkdir(path, { recursive: true })));
 
-const start = (...args: string[]) => spawn(process.execPath, [main, ...args], { env, cwd: home });
+/** With the options of this process, which make up for what Wine lacks. */
+const command = [...process.execArgv, main];
+
+const start = (...args: string[]) => spawn(process.execPath, [...command, ...args], { env, cwd: home });
 
 /** Standard output and error of a command that ends with 0. */
 async function run(args: readonly string[], input = ''): Promise<string> {
@@ -70,7 +73,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
 async function startHost(...args: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main, 'serve', ...args],
+    args: [...command, 'serve', ...args],
     env,
     cwd: home,
     stderr: 'ignore',
