@@ -35,10 +35,10 @@ export function createFirstServer(deps: FirstServerDeps): BudgetServer {
     const withViews = readView !== undefined && showsViews(server, context);
     const tools = features.tools.available
       .filter((tool) => isOffered(tool, { hasStatements, withViews }))
-      .map(({ listed, view, isForViews }) => ({
-        ...listed,
-        ...(withViews && listedView(view, isForViews)),
-      }));
+      .map(({ listed, view, isForViews }) => {
+        const shown = withViews ? listedView(view, isForViews)._meta : undefined;
+        return shown ? { ...listed, _meta: { ...shown, ...listed._meta } } : listed;
+      });
     return { tools };
   });
   return server;
