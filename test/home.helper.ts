@@ -14,5 +14,13 @@ export const homeIn = (home: string) => ({
   XDG_CACHE_HOME: join(home, '.cache'),
 });
 
+/** What a program needs of the environment of the tests. The options of Node.js make up for what a simulated system lacks. */
+export const inherited: Readonly<Record<string, string>> = Object.fromEntries(
+  ['PATH', 'NODE_OPTIONS'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 /** Removed when the test ends. */
 export const newHome = async () => homeIn(await temporaryDirectory());

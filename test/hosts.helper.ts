@@ -21,6 +21,7 @@ import { z } from 'zod';
 import { answerValidators } from './answer-validators.helper.ts';
 import { Arrivals } from './arrivals.helper.ts';
 import { builtProgram } from './built-program.helper.ts';
+import { inherited } from './home.helper.ts';
 
 export const program = fileURLToPath(new URL('main.js', builtProgram));
 
@@ -119,7 +120,7 @@ const usual = [process.execPath, program] as const;
 const serverOf = ({ command = usual, args = ['serve', '--demo'], env = {} }: Started) => ({
   command: command[0],
   args: [...command.slice(1), ...args],
-  env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...withoutState, ...env },
+  env: { ...inherited, BUDGET_MCP_STRUCTURED: 'true', ...withoutState, ...env },
 });
 
 const httpOf = ({ url, token, fetch, authProvider }: HttpAddress) =>

@@ -1,6 +1,7 @@
 /** The program as an HTTP server in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { inherited } from './home.helper.ts';
 import { program, withoutState } from './hosts.helper.ts';
 
 export interface HttpProgram {
@@ -21,7 +22,7 @@ export async function startHttpProgram(
   built = program,
 ): Promise<HttpProgram> {
   const child = spawn(process.execPath, [built, 'serve', '--http', '--port', '0', ...args], {
-    env: { BUDGET_MCP_STRUCTURED: 'true', PATH: process.env['PATH'] ?? '', ...withoutState, ...env },
+    env: { BUDGET_MCP_STRUCTURED: 'true', ...inherited, ...withoutState, ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const ended = once(child, 'exit');

@@ -1,6 +1,7 @@
 /** Runs the built program to its end, without a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { inherited } from './home.helper.ts';
 import { program } from './hosts.helper.ts';
 
 export interface ProgramRun {
@@ -14,7 +15,7 @@ export async function runProgram(
   { input = '', env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<ProgramRun> {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...inherited, ...env },
   });
   child.stdin.end(input);
   const texts = { stdout: '', stderr: '' };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
+import { inherited } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
 import { Household } from '../../household.helper.ts';
 import { sqlite } from '../../store/sqlite.helper.ts';
@@ -16,7 +17,7 @@ test.skipIf(!sqlite)(
     const home = await Household.start({ transactions: 20 });
     onTestFinished(() => home.close());
     const env = {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited,
       ...home.env(),
       BUDGET_MCP_BUDGET: home.budgetId,
       BUDGET_MCP_STATE_DIR: await temporaryDirectory(),

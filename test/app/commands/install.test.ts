@@ -10,7 +10,7 @@ import { serversIn } from '../../../src/app/hosts/edit-config.ts';
 import type { Machine } from '../../../src/app/hosts/host-paths.ts';
 import { type Host, hosts } from '../../../src/app/hosts/host-table.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
-import { homeIn } from '../../home.helper.ts';
+import { homeIn, inherited } from '../../home.helper.ts';
 import { program, withoutState } from '../../hosts.helper.ts';
 import { runProgram } from '../../run-program.helper.ts';
 import { hasTerminal, runAtTerminal } from '../../terminal.helper.ts';
@@ -78,7 +78,9 @@ test('a host that starts what install has written gets results', async () => {
   await person.run('install', 'cursor', '--yes', '--demo');
   const { mcpServers } = JSON.parse(await person.read(cursor));
   const client = new Client({ name: 'host', version: '1' });
-  await client.connect(new StdioClientTransport({ ...mcpServers.budget, env: withoutState }));
+  await client.connect(
+    new StdioClientTransport({ ...mcpServers.budget, env: { ...inherited, ...withoutState } }),
+  );
   onTestFinished(() => client.close());
   expect(await client.callTool({ name: 'list_accounts', arguments: {} })).toMatchObject({
     content: [{ text: expect.stringContaining('"Checking"') }],

@@ -9,7 +9,9 @@ import { catalogue } from '../../../src/features/catalogue.ts';
 import { listTools } from '../../../src/mcp/tool-list.ts';
 import { type Service, startService } from '../../../src/service/server.ts';
 import { Arrivals } from '../../arrivals.helper.ts';
+import { inherited } from '../../home.helper.ts';
 import { program } from '../../hosts.helper.ts';
+import { isPosix } from '../../posix.helper.ts';
 
 /** Without a folder of statements. */
 const offered = catalogue.filter(({ needsStatements }) => !needsStatements);
@@ -35,7 +37,7 @@ const frame = z.object({
 function start(args: readonly string[] = []) {
   const child = spawn(process.execPath, [program, 'serve', ...args], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited,
       BUDGET_MCP_BASE_URL: service.baseUrl,
       BUDGET_MCP_TOKEN: service.accessToken,
     },
@@ -139,15 +141,17 @@ test('calls that come right after the start are answered after the host has clos
   expect(errors).toEqual([]);
 });
 
-test.each<[string, (child: ChildProcessWithoutNullStreams) => void]>([
-  ['closes the pipe', (child) => child.stdin.end()],
-  ['sends SIGTERM', (child) => child.kill('SIGTERM')],
-])('a host that %s right after the list ends the program without a message', async (_, stop) => {
-  const { child, send, next, ended, errors } = start();
-  send(initialize, list);
-  await next();
-  await next();
-  stop(child);
-  expect(await ended).toEqual([0, null]);
-  expect(errors).toEqual([]);
-});
+type Stop = [string, (child: ChildProcessWithoutNullStreams) => void];
+const sendsSignal: Stop = ['sends SIGTERM', (child) => child.kill('SIGTERM')];
+test.each<Stop>([['closes the pipe', (child) => child.stdin.end()], ...(isPosix ? [sendsSignal] : [])])(
+  'a host that %s right after the list ends the program without a message',
+  async (_, stop) => {
+    const { child, send, next, ended, errors } = start();
+    send(initialize, list);
+    await next();
+    await next();
+    stop(child);
+    expect(await ended).toEqual([0, null]);
+    expect(errors).toEqual([]);
+  },
+);

@@ -6,10 +6,13 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { catalogue } from '../../../src/features/catalogue.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { type Service, startService } from '../../../src/service/server.ts';
+import { homeIn } from '../../home.helper.ts';
 import { eras, type Host, program, withoutState } from '../../hosts.helper.ts';
 import { exampleOf, someIds } from '../../ids.helper.ts';
 import { serveHttp } from '../../local-server.helper.ts';
+import { isPosix } from '../../posix.helper.ts';
 import { expectSameContent } from '../../resource-content.helper.ts';
+import { hasNoKeychain } from '../../terminal.helper.ts';
 
 /** Without a folder of statements. */
 const offered = catalogue.filter(({ needsStatements }) => !needsStatements);
@@ -143,16 +146,19 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
   });
 });
 
+type Situation = [string, Record<string, string>, RegExp];
+
 describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, connect) => {
-  test.each<[string, Record<string, string>, RegExp]>([
-    [
-      'no token and no keychain',
-      {},
-      /^There is no keychain .*: `\S+ \S+main\.js login --insecure-storage` in a terminal [^.]*\.$/,
-    ],
+  const noKeychain: Situation = [
+    'no token and no keychain',
+    {},
+    /^There is no keychain .*: `\S+ \S+main\.js login --insecure-storage` in a terminal [^.]*\.$/,
+  ];
+  test.each<Situation>([
+    ...(hasNoKeychain ? [noKeychain] : []),
     [
       'no token and no sign-in',
-      { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: '/nowhere' },
+      { BUDGET_MCP_INSECURE_STORAGE: 'true', ...homeIn('/nowhere') },
       /^Not signed in: `\S+ \S+main\.js login --insecure-storage` in a terminal [^.]*\.$/,
     ],
     ['a bad token', { BUDGET_MCP_TOKEN: 'wrong' }, /401 not_authorized.*new one/],
@@ -331,13 +337,16 @@ describe('the process', () => {
     expect(await once(server, 'close')).toEqual([0, null]);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('the process ends with code 0 on %s', async (signal) => {
-    const server = spawn(process.execPath, [program, '--demo']);
-    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
-    await once(server.stdout, 'data');
-    server.kill(signal);
-    expect(await once(server, 'exit')).toEqual([0, null]);
-  });
+  test.runIf(isPosix).each(['SIGINT', 'SIGTERM'] as const)(
+    'the process ends with code 0 on %s',
+    async (signal) => {
+      const server = spawn(process.execPath, [program, '--demo']);
+      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+      await once(server.stdout, 'data');
+      server.kill(signal);
+      expect(await once(server, 'exit')).toEqual([0, null]);
+    },
+  );
 
   test('an invalid setting ends the process with code 1 and is named', async () => {
     const server = spawn(process.execPath, [program, '--base-url', 'http://example.com/v1']);

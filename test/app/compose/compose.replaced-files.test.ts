@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Arrivals } from '../../arrivals.helper.ts';
 import { temporaryDirectory } from '../../auth/temporary-directory.helper.ts';
 import { builtProgram } from '../../built-program.helper.ts';
+import { inherited } from '../../home.helper.ts';
 
 const answer = z.object({
   result: z.object({ content: z.array(z.object({ text: z.string() })).optional() }).optional(),
@@ -19,7 +20,7 @@ async function startCopy() {
   // As in the package: Node 20.18 does not find out by itself that a file is an ES module.
   await writeFile(`${directory}/package.json`, '{"type":"module"}');
   const env = { BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1', BUDGET_MCP_TOKEN: 'any' };
-  const server = spawn(process.execPath, [`${directory}/main.js`], { env });
+  const server = spawn(process.execPath, [`${directory}/main.js`], { env: { ...inherited, ...env } });
   onTestFinished(() => void server.kill());
   const lines = new Arrivals<string>();
   createInterface({ input: server.stdout }).on('line', lines.add);
