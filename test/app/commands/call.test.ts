@@ -31,7 +31,7 @@ test('call with --json prints the structured content', async () => {
 });
 
 test.each([
-  [['get_account', '{"account_id":"Chequing"}', '--json'], 'there is no account "Chequing"'],
+  [['get_account', '{"account_id":"Nowhere"}', '--json'], 'there is no account "Nowhere"'],
   [['get_acount'], 'There is no tool get_acount. Did you mean get_account?'],
   [['list_accounts', '[]'], 'The arguments have to be a JSON object'],
 ])('call %j ends with 1 and says why on standard error', async (args, reason) => {
