@@ -122,9 +122,9 @@ const fenced = (language: string, text: string) => [
 ];
 
 const tokenNotes = {
-  variable: `By HTTP. The host takes the token from the variable \`${running.tokenVariable}\` of its own environment:`,
+  variable: `By HTTP, with \`${running.tokenVariable}\` in the environment of the host:`,
   question: 'By HTTP. The host asks for the token once, and keeps it:',
-  file: 'By HTTP. The host puts no variables in, so the token itself stands in the file, which others must not be able to read:',
+  file: 'By HTTP, with the token itself in the file, which others must not be able to read:',
 } as const;
 
 function sectionOf(host: Host): string {
