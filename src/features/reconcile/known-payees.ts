@@ -2,6 +2,7 @@
  * Whose payment a row of a bank is, and its category, by what earlier transactions with its text had: as an imported name first,
  * then as the name of a payee, then as a memo. What they do not agree on stays open. Pure.
  */
+import { memo } from '../../base/memo.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account } from '../../model/replica/entities.ts';
@@ -26,12 +27,7 @@ export function knownRows(
   replica: BudgetReplica,
   account: Account,
 ): (row: BankRow) => KnownRow {
-  const own = replica.payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
-  const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
-  const ids = new Set(own.map(({ id }) => id));
-  const byText = payeesByText(new Set(rows.map(keyOf)), replica, byName, ids);
-  const payeeOf = ({ payee_id, payee_name, text = '' }: BankRow) =>
-    payee_id ?? (payee_name === undefined ? byText.get(nameKey(text)) : byName.get(nameKey(payee_name)));
+  const payeeOf = knownPayees(rows, replica);
   const found = new Set(rows.flatMap((row) => payeeOf(row) ?? []));
   const categoryOf = mostUsedIn(replica, account.on_budget ? found : new Set());
   return (row) => {
@@ -49,31 +45,33 @@ export function knownRows(
 
 type Counts = Map<string, Map<string, number>>;
 
-function payeesByText(
-  texts: ReadonlySet<string>,
-  { transactions }: BudgetReplica,
-  byName: ReadonlyMap<string, string>,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
+/** Returns a function for the payee of a row: as the row says, as earlier transactions with its text had it, or by its name. */
+function knownPayees(
+  rows: readonly BankRow[],
+  { payees, transactions }: BudgetReplica,
+): (row: BankRow) => string | undefined {
+  const own = payees.list().filter((each) => !each.deleted && each.transfer_account_id === null);
+  const byName = new Map(own.map(({ id, name }) => [nameKey(name), id]));
+  // A transfer would enter its other side too.
+  const ids = new Set(own.map(({ id }) => id));
+  const texts = new Set(rows.map(({ text = '' }) => nameKey(text)));
   const [imported, memos]: [Counts, Counts] = [new Map(), new Map()];
-  for (const { payee_id, memo, ...names } of transactions.list({})) {
+  for (const { payee_id, memo: written, ...names } of transactions.list({})) {
     if (payee_id === null) continue;
     const { import_payee_name, import_payee_name_original } = names;
     const keys = new Set([import_payee_name, import_payee_name_original].map((name) => nameKey(name ?? '')));
     for (const key of keys) if (texts.has(key)) count(imported, key, payee_id);
-    const key = nameKey(textOfMemo(memo ?? ''));
+    const key = nameKey(textOfMemo(written ?? ''));
     if (texts.has(key)) count(memos, key, payee_id);
   }
-  return new Map(
-    [...texts].flatMap((text): [string, string][] => {
-      if (text === '') return [];
-      const found = imported.has(text)
-        ? agreed(imported.get(text))
-        : (byName.get(text) ?? agreed(memos.get(text)));
-      // A transfer would enter its other side too.
-      return found !== undefined && ids.has(found) ? [[text, found]] : [];
-    }),
-  );
+  const byText = memo((text: string) => {
+    const named = byName.get(text) ?? agreed(memos.get(text));
+    const found = imported.has(text) ? agreed(imported.get(text)) : named;
+    return found !== undefined && text !== '' && ids.has(found) ? found : '';
+  });
+  return ({ payee_id, payee_name, text = '' }) =>
+    payee_id ??
+    (payee_name === undefined ? byText(nameKey(text)) || undefined : byName.get(nameKey(payee_name)));
 }
 
 function count(counts: Counts, text: string, payee: string): void {
@@ -87,7 +85,5 @@ function agreed(payees: ReadonlyMap<string, number> = new Map()): string | undef
   const of = [...payees.values()].reduce((sum, each) => sum + each, 0);
   return [...payees].find(([, each]) => isMost(each, of))?.[0];
 }
-
-const keyOf = ({ text = '' }: BankRow) => nameKey(text);
 
 const nameKey = (name: string) => payeeKey(name).replace(/\s+/g, ' ');
