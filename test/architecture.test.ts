@@ -112,7 +112,6 @@ const libraries: Permissions = {
   'lru-cache': {
     'features/reconcile/bank-thread.ts': 'values',
     'session/kept-answers.ts': 'values',
-    'session/uploaded-statements.ts': 'values',
     'hosting/public-limits.ts': 'values',
     'hosting/hosted-entry.ts': 'values',
     'hosting/webhooks.ts': 'values',

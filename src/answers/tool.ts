@@ -78,7 +78,7 @@ export interface WriteTool<Input extends z.ZodObject = z.ZodObject, Output exten
   /** False if a second equal call does something again, although the write is no creation. */
   readonly isRepeatable?: false;
   /** Prepares the write without sending it. `planOperation` does this for a single operation. */
-  plan(call: BudgetCall, input: z.output<Input>): Promise<PlannedWrite>;
+  plan(call: BudgetCall, input: z.output<Input>, isDryRun?: boolean): Promise<PlannedWrite>;
 }
 
 /** A write that has not been sent. It consists of one operation of the service or of several. */

@@ -135,8 +135,8 @@ export class ToolExecutor {
   }
 
   async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {
-    const { tool, call, input } = resolved;
-    return { ...resolved, plan: withReadyToAssign(call, await tool.plan(call, input)) };
+    const { tool, call, input, options } = resolved;
+    return { ...resolved, plan: withReadyToAssign(call, await tool.plan(call, input, options.dry_run)) };
   }
 
   /** Writes once, or returns the outcome of an earlier equal call. With `mustNotSend` only the latter. */

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ageOf, type Clock, type Moment, momentOf, recordedMoment } from '../base/clock.ts';
 import { canonicalJson } from '../base/json.ts';
+import { integer, text } from '../base/schema/fields.ts';
 import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
 import type { CachedBudget } from './freshness/cache-entries.ts';
@@ -135,10 +136,19 @@ const bankRow = z.object({
   category_id: z.string().optional(),
 });
 
-const saidOfFile = z.object({ kind: z.string(), ways: z.record(z.string(), z.string()) });
+const statementReading = z.object({ kind: z.string(), ways: z.record(z.string(), z.string()) });
 
-/** How a call says that a file of this kind is read (`StatementReadings`). */
-export type SaidOfFile = Readonly<z.output<typeof saidOfFile>>;
+/** How files of a kind are read (`StatementReadings`). */
+export type StatementReading = Readonly<z.output<typeof statementReading>>;
+
+/** How a list is read, and what it or its file has that was not compared. */
+const listFacts = z.object({
+  /** The number of rows after the date, and of lines that are no rows. */
+  later_rows: integer.optional(),
+  left_out: integer.optional(),
+  /** The name of the reading, if only what is remembered decides it. */
+  read_as: text.optional(),
+});
 
 const bankComparison = z.object({
   /** The date of the bank's balance. */
@@ -151,13 +161,9 @@ const bankComparison = z.object({
   missing: z.array(z.int()).readonly(),
   /** The name of the bank's file that has the rows, which no model reads. */
   statement: z.string().optional(),
-  /** The number of rows after the date, which were not compared, and of lines of the file that are no rows. */
-  later: z.int().optional(),
-  skipped: z.int().optional(),
-  /** The name of the reading, if what the person said before decides it. */
-  asSaid: z.string().optional(),
+  facts: listFacts.optional(),
   /** To be remembered once rows are entered. */
-  said: saidOfFile.optional(),
+  reading: statementReading.optional(),
 });
 
 export type BankComparison = z.output<typeof bankComparison>;

@@ -1,4 +1,4 @@
-/** How a person has said that a bank's files of one kind are read for an account. It knows no formats. */
+/** How a bank's files of one kind are read for an account, as a person has chosen. It knows no formats. */
 import { z } from 'zod';
 import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 import { ignoreStoreError } from '../store/store-error.ts';
@@ -30,13 +30,13 @@ export class StatementReadings {
     return (await this.#record.read()).find(isOf(wanted))?.ways ?? {};
   }
 
-  /** Without `said`, what was said before is forgotten. If the store fails, nothing changes. */
-  async set({ budget, account, kind }: Key, said?: Ways): Promise<void> {
+  /** Without `chosen`, what is remembered is removed. If the store fails, nothing changes. */
+  async set({ budget, account, kind }: Key, chosen?: Ways): Promise<void> {
     const isOwn = isOf({ budget, account, kind });
     const updating = this.#record.update((all) => {
       const others = all.filter((each) => !isOwn(each));
-      const after = { budget, account, kind, ways: { ...all.find(isOwn)?.ways, ...said } };
-      return { value: [...others, ...(said ? [after] : [])].slice(-MAX_READINGS), result: undefined };
+      const after = { budget, account, kind, ways: { ...all.find(isOwn)?.ways, ...chosen } };
+      return { value: [...others, ...(chosen ? [after] : [])].slice(-MAX_READINGS), result: undefined };
     });
     await updating.catch(ignoreStoreError);
   }

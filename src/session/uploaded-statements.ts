@@ -3,7 +3,6 @@
  * the caller that has sent them. It knows no formats.
  */
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { invalidInput } from '../base/errors.ts';
@@ -27,8 +26,6 @@ const MAX_BYTES = 3 * MAX_UPLOAD_BYTES;
 const MAX_FILES = 20;
 /** From the first part on. */
 const KEPT_MS = 60 * 60_000;
-/** In characters of JSON: what was found in files is remembered, so that a list of them reads each once. */
-const MAX_FOUND = 2 ** 20;
 
 const upload = z.object({
   id: z.string(),
@@ -85,10 +82,6 @@ export class UploadedStatements {
   readonly #record: SharedRecord<typeof uploads>;
   /** Files begin one after the other, so that room is not taken twice. */
   #beginning: Promise<unknown> = Promise.resolve();
-  readonly #found = new LRUCache<string, object>({
-    maxSize: MAX_FOUND,
-    sizeCalculation: (found, key) => key.length + JSON.stringify(found).length,
-  });
 
   constructor(store: SharedStore, clock: Clock, takeRoom: TakeRoom = async ({ bytes }) => bytes) {
     this.#store = store;
@@ -109,20 +102,6 @@ export class UploadedStatements {
           name: freeName(file.name, names),
         }));
         return [...chosen, ...inFolder];
-      },
-      /** What `read` once found in a file of this content, by a text that says how it was read. */
-      found: async <Found extends object>(
-        file: StatementFile,
-        how: string,
-        schema: z.ZodType<Found>,
-        read: () => Promise<Found>,
-      ): Promise<Found> => {
-        const key = JSON.stringify([file.name, await file.version(), how]);
-        const { data } = schema.safeParse(this.#found.get(key));
-        if (data) return data;
-        const found = await read();
-        this.#found.set(key, found);
-        return found;
       },
       add: (part: UploadedPart) => this.#add(caller, part),
       remove: ({ id }: Upload) => this.#remove(new Set([id])),

@@ -49,8 +49,8 @@ async function readInFolder(folder: string, name: string): Promise<Uint8Array> {
 
 async function versionInFolder(folder: string, name: string): Promise<string> {
   const file = await openInFolder(folder, name);
-  const { dev, ino, size, mtimeMs } = await file.stat().finally(() => file.close());
-  return JSON.stringify([dev, ino, size, mtimeMs]);
+  const { dev, ino, size, mtimeMs, ctimeMs } = await file.stat().finally(() => file.close());
+  return JSON.stringify([dev, ino, size, mtimeMs, ctimeMs]);
 }
 
 /** The file may have been replaced since it was listed, so where the open one is is checked: nothing is opened a second time. */

@@ -14,6 +14,13 @@ import { comparisonContent, searchContent } from './comparison-view.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 import type { FoundStatement } from './statements/find-statement.ts';
 
+/** How a list is read, and what it has that was not compared: rows after the date, and lines of a file that are no rows. */
+export const listFacts = z.object({
+  later_rows: integer.optional(),
+  left_out: integer.optional(),
+  read_as: text.optional(),
+});
+
 export const findingFields = {
   /** For a balance: whether a set of uncleared transactions makes up the difference. */
   result: z.enum(['agrees', 'one_set', 'several_sets', 'no_set']).optional(),
@@ -28,11 +35,7 @@ export const findingFields = {
   missing_in_list: countedEntries.optional(),
   /** Transactions that are perhaps a row of the bank with two digits swapped. */
   perhaps_mistyped: countedEntries.optional(),
-  /** The rows after the date, which were not compared. */
-  later_rows: integer.optional(),
-  /** The lines of the file that are no rows of the account. */
-  left_out: integer.optional(),
-  read_as: text.optional(),
+  ...listFacts.shape,
   /** The cleared balance after the missing rows are entered, amounts corrected, and what was found is marked. */
   cleared_balance_afterwards: milliunits.optional(),
 };
@@ -139,23 +142,12 @@ interface ComparedRows {
   /** The file that has the rows. No model reads them, unless they were pasted. */
   readonly statement?: string | undefined;
   readonly table?: string | undefined;
-  readonly file?: Partial<Pick<FoundStatement, 'skipped' | 'asSaid' | 'said'>> | undefined;
+  readonly file?: FoundStatement | undefined;
 }
-
-/** How a file is read, and what a list or its file has that was not compared. */
-export const listFacts = ({
-  later = 0,
-  skipped = 0,
-  asSaid,
-}: Pick<BankComparison, 'later' | 'skipped' | 'asSaid'>) => ({
-  ...(later > 0 && { later_rows: later }),
-  ...(skipped > 0 && { left_out: skipped }),
-  ...(asSaid !== undefined && { read_as: asSaid }),
-});
 
 export const listLines = (
   date: string,
-  { later_rows = 0, left_out = 0, read_as }: Pick<Finding['data'], 'later_rows' | 'left_out' | 'read_as'>,
+  { later_rows = 0, left_out = 0, read_as }: z.output<typeof listFacts>,
 ): TextPart[] => [
   read_as !== undefined &&
     `Read as ${quote(read_as)}, as you said before. enter_statement with forget: true asks again.`,
@@ -168,7 +160,7 @@ export const listLines = (
 export async function compareRows(
   register: AccountRegister,
   all: readonly BankRow[],
-  { date, balance, statement: named, table, file: { skipped, asSaid, said } = {} }: ComparedRows,
+  { date, balance, statement: named, table, file }: ComparedRows,
 ): Promise<Finding> {
   const rows = all.filter((row) => row.date <= date);
   const compared = await bankThread.compare(rows, register.transactions);
@@ -187,7 +179,11 @@ export async function compareRows(
   const later = all.length - rows.length;
   const statement = table === undefined ? named : undefined;
   const isHidden = statement !== undefined;
-  const facts = listFacts({ later, skipped, asSaid });
+  const facts = {
+    ...(later > 0 && { later_rows: later }),
+    ...(file && file.skipped > 0 && { left_out: file.skipped }),
+    ...(file?.readAs !== undefined && { read_as: file.readAs }),
+  };
   return {
     comparison: {
       date,
@@ -195,10 +191,8 @@ export async function compareRows(
       rows,
       missing: [...missing, ...mistyped.keys()],
       statement,
-      later,
-      skipped,
-      asSaid,
-      said,
+      facts,
+      reading: file?.given,
     },
     data: {
       found: countEntries(found),

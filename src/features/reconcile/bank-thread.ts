@@ -2,7 +2,6 @@
  * Reads files of a bank and compares lists with accounts while other calls go on: in one thread for the process, one after the
  * other. The thread starts with the first of them, and ends when it is idle. A file that takes too long or too much memory is refused.
  */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -11,8 +10,9 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { invalidInput } from '../../base/errors.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 import { sumOf } from '../../model/sums/sum.ts';
+import type { StatementFile } from '../../session/uploaded-statements.ts';
 import { type BankRow, compareWithList, type ListComparison, nearList } from './bank-list.ts';
-import type { BankAnswer, BankTask, FileToRead } from './bank-worker.ts';
+import type { BankAnswer, BankTask } from './bank-worker.ts';
 import type { Statement } from './statements/read-statement.ts';
 
 const MAX_SECONDS = 10;
@@ -41,12 +41,15 @@ export class BankThread {
     this.#maxMb = maxMb;
   }
 
-  /** As `statementsIn`. For each caller the same bytes are read once, also if they were refused. */
-  async read(caller: string, ...file: FileToRead): Promise<readonly Statement[]> {
-    const [name, bytes, ...how] = file;
-    const key = JSON.stringify([caller, name, createHash('sha256').update(bytes).digest('base64url'), how]);
+  /** As `statementsIn`. For each caller the same version of a file is read once, also if it was refused. */
+  async read(
+    caller: string,
+    file: StatementFile,
+    ...how: readonly [today: string, digits?: number]
+  ): Promise<readonly Statement[]> {
+    const key = JSON.stringify([caller, file.name, await file.version(), how]);
     const readNow = async () => {
-      const read = this.#read.get(key) ?? (await this.#run({ read: file }));
+      const read = this.#read.get(key) ?? (await this.#run({ read: [file.name, await file.read(), ...how] }));
       this.#read.set(key, read);
       return read;
     };
@@ -77,7 +80,7 @@ export class BankThread {
   async #run(task: BankTask): Promise<BankAnswer> {
     this.#idle.abort(OVER);
     try {
-      this.#worker ??= await startWorker(this.#maxMb);
+      this.#worker ??= await this.#start();
       const worker = this.#worker;
       worker.ref();
       worker.postMessage(task);
@@ -94,6 +97,25 @@ export class BankThread {
     }
   }
 
+  /** Resolves when it has loaded its program: `bank-worker.js` beside this file, or the source, which tests run by tsx. */
+  async #start(): Promise<Worker> {
+    const options = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: this.#maxMb } };
+    const isSource = import.meta.url.endsWith('.ts');
+    const source = JSON.stringify(new URL('bank-worker.ts', import.meta.url));
+    const load = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`;
+    const worker = isSource
+      ? new Worker(load, { ...options, eval: true })
+      : new Worker(new URL('bank-worker.js', import.meta.url), options);
+    // An error of a thread without a task is none of a call. The end of one with a task is an error.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      worker.emit('error', new Error('The thread has ended.'));
+    });
+    await once(worker, 'message');
+    return worker;
+  }
+
   /** Until then, the thread does not keep the program running. */
   #endWhenIdle(worker: Worker): void {
     worker.unref();
@@ -104,37 +126,16 @@ export class BankThread {
     );
   }
 
+  /** The next task starts another one. */
   async #end(): Promise<void> {
-    const worker = this.#worker;
-    // The next task starts another one.
-    this.#worker = undefined;
-    await worker?.terminate();
+    await this.#worker?.terminate();
   }
 }
 
 const refusal = (answer: BankAnswer) => invalidInput('problem' in answer ? answer.problem : 'No answer.');
 
-/** The rows, those with the signs turned included. */
-function sizeOf(answer: BankAnswer): number {
-  const statements = 'statements' in answer ? answer.statements : [];
-  return 1 + sumOf(statements, ({ rows, signs }) => rows.length * (signs ? 2 : 1));
-}
-
-/** Resolves when it has loaded its program: `bank-worker.js` beside this file, or the source, which tests run by tsx. */
-async function startWorker(maxMb: number): Promise<Worker> {
-  const options = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxMb } };
-  const isSource = import.meta.url.endsWith('.ts');
-  const source = JSON.stringify(new URL('bank-worker.ts', import.meta.url));
-  const load = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`;
-  const worker = isSource
-    ? new Worker(load, { ...options, eval: true })
-    : new Worker(new URL('bank-worker.js', import.meta.url), options);
-  // An error of a thread without a task is none of a call. The end of one with a task is an error.
-  worker.on('error', () => {});
-  worker.on('exit', () => worker.emit('error', new Error('The thread has ended.')));
-  await once(worker, 'message');
-  return worker;
-}
+const sizeOf = (answer: BankAnswer): number =>
+  'statements' in answer ? sumOf(answer.statements, ({ rows }) => rows.length) + 1 : 1;
 
 /** That of the process. */
 export const bankThread = new BankThread(systemClock);

@@ -8,10 +8,8 @@ import type { Transaction } from '../../model/replica/entities.ts';
 import { compareWithList, type ListComparison } from './bank-list.ts';
 import { type Statement, statementsIn } from './statements/read-statement.ts';
 
-export type FileToRead = Parameters<typeof statementsIn>;
-
 export type BankTask =
-  | { readonly read: FileToRead }
+  | { readonly read: Parameters<typeof statementsIn> }
   | { readonly compare: Parameters<typeof compareWithList<Transaction>> };
 
 /** The problem is for a model. */

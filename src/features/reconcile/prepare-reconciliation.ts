@@ -3,18 +3,16 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { undoneInParts } from '../../answers/requests-left.ts';
-import { counted, present, type TextPart } from '../../answers/text.ts';
-import { type Money, plainAmounts } from '../../answers/units.ts';
+import { counted, present } from '../../answers/text.ts';
+import { plainAmounts } from '../../answers/units.ts';
 import { isToCome } from '../../base/calendar.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import type { Account, Transaction } from '../../model/replica/entities.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { BankComparison, SaidOfFile } from '../../session/kept-answers.ts';
-import { type BankEntry, bankEntriesOf } from './bank-entries.ts';
+import type { BankComparison } from '../../session/kept-answers.ts';
+import { bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
-import type { BankRow } from './bank-list.ts';
 import { bankThread } from './bank-thread.ts';
 import { otherSignText } from './cleared-balance.ts';
 import { knownRows } from './known-payees.ts';
@@ -50,39 +48,14 @@ export interface ReconciliationInput extends WantedStatement {
   readonly canBeDone?: boolean;
 }
 
-export interface PreparedReconciliation {
-  readonly account: Account;
-  readonly date: string;
-  readonly balance: number | undefined;
-  readonly state: MarkedState;
-  readonly reconciliation: ReturnType<typeof planReconciliation<Transaction>>;
-  /** The rows to enter, and the transactions that enter them. */
-  readonly rows: readonly BankRow[];
-  readonly entries: readonly BankEntry[];
-  /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
-  readonly mistyped: number;
-  /** How many rows after the date were not compared, how many lines of the file are no rows, and how the file is read. */
-  readonly later?: number | undefined;
-  readonly skipped?: number | undefined;
-  readonly asSaid?: string | undefined;
-  readonly said?: SaidOfFile | undefined;
-  /** Whether the rows are those of a file, which no model reads. */
-  readonly isHidden: boolean;
-  /** `sourceOf` what it goes by. */
-  readonly source: string;
-  /** What it means for `undo` (`undoneInParts`). */
-  readonly inParts: TextPart;
-  /** The ids of the account's transactions before the write. */
-  readonly known: ReadonlySet<string>;
-  readonly problems: readonly string[];
-}
+export type PreparedReconciliation = Awaited<ReturnType<typeof prepareReconciliation>>;
 
 /** `replica` is the current state of the budget. */
 export async function prepareReconciliation(
   call: BudgetCall,
   input: ReconciliationInput,
   replica: BudgetReplica,
-): Promise<PreparedReconciliation> {
+) {
   const { account: id, balance, transactions: given, enter = false, ...wanted } = input;
   const isOfFile = wanted.statement !== undefined || wanted.table !== undefined;
   const observed = replica.observed();
@@ -112,29 +85,7 @@ export async function prepareReconciliation(
       `; enter: true would enter the ${missing.length} missing rows of the bank's list`,
     mistyped > 0 && `; rows ${notEntered(mistyped)}`,
   ]).join('');
-  const { later, skipped, asSaid, said } = comparison ?? {};
-  const isHidden = comparison?.statement !== undefined;
-  const source = sourceOf(isOfFile ? comparison?.rows : comparison);
-  const inParts = await undoneInParts(call, entries.length);
-  const found = {
-    account,
-    date,
-    balance,
-    state,
-    reconciliation,
-    rows,
-    entries,
-    mistyped,
-    later,
-    skipped,
-    asSaid,
-    said,
-    known,
-    isHidden,
-    source,
-    inParts,
-  };
-  const { marked } = reconciliation;
+  const { marked, clearedAfter } = reconciliation;
   const refused = rows.filter(
     (row) => row.date < fiveYearsBefore(call.today) || isToCome(row.date, call.days),
   );
@@ -150,12 +101,35 @@ export async function prepareReconciliation(
     refused.length > 0 &&
       `enter: ${refused.length} of the missing rows are older than five years or in the future`,
     enter && !comparison && `enter: ${notRemembered}`,
-    !isDone && balanceProblem(found, plainAmounts(call.budget?.currency_format ?? null), hint),
+    !isDone &&
+      (balanceProblem(call, date, balance, clearedAfter, hint) ??
+        (marked.length + entries.length === 0 && `nothing is left to mark or to enter${hint}`)),
     requests > MAX_REQUESTS &&
       `${marked.length} transactions would need ${requests} requests, and ${MAX_REQUESTS} are allowed: reconcile up to an earlier date first`,
     requests > left && `it needs ${requests} requests, and ${left} are left in this hour`,
   ]);
-  return { ...found, problems };
+  return {
+    account,
+    date,
+    balance,
+    state,
+    reconciliation,
+    /** The rows to enter, and the transactions that enter them. */
+    rows,
+    entries,
+    /** How many missing rows are not entered, because the account perhaps has them with a mistyped amount. */
+    mistyped,
+    facts: comparison?.facts,
+    reading: comparison?.reading,
+    /** The ids of the account's transactions before the write. */
+    known,
+    /** True if the rows are those of a file, which no model reads. */
+    isHidden: comparison?.statement !== undefined,
+    source: sourceOf(isOfFile ? comparison?.rows : comparison),
+    /** For `undo` (`undoneInParts`). */
+    inParts: await undoneInParts(call, entries.length),
+    problems,
+  };
 }
 
 /** A digest of what a reconciliation goes by: the rows of a file, or what was compared last. */
@@ -177,17 +151,15 @@ const importIdsBefore = async (call: BudgetCall): Promise<string[]> =>
     .flatMap(({ steps }) => steps.flatMap(({ input }) => created.safeParse(input).data?.transactions ?? []))
     .flatMap(({ import_id }) => import_id ?? []);
 
-type Found = Omit<PreparedReconciliation, 'problems'>;
-
 function balanceProblem(
-  { date, balance, reconciliation, entries }: Found,
-  money: Money,
+  { budget }: BudgetCall,
+  date: string,
+  balance: number | undefined,
+  clearedAfter: number,
   hint: string,
-): TextPart {
-  const { marked, clearedAfter } = reconciliation;
-  if (balance !== undefined && balance !== clearedAfter && balance === -clearedAfter)
-    return `balance: ${otherSignText(balance, money)}`;
-  if (balance !== undefined && balance !== clearedAfter)
-    return `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`;
-  return marked.length + entries.length === 0 && `nothing is left to mark or to enter${hint}`;
+): string | undefined {
+  const money = plainAmounts(budget?.currency_format ?? null);
+  if (balance === undefined || balance === clearedAfter) return undefined;
+  if (balance === -clearedAfter) return `balance: ${otherSignText(balance, money)}`;
+  return `the cleared balance on ${date} would be ${money(clearedAfter)} and not ${money(balance)}: ${money(balance - clearedAfter)} is unexplained, and no adjustment is entered${hint}`;
 }

@@ -28,9 +28,7 @@ const summary = z.object({
   entered: integer,
   /** Missing rows that the account perhaps has with a mistyped amount. */
   not_entered: integer.optional(),
-  later_rows: integer.optional(),
-  left_out: integer.optional(),
-  read_as: text.optional(),
+  ...listFacts.shape,
   /** How many of the entered rows have a payee and its category, and how many a person has to look at. */
   known: z.object({ with_payee: integer, with_category: integer, need_look: integer }).optional(),
   /** The names of those that the rows name, and that are new. */
@@ -40,7 +38,6 @@ const summary = z.object({
 });
 
 export type ReconciliationSummary = z.output<typeof summary>;
-type NotEntered = Pick<ReconciliationSummary, 'date' | 'not_entered' | 'later_rows' | 'left_out' | 'read_as'>;
 
 const { possible_duplicates, problems } = writeFields;
 
@@ -56,16 +53,20 @@ export const reconciliationFields = {
 };
 
 /** The fields that an outcome and a preview have in common. */
-export const commonFields = ({ account, date, balance, mistyped, ...prepared }: PreparedReconciliation) => ({
+export const commonFields = ({ account, date, balance, mistyped, facts }: PreparedReconciliation) => ({
   account_id: account.id,
   account_name: account.name,
   date,
   ...(balance !== undefined && { balance }),
   ...(mistyped > 0 && { not_entered: mistyped }),
-  ...listFacts(prepared),
+  ...facts,
 });
 
-const notEnteredLines = ({ date, not_entered = 0, ...rest }: NotEntered): TextPart[] => [
+const notEnteredLines = ({
+  date,
+  not_entered = 0,
+  ...rest
+}: Pick<ReconciliationSummary, 'date' | 'not_entered' | keyof typeof listFacts.shape>): TextPart[] => [
   not_entered > 0 && `Rows ${notEntered(not_entered)}.`,
   ...listLines(date, rest),
 ];

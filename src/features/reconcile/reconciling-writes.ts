@@ -78,8 +78,8 @@ function planBankReconciliation(
     isRepeat: () => call.isRepeated(entry, args, source),
     async run(mustNotSend) {
       const result = await call.writeTogether(entry, args, carryOutCurrent, { mustNotSend, source });
-      if (written?.said && written.entries.length > 0) {
-        const { kind, ways } = written.said;
+      if (written?.reading && written.entries.length > 0) {
+        const { kind, ways } = written.reading;
         const budget = (await call.resolveBudget(undefined)).id;
         await (await call.readings()).set({ budget, account: written.account.id, kind }, ways);
       }
@@ -249,7 +249,7 @@ const entered = z.strictObject({
   account: accountId,
   statement: text.meta({ description: 'name of a file' }).optional(),
   table: text.meta({ description: 'pasted csv, unchanged' }).optional(),
-  /** Removes what was said before of how such files are read. */
+  /** Removes what is remembered of how such files are read. */
   forget: flag.meta({ description: 'ask again' }).optional(),
 });
 
@@ -271,8 +271,8 @@ export const enterStatement = defineTool({
   example: { account: 'Checking', statement: 'checking.csv' },
   check: ({ statement, table, forget }): string[] =>
     forget && (statement ?? table) === undefined ? ['forget: needs a statement or table'] : [],
-  async plan(call, args): Promise<PlannedWrite> {
-    const wanted = { ...args, transactions: [], enter: true, canBeDone: true };
+  async plan(call, args, isDryRun): Promise<PlannedWrite> {
+    const wanted = { ...args, isDryRun, transactions: [], enter: true, canBeDone: true };
     const { replica } = await readWholeBudget(call);
     const { entries, source } = await prepareReconciliation(call, wanted, replica);
     return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });

@@ -15,11 +15,17 @@ const large = Buffer.from(
   `Date,Payee,Amount\n${Array.from({ length: 10_000 }, (_, row) => `2026-10-01,Shop ${row},-${row + 1}.50\n`).join('')}`,
 );
 
+const fileOf = (bytes: Uint8Array) => ({
+  name: 'bank.csv',
+  version: async () => String(bytes),
+  read: async () => bytes,
+});
+
 /** A clock that stands still, and what waits for it. */
 function start(maxMb?: number) {
   const clock = new ManualClock(`${TODAY}T12:00:00Z`);
   const thread = new BankThread(clock, maxMb);
-  const read = (bytes: Uint8Array, caller = 'ann') => thread.read(caller, 'bank.csv', bytes, TODAY, 2);
+  const read = (bytes: Uint8Array, caller = 'ann') => thread.read(caller, fileOf(bytes), TODAY, 2);
   /** Resolves when a task has begun. */
   const begun = async () => {
     while (clock.nextWakeIn === undefined) await yieldTurn();
@@ -38,7 +44,7 @@ describe('reading', () => {
     await expect(read(Buffer.from('PK\u0003\u0004'))).rejects.toThrow(/a spreadsheet/);
   });
 
-  it('happens once for the same bytes of a caller, and again for another caller or other bytes', async () => {
+  it('happens once for the same version of a file of a caller, and again for another caller or version', async () => {
     const { read } = start();
     const first = await read(small);
     expect(await read(Buffer.from(small))).toBe(first);
@@ -54,12 +60,12 @@ describe('reading', () => {
     const waits: number[] = [];
     // The machine may do something else during one of them.
     for (const caller of ['ann', 'bob', 'eve']) {
-      await thread.read(caller, 'small.csv', small, TODAY);
+      await thread.read(caller, fileOf(small), TODAY);
       const before = performance.now();
       statementsIn('bank.csv', large, TODAY);
       alone.push(performance.now() - before);
       let isOver = false;
-      const reading = thread.read(caller, 'bank.csv', large, TODAY).finally(() => {
+      const reading = thread.read(caller, fileOf(large), TODAY).finally(() => {
         isOver = true;
       });
       let longest = 0;
@@ -104,12 +110,14 @@ describe('reading', () => {
     expect(threads).toHaveLength(2);
   });
 
-  it('fails where the thread is killed, and is right the next time', async () => {
+  it('fails where the thread is killed, and is right the next time, as it is after one that was killed while idle', async () => {
     const { read, begun, threads } = start();
     const reading = read(large);
     await begun();
     await Promise.all([threads[0]?.terminate(), expect(reading).rejects.toThrow('The thread has ended.')]);
     expect(await read(large)).toEqual(statementsIn('bank.csv', large, TODAY, 2));
+    await threads[1]?.terminate();
+    expect(await read(small)).toEqual(statementsIn('bank.csv', small, TODAY, 2));
   });
 });
 

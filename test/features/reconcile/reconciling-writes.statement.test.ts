@@ -332,16 +332,18 @@ it.each([
     await call('reconcile_account', { statement: 'card.csv (signs turned)' });
     expect(await isAsked()).toBe(true);
     expect((await call(tool, more)).isError).toBe(false);
-    const asSaid = 'Read as "next.csv (signs turned)", as you said before.';
-    expect((await call('reconcile_account', { statement: 'next.csv' })).text).toContain(asSaid);
+    const readAs = 'Read as "next.csv (signs turned)", as you said before.';
+    expect((await call('reconcile_account', { statement: 'next.csv' })).text).toContain(readAs);
     expect((await call('list_statements', { account: undefined })).text).toMatch(
       /"next.csv" .* as you said before: "next.csv \(signs turned\)"/,
     );
     expect((await call('enter_statement', { account: 'Giro', statement: 'next.csv' })).text).not.toContain(
       'as you said',
     );
-    const forgotten = await call('enter_statement', { statement: 'next.csv', forget: true });
-    expect([forgotten.isError, await isAsked()]).toEqual([true, true]);
+    const forget = async (dry_run: boolean) =>
+      (await call('enter_statement', { statement: 'next.csv', forget: true, dry_run })).isError;
+    expect([await forget(true), await isAsked()]).toEqual([true, false]);
+    expect([await forget(false), await isAsked()]).toEqual([true, true]);
     await call('enter_statement', { statement: 'next.csv (signs turned)' });
     expect(await isAsked()).toBe(false);
   },

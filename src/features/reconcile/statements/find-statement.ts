@@ -1,26 +1,27 @@
 /**
  * Finds the statement that a call names, and decides by the account what its file leaves open: which amounts were spent. What
- * nothing decides is read as the person said before of such a file, and else asked.
+ * nothing decides is read as it is remembered of such files, and else asked.
  */
 import { counted, firstOf, joinParts, listProblems, quote, quoteStart } from '../../../answers/text.ts';
 import { invalidInput } from '../../../base/errors.ts';
 import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
-import type { SaidOfFile } from '../../../session/kept-answers.ts';
+import type { StatementReading } from '../../../session/kept-answers.ts';
+import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { bankThread } from '../bank-thread.ts';
 import { isClear } from '../known-payees.ts';
 import type { AccountRegister } from '../reconciliation.ts';
-import type { Statement } from './read-statement.ts';
+import { bothSigns, type Statement } from './read-statement.ts';
 
 export const MAX_NAME = 120;
 const MAX_CHOICES = 10;
 
 export interface FoundStatement extends Statement {
-  /** The name of the reading, if only what the person said before decides it. */
-  readonly asSaid?: string | undefined;
-  /** What the call says of files of this kind. */
-  readonly said?: SaidOfFile;
+  /** The name of the reading, if only what is remembered decides it. */
+  readonly readAs?: string | undefined;
+  /** How the call says that files of this kind are read. */
+  readonly given?: StatementReading;
 }
 
 export interface WantedStatement {
@@ -28,8 +29,9 @@ export interface WantedStatement {
   readonly statement?: string | undefined;
   /** A list that was pasted, instead of a file. `statement` is then one of its readings. */
   readonly table?: string | undefined;
-  /** Removes what the person said before of how such files are read. */
+  /** Without what is remembered of such files, which is removed unless this is a dry run. */
   readonly forget?: boolean | undefined;
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** The name of a list that was pasted. */
@@ -38,7 +40,7 @@ const PASTED = 'table';
 /** Throws `invalid_input`, with what to choose from, if the name does not say which statement and how to read it. */
 export async function findStatement(
   call: BudgetCall,
-  { statement = PASTED, table, forget = false }: WantedStatement,
+  { statement = PASTED, table, forget = false, isDryRun = false }: WantedStatement,
   register: AccountRegister,
 ): Promise<FoundStatement> {
   // Some systems write a letter and its accent as two characters.
@@ -58,25 +60,19 @@ export async function findStatement(
       `there is no file ${quoteStart(wanted, MAX_NAME)}. There are: ${names.join(', ') || 'none, but a list of the bank can be pasted as table'}`,
     );
   }
-  const all = await bankThread.read(
-    kept.caller,
-    file.name,
-    await file.read(),
-    call.today,
-    decimalDigits(call),
-  );
+  const all = await bankThread.read(kept.caller, file, call.today, decimalDigits(call));
   const [{ kind = '' } = {}] = all;
   const readings = await call.readings();
   const key = { budget: (await call.resolveBudget(undefined)).id, account: register.account.id, kind };
-  if (forget) await readings.set(key);
-  const before = await readings.get(key);
+  if (forget && !isDryRun) await readings.set(key);
+  const before = forget ? {} : await readings.get(key);
   const remembered = (choices: readonly Statement[]) => {
-    const [first, ...others] = choices.filter(({ ways }) => isSaid(ways, before));
+    const [first, ...others] = choices.filter(({ ways }) => isRemembered(ways, before));
     return others.length === 0 ? first : undefined;
   };
   const exact = [...all, ...all.flatMap(bothSigns)].find(({ name }) => name === wanted);
   const named = exact ?? (wanted === file.name ? remembered(all) : undefined);
-  const decided = named?.signs ? await bySigns(named.signs, register) : named;
+  const decided = named?.openSigns ? await bySigns(named, register) : named;
   const found = decided ?? (named && remembered(bothSigns(named)));
   if (!found) {
     const choices = named ? bothSigns(named).map(signChoice) : all.map(choiceOf);
@@ -88,21 +84,22 @@ export async function findStatement(
   checkCurrency(call, found);
   return {
     ...found,
-    ...((!exact || !decided) && { asSaid: (decided ? named : found)?.name }),
-    ...(exact && Object.keys(exact.ways).length > 0 && { said: { kind, ways: exact.ways } }),
+    ...((!exact || !decided) && { readAs: (decided ? named : found)?.name }),
+    ...(exact && Object.keys(exact.ways).length > 0 && { given: { kind, ways: exact.ways } }),
   };
 }
 
-/** True if a statement is read as it was said, and something was. */
-export const isSaid = (ways: Statement['ways'], said: Statement['ways']): boolean => {
+/** True if all that a file leaves open is remembered, and something is open. */
+export const isRemembered = (ways: Statement['ways'], before: Statement['ways']): boolean => {
   const all = Object.entries(ways);
-  return all.length > 0 && all.every(([what, way]) => said[what] === way);
+  return all.length > 0 && all.every(([what, way]) => before[what] === way);
 };
 
-const pasted = (table: string) => ({ name: PASTED, read: async () => Buffer.from(table) });
-
-export const bothSigns = ({ signs }: Pick<Statement, 'signs'>) =>
-  signs ? [signs.written, signs.turned] : [];
+const pasted = (table: string): StatementFile => ({
+  name: PASTED,
+  version: async () => table,
+  read: async () => Buffer.from(table),
+});
 
 const choiceOf = ({ name, reading }: Statement) => joinParts(quote(name), reading);
 
@@ -119,7 +116,7 @@ const signChoice = ({ name, rows }: Statement) =>
  * spent as positive.
  */
 async function bySigns(
-  { areGiven, arePurchases, written, turned }: NonNullable<Statement['signs']>,
+  statement: Statement,
   { account, transactions }: AccountRegister,
 ): Promise<Statement | undefined> {
   const own = transactions.filter(({ transfer_account_id }) => transfer_account_id === null);
@@ -127,10 +124,12 @@ async function bySigns(
     const { matched } = await bankThread.compare(rows, own);
     return new Set([...matched.values()].map(({ amount }) => amount)).size;
   };
+  const [written = statement, turned = statement] = bothSigns(statement);
   const [asWritten, asTurned] = [await known(written), await known(turned)];
+  const { openSigns } = statement;
   if (isClear(asTurned, asWritten + asTurned)) return turned;
-  if (arePurchases && isCredit(account) && asWritten === 0) return turned;
-  const isUsual = areGiven && !isCredit(account);
+  if (openSigns === 'purchases' && isCredit(account) && asWritten === 0) return turned;
+  const isUsual = openSigns === 'signed' && !isCredit(account);
   return isUsual || isClear(asWritten, asWritten + asTurned) ? written : undefined;
 }
 

@@ -10,7 +10,8 @@ import type { BudgetCall } from '../../../session/budget-call.ts';
 import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { datesOf } from '../bank-list.ts';
 import { bankThread } from '../bank-thread.ts';
-import { bothSigns, decimalDigits, isSaid, MAX_NAME } from './find-statement.ts';
+import { decimalDigits, isRemembered, MAX_NAME } from './find-statement.ts';
+import { bothSigns } from './read-statement.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
 /** Each is read, and the answer has room for about so many. */
@@ -35,11 +36,7 @@ export const listStatements = defineTool({
     const files = await kept.files();
     const statements: ListedStatement[] = [];
     for (const file of files.slice(0, MAX_FILES))
-      try {
-        statements.push(...(await statementsOf(call, file)));
-      } catch (error) {
-        statements.push(problemOf(file, error));
-      }
+      statements.push(...(await statementsOf(call, file).catch((error: unknown) => [problemOf(file, error)])));
     return { data: { total: files.length, statements }, view: () => statementsContent(statements) };
   },
   view: 'statements',
@@ -101,12 +98,9 @@ export const uploadStatement = defineTool({
     if (received === size) {
       const file = (await files.files()).find((each) => each.upload === id);
       if (!file) throw invalidInput('The file is not kept any more. Choose it again.');
-      statements.push(...(await statementsOf(call, file)));
-      const problem = statements.find((each) => each.problem !== undefined)?.problem;
-      if (problem !== undefined) {
-        await files.remove(added);
-        throw invalidInput(problem);
-      }
+      const read = statementsOf(call, file);
+      await read.catch(() => files.remove(added));
+      statements.push(...(await read));
     }
     return {
       data: { upload: id, name, received, size, statements },
@@ -128,38 +122,26 @@ const extentOf = ({ name, rows = 0, first, last }: ListedStatement) =>
 
 const NONE = 'The user can choose a file in the view, if the host shows one. It is then here for an hour.';
 
-const readStatement = listedStatement.extend({
-  kind: text.default(''),
-  /** The ways in which it can be read, by the names of these readings. */
-  ways: z.record(text, z.record(text, text)).default({}),
-});
-
-/** What a list shows of a file. It is read once. */
+/** What a list shows of a file. */
 async function statementsOf(call: BudgetCall, file: StatementFile): Promise<ListedStatement[]> {
-  const kept = await call.statements();
-  const how = [call.today, decimalDigits(call)].join(' ');
-  const found = await kept.found(file, how, z.array(readStatement), async () => {
-    const bytes = await file.read();
-    try {
-      const read = await bankThread.read(kept.caller, file.name, bytes, call.today, decimalDigits(call));
-      return read.map(({ rows, ...each }) => {
-        const ways = Object.fromEntries([each, ...bothSigns(each)].map(({ name, ways }) => [name, ways]));
-        return readStatement.parse({ ...each, rows: rows.length, ...datesOf(rows), ways });
-      });
-    } catch (error) {
-      return [readStatement.parse(problemOf(file, error))];
-    }
-  });
+  const { caller } = await call.statements();
   const readings = await call.readings();
+  const found = await bankThread.read(caller, file, call.today, decimalDigits(call));
   return Promise.all(
-    found.map(async ({ kind, ways, ...each }) => {
-      const said = await readings.ofKind(kind);
-      const all = Object.keys(ways).filter((name) => said.some((way) => isSaid(ways[name] ?? {}, way)));
-      const [as, other] = all;
+    found.map(async ({ rows, ...each }) => {
+      const remembered = await readings.ofKind(each.kind);
+      const all = [each, ...bothSigns({ ...each, rows })];
+      const [as, other] = all.filter(({ ways }) => remembered.some((before) => isRemembered(ways, before)));
       // Another account may have another reading.
-      if (as === undefined || other !== undefined) return each;
-      const before = `as you said before${as === each.name ? '' : `: ${quoteStart(as, MAX_NAME)}`}`;
-      return { ...each, reading: joinParts(each.reading, before) };
+      const isOne = as !== undefined && other === undefined;
+      const named = as === undefined || as === each ? '' : `: ${quoteStart(as.name, MAX_NAME)}`;
+      const reading = joinParts(each.reading, isOne && `as you said before${named}`);
+      return listedStatement.parse({
+        ...each,
+        rows: rows.length,
+        ...datesOf(rows),
+        reading: reading || undefined,
+      });
     }),
   );
 }

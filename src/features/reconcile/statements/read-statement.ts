@@ -20,7 +20,10 @@ export const MAX_FILE_BYTES = 10 * 2 ** 20;
 const MAX_TEXT = 200;
 
 export interface Statement {
-  /** The name of the file, with the account or the way of reading if the file has several. */
+  readonly file: string;
+  /** The account and the way of reading, if the file has several. */
+  readonly labels: readonly string[];
+  /** That of the file, with the labels. */
   readonly name: string;
   readonly format: string;
   /** Equal for files of one kind. */
@@ -34,14 +37,7 @@ export interface Statement {
   readonly reading?: string;
   /** What the file leaves open, by what is asked, and how it is read in this statement. Empty if its name is that of the file. */
   readonly ways: Readonly<Record<string, string>>;
-  /** If the file does not say which amounts are outflows: this statement as it is written, and the other way round. */
-  readonly signs?: {
-    readonly areGiven: boolean;
-    /** Each row has a merchant, as the purchases of a card do. */
-    readonly arePurchases: boolean;
-    readonly written: Statement;
-    readonly turned: Statement;
-  };
+  readonly openSigns?: WrittenFile['openSigns'];
 }
 
 /**
@@ -69,8 +65,8 @@ export function statementsIn(
       const { account, currency } = statement;
       const isOne = statements.length === 1;
       const labels = present([!isOne && `account ${index + 1}`, isOpen && order.way]);
-      const read = {
-        name: labelled(name, labels),
+      return {
+        ...labelled(name, labels),
         format: file.format,
         kind: file.kind,
         account,
@@ -82,35 +78,35 @@ export function statementsIn(
         },
         ...(isOpen && { reading: `${quoteStart(order.written, 30)} is ${order.means}` }),
         rows: rowsOf(statement, order.way),
-      };
-      const { openSigns } = file;
-      if (!openSigns) return read;
-      const [asWritten, asTurned] = signLabels[openSigns];
-      const way = (label: string, signs: string, rows = read.rows): Statement => ({
-        ...read,
-        name: labelled(name, [...labels, label]),
-        ways: { ...read.ways, signs },
-        rows,
-      });
-      return {
-        ...read,
-        signs: {
-          areGiven: openSigns === 'signed',
-          arePurchases: openSigns === 'purchases',
-          written: way(asWritten, 'as written'),
-          turned: way(
-            asTurned,
-            'turned',
-            read.rows.map((row) => ({ ...row, amount: 0 - row.amount })),
-          ),
-        },
+        openSigns: file.openSigns,
       };
     }),
   );
 }
 
-const labelled = (name: string, labels: readonly string[]) =>
-  labels.length > 0 ? `${name} (${labels.join(', ')})` : name;
+const labelled = (file: string, labels: readonly string[]) => ({
+  file,
+  labels,
+  name: labels.length > 0 ? `${file} (${labels.join(', ')})` : file,
+});
+
+/** As the amounts are written, and the other way round. */
+const signLabels = {
+  signed: ['signs as written', 'signs turned'],
+  unsigned: ['received', 'spent'],
+  purchases: ['received', 'spent'],
+} as const;
+
+/** The two readings of a statement whose file does not say which amounts are outflows. None of another one. */
+export function bothSigns({ openSigns, ...statement }: Statement): readonly Statement[] {
+  const { file, labels, ways, rows } = statement;
+  return (openSigns ? signLabels[openSigns] : []).map((label, index) => ({
+    ...statement,
+    ...labelled(file, [...labels, label]),
+    ways: { ...ways, signs: index === 0 ? 'as written' : 'turned' },
+    rows: index === 0 ? rows : rows.map((row) => ({ ...row, amount: 0 - row.amount })),
+  }));
+}
 
 /** Chooses, from two marks that the decimals may have, the one whose amounts the currency can have. Throws `invalid_input` if both are. */
 function byDecimals([first, second]: readonly WrittenFile[], digits: number): WrittenFile {
@@ -130,13 +126,6 @@ function byDecimals([first, second]: readonly WrittenFile[], digits: number): Wr
     'Each amount has three digits after its mark, which may group thousands or begin the decimals. Export the balance after each row too, or OFX, QIF, CAMT or MT940.',
   );
 }
-
-/** As the amounts are written, and the other way round. */
-const signLabels = {
-  signed: ['signs as written', 'signs turned'],
-  unsigned: ['received', 'spent'],
-  purchases: ['received', 'spent'],
-} as const;
 
 function readFile(source: string): readonly WrittenFile[] {
   const start = source.slice(0, 4_000);

@@ -18,7 +18,9 @@ export function readFile({ digits }: Dialect, bytes: Uint8Array): readonly State
 
 /** True if the file does not say how to read it. */
 export const isAsked = (statements: readonly Statement[]) =>
-  statements.some(({ reading, signs }) => reading !== undefined || signs?.areGiven === false);
+  statements.some(
+    ({ reading, openSigns = 'signed' }) => reading !== undefined || openSigns !== 'signed',
+  );
 
 export const textRows = (statements: readonly Statement[]) =>
   statements.map(({ rows }) =>

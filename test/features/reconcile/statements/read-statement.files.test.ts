@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { bankEntriesOf } from '../../../../src/features/reconcile/bank-entries.ts';
 import { compareWithList, type ListedTransaction } from '../../../../src/features/reconcile/bank-list.ts';
 import {
+  bothSigns,
   type Statement,
   statementsIn,
 } from '../../../../src/features/reconcile/statements/read-statement.ts';
@@ -19,7 +20,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
 
 const listed = (file: string): readonly Statement[] =>
   statementsIn(file.replace(/.*\//, ''), readFileSync(new URL(file, folder)), '2026-11-21').flatMap((each) =>
-    each.signs?.areGiven === false ? [each.signs.written, each.signs.turned] : [each],
+    (each.openSigns ?? 'signed') === 'signed' ? [each] : bothSigns(each),
   );
 
 /** A date and an amount in thousandths. */

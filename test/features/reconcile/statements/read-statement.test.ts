@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { statementsIn } from '../../../../src/features/reconcile/statements/read-statement.ts';
+import { bothSigns, statementsIn } from '../../../../src/features/reconcile/statements/read-statement.ts';
 import { sumOf } from '../../../../src/model/sums/sum.ts';
 
 const TODAY = '2026-11-21';
 
 const read = (text: string | Uint8Array) =>
   statementsIn('bank', typeof text === 'string' ? new TextEncoder().encode(text) : text, TODAY).flatMap(
-    (each) => (each.signs?.areGiven === false ? [each.signs.written, each.signs.turned] : [each]),
+    (each) => ((each.openSigns ?? 'signed') === 'signed' ? [each] : bothSigns(each)),
   );
 const rowsOf = (text: string | Uint8Array) => {
   const [statement, ...others] = read(text);
