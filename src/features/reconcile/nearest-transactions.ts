@@ -50,7 +50,8 @@ export function takeNearest<Entry extends NamedTransaction>(
     if (!isLongEnough(name)) return undefined;
     const lowest = Math.max(0, candidates.length - maxNames);
     const at = candidates.findLastIndex(
-      ({ names }, index) => index >= lowest && names.some((each) => name.includes(each) || each.includes(name)),
+      ({ names }, index) =>
+        index >= lowest && names.some((each) => name.includes(each) || each.includes(name)),
     );
     return at < 0 ? undefined : candidates.splice(at, 1)[0]?.entry;
   };

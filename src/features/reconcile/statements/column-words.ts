@@ -27,7 +27,7 @@ const words = {
   amount:
     /amount|betrag|umsatz|montant|import[eo]\b|importe|valor|kwota|castka|bedrag|belob|belopp|summa|maara|tutar|osszeg|value|suma|gross|brutto|^money$|сумм|iznos|znesek|ποσο/,
   notAmount:
-    /balance|\bbal\b|saldo|solde|stand|egyenleg|zustatek|bakiye|saldi|остат|fee|gebuhr|commission|comision|комисс|entgelt|frais|tax|vat\b|rate|kurs|koers|exchange|foreign|original|fremd|local|oorspr|puvodni|split|price|number|nummer|numero|cislo|номер|\bid\b|account|konto\b|check|cheque|reference|limit|\b[vks]s$/,
+    /balance|\bbal\b|saldo|solde|stand|egyenleg|zustatek|bakiye|saldi|остат|fee|gebuhr|commission|comision|комисс|entgelt|frais|tax|vat\b|rate|kurs|koers|exchange|foreign|original|fremd|local|oorspr|puvodni|split|francs|price|number|nummer|numero|cislo|номер|\bid\b|account|konto\b|check|cheque|reference|limit|\b[vks]s$/,
   balance:
     /balance|\bbal\b|saldo|solde|egyenleg|zustatek|bakiye|saldi|остат|salden|kontostand|stanje|υπολοιπο/,
   debit:
@@ -56,7 +56,8 @@ const words = {
     /^(?!.*(original|exchange|foreign|fremd|local|oorspr|puvodni|asset|invoice|source|target)).*(curr|wahrung|waehrung|devise|devisa|moneda|valuta|walut|mena|munt|deviz|monnaie|валют)/,
   direction:
     /debit|debet|credit|kredit|soll|haben|\baf ?\/?bij|\b(d|dr|s|in)\s?\/\s?(c|cr|k|h|out)\b|\b(c|cr|h|out)\s?\/\s?(d|dr|s|in)\b|direction|sign|richt|segno|sens\b|\btype$/,
-  status: /^(status|state|stato|estado|booking status|buchungsstatus|state ?type)$/,
+  status:
+    /^(status|state|stato|estado|statut|статус|состояние|durum|tila|stav|stan|allapot|booking status|buchungsstatus|state ?type)$/,
 } as const;
 
 export type ColumnWord = keyof typeof words;
@@ -93,9 +94,6 @@ const NOT_BOOKED =
 
 /** For a cell of a column of states. */
 export const isNotBooked = (cell: string) => NOT_BOOKED.test(plain(cell));
-
-/** A column without a name of its own can say so, too. */
-export const isStateOfBooking = (cell: string) => /^umsatz (gebucht|vorgemerkt)$/i.test(cell);
 
 /** Some lists have balances as rows. No payee has such a name. */
 const BALANCE =

@@ -84,7 +84,8 @@ const scripts = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
   /\p{Script=Greek}/u,
-  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u,
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u,
+  /\p{Script=Hangul}/u,
 ];
 
 /** How much the letters beyond ASCII look like those of words: one script, small after the first, no signs within. */
@@ -98,8 +99,8 @@ function wordsIn(text: string): number {
     if (found.length > 1 || /\p{L}[^\p{L}\p{M}\s!-@[-`{-~]+\p{L}/u.test(inner)) score -= 4;
     else if (/\p{Ll}\p{Lu}/u.test(word)) score -= 2;
     else if (/[^\p{L}\p{M}\s!-@[-`{-~€£–—…„“”’«»§°]/u.test(letters)) score -= 2;
-    // Texts of Japan have kana, and the same bytes are rare signs in another code page.
-    else if (/[\u3041-\u30ff]/.test(word)) score += 3;
+    // Texts of Japan have kana and those of Korea Hangul, and the same bytes are rare signs in another code page.
+    else if (/[\u3041-\u30ff\uac00-\ud7a3]/.test(word)) score += 3;
     // A word of one script that has no letters of ASCII is no word of a Latin language.
     else if (scripts[0]?.test(word)) score += letters === inner && inner.length > 2 ? -2 : 1;
     else score += 2;

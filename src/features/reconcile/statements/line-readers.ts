@@ -165,10 +165,11 @@ function bookingYear(year: string, month: string, bookedMonth: string = month): 
   return 2000 + Number(year) + turns;
 }
 
-/** Subfields by number: `?20` or `>20`, or lines of `:NS:` that begin with one. */
+/** Subfields by number: `?20`, with one of four marks, or lines of `:NS:` that begin with one. */
 const subfields = (content: string): Map<number, string> => {
   const joined = content.replaceAll('\n', '');
-  const mark = /^\d{3}[?>]|[?>]2\d/.exec(joined)?.[0].match(/[?>]/)?.[0];
+  const [, one, other] = /^\d{3}([?>~^])|([?>~^])2\d/.exec(joined) ?? [];
+  const mark = one ?? other;
   const found = mark ? joined.split(mark).slice(1) : /^\d\d\D/.test(content) ? content.split('\n') : [];
   return new Map(
     found.flatMap((each): [number, string][] =>
@@ -185,11 +186,11 @@ function textsOf(content: string): Texts {
       .flatMap(([number, value]) => (number >= from && number <= to ? [value] : []))
       .join('')
       .trim();
-  if (fields.size > 0 && !/[?>]/.test(content)) return { payee: part(15, 16), purpose: part(1, 14) };
+  if (/^\d\d\D/.test(content) && fields.size > 0) return { payee: part(15, 16), purpose: part(1, 14) };
   if (fields.size > 0) return { payee: part(32, 33), purpose: part(20, 29) || part(60, 63) || part(0, 0) };
   const joined = content.replaceAll('\n', '');
-  const payee = /\/NAME\/([^/]+)/.exec(joined)?.[1];
-  const purpose = /\/REMI\/(?:USTD\/\/)?([\s\S]{1,300}?)(?=\/[A-Z]{3,4}\/|$)/.exec(joined)?.[1];
+  const payee = /\/(?:NAME|CNTP\/[^/]*\/[^/]*)\/([^/]+)/.exec(joined)?.[1];
+  const purpose = /\/REMI\/(?:USTD\/\/)?([\s\S]{1,300}?)(?=\/[A-Z]{3,4}\/|\/?$)/.exec(joined)?.[1];
   if (payee === undefined && purpose === undefined) return { purpose: content.replaceAll('\n', ' ').trim() };
   return { payee: payee?.trim(), purpose: purpose?.trim() };
 }

@@ -36,7 +36,9 @@ export const listStatements = defineTool({
     const files = await kept.files();
     const statements: ListedStatement[] = [];
     for (const file of files.slice(0, MAX_FILES))
-      statements.push(...(await statementsOf(call, file).catch((error: unknown) => [problemOf(file, error)])));
+      statements.push(
+        ...(await statementsOf(call, file).catch((error: unknown) => [problemOf(file, error)])),
+      );
     return { data: { total: files.length, statements }, view: () => statementsContent(statements) };
   },
   view: 'statements',

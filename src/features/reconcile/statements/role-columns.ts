@@ -1,6 +1,6 @@
 /** Which columns of a table have the day, the currency and the account of its rows. */
 import { invalidInput } from '../../../base/errors.ts';
-import { says } from './column-words.ts';
+import { isNotBooked, says } from './column-words.ts';
 import type { Column } from './table-shape.ts';
 import { dateOrders, readDate } from './written-values.ts';
 
@@ -44,14 +44,36 @@ export const currencyColumn = (columns: readonly Column[]) =>
       filled > 0 && says(name, 'currency') && cells.every((cell) => /^([A-Z]{3})?$/.test(cell)),
   );
 
+/** What is booked: by its name, or a column of few words of which one says that something is not. */
+export const statusColumn = (columns: readonly Column[]) =>
+  columns.find(
+    ({ name, kind, filled, distinct, cells }) =>
+      kind === 'text' &&
+      filled > 0 &&
+      (says(name, 'status') ||
+        cells.every((cell) => /^umsatz (gebucht|vorgemerkt)$/i.test(cell)) ||
+        (distinct <= 6 &&
+          distinct < filled &&
+          cells.some((cell) => ONE_WORD.test(cell) && isNotBooked(cell)))),
+  );
+
+const ONE_WORD = /^\p{L}{4,15}$/u;
+
+const lettersOf = (number: string) => number.replaceAll(' ', '');
 const IBAN = /^([A-Z]{2})\d\d ?([A-Z\d]{4})[A-Z\d ]{7,28}$/;
 
 /**
- * That of the owner: the same in all rows, or few that come again, or numbers of one bank. A column that differs by rows, or has numbers of
- * several banks, has the other side.
+ * That of the owner: the same in all rows, or few that come again, or numbers of one bank. A column that differs by rows, has numbers of
+ * several banks, or lacks the number before the table (`titled`), has the other side.
  */
-export function accountColumn(columns: readonly Column[]): Column | undefined {
-  const complete = columns.filter(({ filled, cells, kind }) => filled === cells.length && kind !== 'date');
+export function accountColumn(columns: readonly Column[], titled: string | undefined): Column | undefined {
+  const complete = columns.filter(
+    ({ filled, cells, kind }) =>
+      filled === cells.length &&
+      kind !== 'date' &&
+      (titled === undefined ||
+        cells.some((cell) => !IBAN.test(cell) || lettersOf(cell) === lettersOf(titled))),
+  );
   const own = complete.find(({ name }) => says(name, 'ownAccount'));
   const possible = complete.filter(({ name }) => says(name, 'account') || name === '');
   /** How many banks there are in a column of IBANs, and 0 if a cell has none. */
@@ -64,6 +86,12 @@ export function accountColumn(columns: readonly Column[]): Column | undefined {
     possible.find(
       (each) => each.cells.length > 1 && (banksIn(each) === 1 || (each.distinct === 1 && each.name !== '')),
     ) ??
-    possible.find((each) => each.name !== '' && each.distinct * 3 <= each.filled * 2 && banksIn(each) < 2)
+    possible.find(
+      (each) =>
+        each.name !== '' &&
+        (banksIn(each) < 2
+          ? each.distinct * 3 <= each.filled * 2
+          : each.name !== 'iban' && each.distinct * 3 <= each.filled),
+    )
   );
 }

@@ -11,6 +11,7 @@ export interface RowText {
 
 const ACCOUNT = /^'?([A-Z]{2}\d{2}[A-Z\d ]{0,32}|[A-Z]{2}\d\d[A-Z]{4}X+\d*|[\dX*./ -]{4,34})'?$/;
 const TIME = /^\d{1,2}:\d\d(:\d\d)?$/;
+const WORD = /\p{L}{3}/u;
 /** Kinds, places and states of a payment, which are no names. */
 const NO_NAME =
   /categor|kategor|type|\btyp\b|art\b|kind|status|state|time|city|country|location|mutatie|betaalwijze|method|currency|\bcode\b|branch|filiale|valut|waehrung|wahrung|munt/;
@@ -35,9 +36,10 @@ export function rowTexts(
   const [purpose] = purposes;
   const rest = varying.filter((each) => !names.includes(each) && !purposes.includes(each));
   // Without a known word, the text that is there most often and differs most is better than none.
-  const unknown = rest
+  const described = rest
     .filter(({ name }) => !NO_NAME.test(name))
-    .toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
+    .toSorted((one, other) => lengthOf(other) - lengthOf(one));
+  const [unknown] = described;
   const isBetter =
     unknown && (!purpose || (unknown.filled > purpose.filled && unknown.distinct >= purpose.distinct));
   const own = names.length === 0 && unknown && isBetter ? [unknown] : names;
@@ -48,12 +50,10 @@ export function rowTexts(
   const [ofSpent = [], ofReceived = []] = [pair, pair.toReversed()].map((order) => [
     ...new Set([...order, ...own]),
   ]);
-  const others =
-    purposes.length > 0
-      ? purposes
-      : rest
-          .filter((each) => !own.includes(each) && !NO_NAME.test(each.name) && each.distinct > 2)
-          .slice(0, 1);
+  const more = described.filter(
+    (each) => !own.includes(each) && each.distinct > 2 && !says(each.name, 'code') && isMostly(each, WORD),
+  );
+  const others = own.length > 0 && purposes.length > 0 ? purposes : [...purposes, ...more.slice(0, 2)];
   return (row, index, change) => {
     const at = (column: Column | undefined) => {
       const cell = cellOf(row, column);
@@ -62,10 +62,16 @@ export function rowTexts(
     const name = (change < 0 ? ofSpent : ofReceived)
       .map(at)
       .find((cell) => cell !== '' && !ACCOUNT.test(cell));
-    const [one, two] = others.filter((each) => at(each) !== '' && at(each) !== name);
-    // Without a name, two descriptions say more than one.
-    const isPair = name === undefined && two && speaking.includes(two) && at(two) !== at(one);
-    const written = [at(isPair ? two : one), continued.get(index)].filter(Boolean).join(' ');
+    const found = others.filter((each) => at(each) !== '' && at(each) !== name);
+    const [one] =
+      name === undefined ? found : [...found.filter((each) => !at(each).includes(name)), ...found];
+    // Without a name, several descriptions say more than one.
+    const further =
+      name === undefined
+        ? found.slice(1, 3).filter((each) => speaking.includes(each) && at(each) !== at(one))
+        : [];
+    const isPair = further.length > 0;
+    const written = [...(isPair ? further : [one]).map(at), continued.get(index)].filter(Boolean).join(' ');
     const text = written || (name === undefined ? rest.map(at).find(Boolean) : '');
     return { payee: isPair ? at(one) : name, purpose: text || undefined };
   };

@@ -17,8 +17,15 @@ import {
   numbersIn,
 } from './amount-ways.ts';
 import { judgeBalance, type Verdict } from './balance-judge.ts';
-import { isNotBooked, isStateOfBooking, says } from './column-words.ts';
-import { accountColumn, currencyColumn, dateColumn, isOldestFirst, refusal } from './role-columns.ts';
+import { isNotBooked, says } from './column-words.ts';
+import {
+  accountColumn,
+  currencyColumn,
+  dateColumn,
+  isOldestFirst,
+  refusal,
+  statusColumn,
+} from './role-columns.ts';
 import { rowTexts } from './row-texts.ts';
 import { rowsThatAreNone } from './summary-rows.ts';
 import { type Line, tableLines } from './table-lines.ts';
@@ -62,7 +69,8 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   const { columns, rows, sample, title, header } = shape;
   const { date, others } = dateColumn(columns);
   const currency = currencyColumn(columns);
-  const account = accountColumn(columns);
+  const [iban] = title.flat().flatMap((cell) => IBAN.exec(cell.slice(0, 200))?.[0] ?? []);
+  const account = accountColumn(columns, iban);
   const isAscending = isOldestFirst(date.cells);
   const judge = (way: AmountWay, numbers: Numbers, groups: Groups): Judged => {
     const changes = changesOf(way, numbers);
@@ -102,18 +110,14 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
     throw invalidInput(
       `Line ${shape.lineOf(contradicted.row)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
     );
-  const status = columns.find(
-    ({ name, kind, filled, cells }) =>
-      kind === 'text' && filled > 0 && (says(name, 'status') || cells.every(isStateOfBooking)),
-  );
+  const status = statusColumn(columns);
   const roles = [date, currency, account, status, chosen.way.direction];
   const textsOf = rowTexts(shape, new Set(roles.map((each) => each?.at)));
   const texts = rows.map((row, index) => textsOf(row, index, final.changes[index] ?? 0));
   const none = rowsThatAreNone(rows, columns, final.changes, texts, groups, final.isProven);
   const statements = new StatementRows();
-  const [iban] = title.flat().flatMap((cell) => IBAN.exec(cell.slice(0, 200))?.[0] ?? []);
   const [ofColumn] = chosen.way.parts.flatMap(({ at }) => currencyIn(header?.[at] ?? '') ?? []);
-  const amountAt = chosen.way.parts[0]?.at ?? 0;
+  const amountCells = (row: Line) => chosen.way.parts.map(({ at }) => row[at]).join(' ');
   const isUnbooked = memo(isNotBooked);
   let skipped = shape.left;
   for (const [index, row] of rows.entries()) {
@@ -128,29 +132,40 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       statements.add(
         { date: cellOf(row, date), amount, ...texts[index] },
         cellOf(row, account).replaceAll('"', '') || iban,
-        (isAcross ? '' : cellOf(row, currency)) || currencyIn(row[amountAt] ?? '') || ofColumn,
+        (isAcross ? '' : cellOf(row, currency)) || currencyIn(amountCells(row)) || ofColumn,
       );
   }
-  const { way, isProven } = chosen;
-  // Equal amounts of one day agree with a balance in both directions.
-  const turned = chosen.changes.map((change) => 0 - change);
-  const isEither = judged.some((each) => each.isProven && isEqual(each.changes, turned));
-  const hasSigns = columns[amountAt]?.cells.some(isSigned);
-  const arePurchases =
-    rows.length >= MIN_PURCHASES &&
-    columns.some(({ name, filled }) => says(name, 'merchant') && filled === sample.length);
   const names = header ?? columns.map(({ kind }) => kind);
   return {
     format: 'CSV',
     kind: createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16),
-    decimals: isDecided(all, way, decimals) ? decimals : undefined,
+    decimals: isDecided(all, chosen.way, decimals) ? decimals : undefined,
     statements: statements.all,
     otherDates: others.flatMap(({ at }) => rows.map((row) => row[at] ?? '')),
-    ...(!way.isDirected && {
-      openSigns: hasSigns || (isProven && !isEither) ? 'signed' : arePurchases ? 'purchases' : 'unsigned',
-    }),
+    openSigns: chosen.way.isDirected ? undefined : openSignsOf(shape, chosen, judged),
     skipped,
   };
+}
+
+/** Throws `invalid_input` if a column has two letters, of which one may say what was spent. */
+function openSignsOf(
+  { columns, rows }: TableShape,
+  { way, changes, isProven }: Judged,
+  judged: readonly Judged[],
+): WrittenFile['openSigns'] {
+  // Equal amounts of one day agree with a balance in both directions.
+  const turned = changes.map((change) => 0 - change);
+  const isEither = judged.some((each) => each.isProven && isEqual(each.changes, turned));
+  if (columns[way.parts[0]?.at ?? 0]?.cells.some(isSigned) || (isProven && !isEither)) return 'signed';
+  const complete = columns.filter(({ filled, cells }) => filled === cells.length);
+  if (rows.length >= MIN_PURCHASES && complete.some(({ name }) => says(name, 'merchant'))) return 'purchases';
+  const letters = complete.find(
+    ({ kind, distinct, filled, cells }) =>
+      kind === 'text' && distinct === 2 && filled > 2 && cells.every(({ length }) => length <= 2),
+  );
+  if (letters)
+    throw refusal(`It is not clear which letter in column ${letters.at + 1} means what was spent.`);
+  return 'unsigned';
 }
 
 type Groups = readonly (readonly number[])[];
@@ -185,7 +200,12 @@ function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
     );
   const left = proven.length > 0 ? proven : judged.filter(({ way }) => way.rank >= 0);
   const best = Math.max(...left.map(({ way }) => way.rank));
-  const [first, ...others] = left.filter(({ way }) => way.rank === best);
+  const bests = left.filter(({ way }) => way.rank === best);
+  // A column of the sizes of another one says less.
+  const [first, ...others] = bests.filter(
+    ({ changes }) =>
+      !bests.some((each) => !isEqual(each.changes, changes) && isEqual(each.changes.map(Math.abs), changes)),
+  );
   if (!first) throw refusal('It is not clear which column has the amount.');
   const other = others.find(({ changes }) => !isEqual(first.changes, changes));
   if (other)

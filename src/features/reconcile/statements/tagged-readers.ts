@@ -4,7 +4,7 @@
  */
 import { invalidInput } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/group-by.ts';
-import { StatementRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
+import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
 import { rateSign, readAmount } from './written-values.ts';
 
 /** Is called for each element with a text of its own, with the names of the elements around it: `STMT/ACCT/ID`. */
@@ -186,6 +186,7 @@ function readTagged(source: string, { format, row, statement, ...places }: Forma
       const written = rowOf(fields, count, format === 'CAMT');
       if (written) rows.push({ written, currency: fields.currency });
       else skipped += 1;
+      if (rows.length > MAX_ROWS) throw tooManyRows();
       fields = {};
     },
   );

@@ -1,6 +1,9 @@
 /** How banks write their files: names of columns as they are in real ones, in many languages, and some that no list of words has. */
 import type { BlockDialect, TableDialect } from './bank-file.helper.ts';
 
+/** Lists of banks that write English. */
+const english = { language: 'English', number: '1234.56', newestFirst: true, by: ',' } as const;
+
 const tables: Readonly<Record<string, TableDialect>> = {
   'Germany, savings bank': {
     language: 'German',
@@ -80,11 +83,8 @@ const tables: Readonly<Record<string, TableDialect>> = {
     columns: 'Date=date | Libellé=narrative | Débit euros=spent | Crédit euros=received',
   },
   'United Kingdom, a column for each direction': {
-    language: 'English',
+    ...english,
     date: 'D/M/Y',
-    number: '1234.56',
-    newestFirst: true,
-    by: ',',
     columns:
       "Transaction Date=date | Transaction Type=:DD | Sort Code=:'30-99-50 | Account Number=:12345678 | Transaction Description=narrative | Debit Amount=spent | Credit Amount=received | Balance=balance",
   },
@@ -106,11 +106,8 @@ const tables: Readonly<Record<string, TableDialect>> = {
     top: ['{first},Beginning balance as of {first},,"{opening}"'],
   },
   'United States, signs beside words': {
-    language: 'English',
+    ...english,
     date: 'M/D/Y',
-    number: '1234.56',
-    newestFirst: true,
-    by: ',',
     columns:
       'Details=letter | Posting Date=date | Description=narrative | Amount=amount | Type=:MISC | Balance=balance | Check or Slip #=empty',
     letters: ['DEBIT', 'CREDIT'],
@@ -134,12 +131,9 @@ const tables: Readonly<Record<string, TableDialect>> = {
     columns: '=date | =narrative | =spent | =received | =balance',
   },
   'Australia, no names': {
-    language: 'English',
+    ...english,
     date: 'D/M/Y',
-    number: '1234.56',
     plus: '+#',
-    newestFirst: true,
-    by: ',',
     quoted: 'texts',
     isHeaderless: true,
     columns: '=date | =amount | =narrative | =balance',
@@ -231,6 +225,19 @@ const tables: Readonly<Record<string, TableDialect>> = {
       '日付=date | 摘要=:振込 | 摘要内容=narrative | 支払い金額=spent | 預かり金額=received | 差引残高=balance | メモ=empty | 入払区分=letter',
     letters: ['支払い', '預かり'],
   },
+  'Korea, names that no list has': {
+    language: 'Korean',
+    date: 'Y.M.D',
+    number: '1,234',
+    digits: 0,
+    currency: 'KRW',
+    encoding: 'euc-kr',
+    newestFirst: true,
+    by: ',',
+    quoted: 'all',
+    columns:
+      '거래일시=date | 적요=:전자금융 | 보낸분/받는분=narrative | 송금메모=empty | 출금액=spentOrZero | 입금액=receivedOrZero | 잔액=balance | 거래점=:국민은행',
+  },
   'Russia, old code page': {
     language: 'Russian',
     date: 'D.M.Y',
@@ -240,7 +247,7 @@ const tables: Readonly<Record<string, TableDialect>> = {
     newestFirst: true,
     by: ';',
     columns:
-      'Дата операции=bought | Дата проводки=date | Контрагент=payee | Назначение платежа=memo | Сумма операции=amount | Валюта=currency | Остаток=balance',
+      'Дата операции=bought | Дата проводки=date | Статус=:OK | Контрагент=payee | Назначение платежа=memo | Сумма операции=amount | Валюта=currency | Сумма с округлением=size | Остаток=balance',
   },
   'Greece, brackets after': {
     language: 'Greek',
@@ -317,20 +324,14 @@ const tables: Readonly<Record<string, TableDialect>> = {
       'Dagur=date | Vaxtadagur=valued | Skýring=narrative | Númer=number | Upphæð=amount | Staða=balance',
   },
   'United Kingdom, a number that is blank': {
-    language: 'English',
+    ...english,
     date: 'D/M/Y',
-    number: '1234.56',
-    newestFirst: true,
-    by: ',',
     columns:
       'Number=:\t  | Date=date | Account=:20-00-00 12345678 | Amount=amount | Subcategory=:Card Purchase | Memo=narrative',
   },
   'United States, stars and no names': {
-    language: 'English',
+    ...english,
     date: 'M/D/Y',
-    number: '1234.56',
-    newestFirst: true,
-    by: ',',
     quoted: 'all',
     isHeaderless: true,
     columns: '=date | =amount | =:* | =empty | =narrative',
@@ -446,7 +447,7 @@ const blocks: Readonly<Record<string, BlockDialect>> = {
     number: '1234,56',
     before: [':940:', ':20:940S{yymmdd}', ':25:NL69INGB0123456789EUR', ':28:1/1', ':60F:C260101EUR{opening}'],
     block:
-      ':61:{yymmdd}    {letter}{size}NTRFNONREF\r\n:86:/IBAN/{other}/NAME/{payee}/REMI/{memo}/EREF/{code}',
+      ':61:{yymmdd}    {letter}{size}NTRFNONREF\r\n:86:/CNTP/{other}/INGBNL2A/{payee}///REMI/USTD//{memo}/',
     bottom: [':62F:C{yymmdd}EUR{closing}', '-'],
   },
   'MT940 with other subfields': {
@@ -455,7 +456,7 @@ const blocks: Readonly<Record<string, BlockDialect>> = {
     number: '1234,56',
     encoding: 'windows-1252',
     before: ['{1:F01X}{2:I940X}{4:', ':20:1', ':25:ES123', ':28C:1', ':60F:C260101EUR{opening}'],
-    block: ':61:{yymmdd}{mmdd}{letter}R{size}N{number}\r\n:86:020>00X>20{memo}>32{payee}',
+    block: ':61:{yymmdd}{mmdd}{letter}R{size}N{number}\r\n:86:020~00X~20{memo}~32{payee}',
     bottom: [':62F:C{yymmdd}EUR{closing}', '-}'],
   },
   CAMT: {

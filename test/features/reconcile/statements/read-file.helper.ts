@@ -18,9 +18,7 @@ export function readFile({ digits }: Dialect, bytes: Uint8Array): readonly State
 
 /** True if the file does not say how to read it. */
 export const isAsked = (statements: readonly Statement[]) =>
-  statements.some(
-    ({ reading, openSigns = 'signed' }) => reading !== undefined || openSigns !== 'signed',
-  );
+  statements.some(({ reading, openSigns = 'signed' }) => reading !== undefined || openSigns !== 'signed');
 
 export const textRows = (statements: readonly Statement[]) =>
   statements.map(({ rows }) =>

@@ -225,6 +225,21 @@ describe('tables', () => {
     const accountsOf = (text: string) => read(text).map(({ account }) => account);
     expect(accountsOf(rows('IBAN', 'DE1', 'DE1'))).toEqual(['DE1']);
     expect(accountsOf(rows('IBAN Auftragskonto', 'DE1', 'DE2'))).toEqual(['DE1', 'DE2']);
+    const [one, other] = ['DE02120300000000202051', 'DE89370400440532013000'];
+    expect(accountsOf(rows('Konto', one, one, other, one, other, other))).toEqual([one, other]);
+    // The number before the table is that of the owner, and the others are of the same bank.
+    const others = rows('Kontonummer', one, one.replace('2051', '9999'));
+    expect(accountsOf(`Konto:;DE12120300000000909090\n${others}`)).toEqual(['DE12120300000000909090']);
+  });
+
+  it('a column of the sizes of another one has no amounts', () => {
+    const rows = ['2026-10-13,Shop,-5.00,5.00', '2026-10-14,Pay,7.00,7.00'];
+    expect(rowsOf(`Date,Payee,Amount,Amount rounded\n${rows.join('\n')}`)?.[0]?.[1]).toBe(-5_000);
+  });
+
+  it('two letters that no word and no balance explain are a reason to refuse', () => {
+    const rows = ['2026-10-13,Shop,5.00,X', '2026-10-14,Pay,7.00,P', '2026-10-15,Bus,1.00,X'];
+    expect(() => read(`Date,Payee,Amount,Mark\n${rows.join('\n')}`)).toThrow(/which letter in column 4/);
   });
 
   it('a pending row without a date is neither the names of columns nor the account, and no refusal has a cell', () => {
@@ -248,15 +263,18 @@ describe('tables', () => {
     ).toEqual([['2026-10-14', -2_000, 'Pay']]);
   });
 
-  it.each(['Autorizzato', 'Venter', 'Väntar', 'En attente', 'Rejected'])(
-    'a row of the state %s is left out',
-    (state) => {
-      const [statement] = read(
-        `Date,Payee,Amount,Status\n2026-10-13,Shop,-5.00,${state}\n2026-10-14,Pay,-2.00,Udført`,
-      );
-      expect(statement).toMatchObject({ skipped: 1, rows: [{ text: 'Pay' }] });
-    },
-  );
+  it.each([
+    ['Status', 'Autorizzato'],
+    ['Status', 'Venter'],
+    ['Status', 'Väntar'],
+    ['Status', 'En attente'],
+    ['Статус', 'FAILED'],
+    ['Word', 'Rejected'],
+  ])('a row of the state %s %s is left out', (name, state) => {
+    const rows = ['2026-10-14,Pay,-2.00,Done', '2026-10-15,Bus,-3.00,Done'];
+    const [statement] = read(`Date,Payee,Amount,${name}\n2026-10-13,Shop,-5.00,${state}\n${rows.join('\n')}`);
+    expect(statement).toMatchObject({ skipped: 1, rows: [{ text: 'Pay' }, { text: 'Bus' }] });
+  });
 
   it.each([
     ['names of columns', 'Date,Payee,Amount\n'],
@@ -323,6 +341,7 @@ it.each(['', '<CdtDbtInd>OTHER</CdtDbtInd>'])(
 describe('the currency', () => {
   it.each([
     ['the name of a column', 'Date,Payee,Amount (CHF)\n2026-10-01,Shop,-1.00', ['CHF']],
+    ['both columns', 'Date,Payee,Paid out,Paid in\n2026-10-01,Shop,£1.00,\n2026-10-02,Pay,,£2.00', ['GBP']],
     ['amounts', 'Date,Payee,Amount\n2026-10-01,Shop,-1.00 USD\n2026-10-02,Shop,-£2.00', ['USD', 'GBP']],
     [
       'the column that has the amount',
