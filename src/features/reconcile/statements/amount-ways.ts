@@ -107,7 +107,7 @@ function singleWays(
   const rank = rankOf(column);
   const hasSigns = cells.some(isSigned);
   const written: AmountWay = { parts: [{ at, by: 1 }], rank, isDirected: false };
-  const turned: AmountWay = { parts: [{ at, by: -1 }], rank: -2, isDirected: true };
+  const turned: AmountWay = { parts: [{ at, by: -1 }], rank: -3, isDirected: true };
   const side = says(name, 'amount') ? 0 : sideOf(name);
   const named: AmountWay[] =
     side === 0 ? [] : [{ parts: [{ at, by: hasSigns ? 1 : side }], rank: 25, isDirected: true }];
@@ -118,7 +118,7 @@ function singleWays(
     if (hasSigns && isKnown && !isExact && !isAlways) return [];
     // Signs that always agree with the words, or never do, add nothing to them.
     const isSize = !hasSigns || isAlways || agree.every((each) => each === -1);
-    const base = isKnown ? rank + 5 : -3;
+    const base = isKnown ? rank + 5 : -2;
     return [true, false].map((each) => ({
       parts: [{ at, by: 1, isSize: each }],
       direction,

@@ -53,7 +53,7 @@ function judgeChains(chains: readonly Chain[], at: number, isNamed: boolean): Ve
   const agreeing = links - breaks.length;
   const isMost = isNamed
     ? agreeing >= 2 && agreeing * 2 >= links
-    : agreeing >= 4 && agreeing * 5 >= links * 4;
+    : agreeing >= 4 && (agreeing * 5 >= links * 4 || breaks.length <= 2);
   return row !== undefined && isMost && proven >= 2 ? { ...NOTHING, contradicted: { at, row } } : NOTHING;
 }
 

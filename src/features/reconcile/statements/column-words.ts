@@ -101,5 +101,9 @@ const BALANCE =
 /** May be a payee, unless the list has balances. */
 const PERHAPS_BALANCE = /^(turnover|saldo|stand|apyvarta)$/;
 
+/** In a row that lacks a cell of the others. "New Balance" is a payee. */
+const ROW_OF_BALANCE = /saldo|\bsolde\b|saldi\b|egyenleg|zustatek|bakiye|остат|stanje|υπολοιπο|so du|likutis/;
+
+export const isRowOfBalance = (text: string) => text.length < 60 && ROW_OF_BALANCE.test(plain(text));
 export const isBalance = (text: string) => text.length < 60 && BALANCE.test(plain(text));
 export const isPerhapsBalance = (text: string) => text.length < 60 && PERHAPS_BALANCE.test(plain(text));

@@ -91,7 +91,7 @@ const scripts = [
 /** How much the letters beyond ASCII look like those of words: one script, small after the first, no signs within. */
 function wordsIn(text: string): number {
   let score = 0;
-  const words = text.split(/\s+/).filter((each) => /[\u0080-\uffff]/.test(each));
+  const words = text.split(/[\s,;|"]+/).filter((each) => /[\u0080-\uffff]/.test(each));
   for (const word of words.slice(0, CHECKED)) {
     const letters = word.replace(/[^\u0080-\uffff]/g, '');
     const found = scripts.filter((script) => script.test(word));

@@ -59,6 +59,8 @@ export const statusColumn = (columns: readonly Column[]) =>
 
 const ONE_WORD = /^\p{L}{4,15}$/u;
 
+/** A number of the other side has a longer name. */
+const EXACT = /^(accounts?|konto|compte|cuenta|conto|rekening|конто|счет)$/;
 const lettersOf = (number: string) => number.replaceAll(' ', '');
 const IBAN = /^([A-Z]{2})\d\d ?([A-Z\d]{4})[A-Z\d ]{7,28}$/;
 
@@ -91,7 +93,8 @@ export function accountColumn(columns: readonly Column[], titled: string | undef
         each.name !== '' &&
         (banksIn(each) < 2
           ? each.distinct * 3 <= each.filled * 2
-          : each.name !== 'iban' && each.distinct * 3 <= each.filled),
+          : each.distinct <= (EXACT.test(each.name) ? 2 : 0) ||
+            (each.name !== 'iban' && each.distinct * 3 <= each.filled)),
     )
   );
 }

@@ -3,7 +3,7 @@
  * after all others, lack a cell that others have, and are a sum of the others or a balance of them.
  */
 import { memo } from '../../../base/memo.ts';
-import { isBalance, isPerhapsBalance } from './column-words.ts';
+import { isBalance, isPerhapsBalance, isRowOfBalance } from './column-words.ts';
 import type { RowText } from './row-texts.ts';
 import type { Line } from './table-lines.ts';
 import type { Column } from './table-shape.ts';
@@ -29,7 +29,7 @@ export function rowsThatAreNone(
   }
   // Each row with a balance of its own is one of the account.
   if (isProven) return none;
-  for (const group of groups) for (const row of sumsIn(group, rows, columns, changes)) none.add(row);
+  for (const group of groups) for (const row of sumsIn(group, rows, columns, changes, texts)) none.add(row);
   return none;
 }
 
@@ -38,6 +38,7 @@ function sumsIn(
   rows: readonly Line[],
   columns: readonly Column[],
   changes: readonly number[],
+  texts: readonly RowText[],
 ): readonly number[] {
   const isOdd = oddRows(group, rows, columns);
   let begin = 0;
@@ -60,7 +61,8 @@ function sumsIn(
       (other) =>
         other !== row && [1, -1].some((by) => (changes[row] ?? 0) - (changes[other] ?? 0) === by * net),
     );
-  return odd.filter((row) => isTotal(row) || isBalanceOf(row));
+  const saysBalance = (row: number) => isRowOfBalance(texts[row]?.payee ?? texts[row]?.purpose ?? '');
+  return odd.filter((row) => isTotal(row) || isBalanceOf(row) || saysBalance(row));
 }
 
 /** A row lacks a cell that most others have. Another word in it says nothing: a payee may come once. */
@@ -69,7 +71,7 @@ function oddRows(
   rows: readonly Line[],
   columns: readonly Column[],
 ): (row: number) => boolean {
-  if (group.length < 3) return () => false;
+  if (group.length < 2) return () => false;
   const checked = columns.filter(({ kind, at }) => {
     const filled = group.filter((row) => rows[row]?.[at] !== '').length;
     return kind === 'text' && filled * 5 >= group.length * 2 && filled < group.length;

@@ -4,7 +4,7 @@
  * among those that are left the words of columns decide (docs/statements.md).
  */
 import { createHash } from 'node:crypto';
-import { invalidInput } from '../../../base/errors.ts';
+import { BudgetError, invalidInput } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import { memo } from '../../../base/memo.ts';
 import {
@@ -41,17 +41,36 @@ const MAX_WAYS = 150;
 /** Several if nothing says which mark is that of decimals. Throws `invalid_input` if no reading is right, or two are. */
 export function readTable(source: string): readonly WrittenFile[] {
   const shape = shapeOf(tableLines(source));
-  const files: WrittenFile[] = [];
+  const readings: Reading[] = [];
   let problem: unknown;
   for (const decimals of decimalsOf(shape.columns))
     try {
-      files.push(readWith(shape, decimals));
+      readings.push(readWith(shape, decimals));
     } catch (error) {
       problem ??= error;
     }
+  const files = readings
+    .filter(({ isProven }) => isProven || !(problem instanceof Contradicted))
+    .map(({ file }) => file);
   const [first, second] = files;
   if (!first) throw problem;
   return second && amountsOf(first) === amountsOf(second) ? [first] : files;
+}
+
+interface Reading {
+  readonly file: WrittenFile;
+  readonly isProven: boolean;
+}
+
+/** Most balances follow from the amounts and one does not, so that amounts with another mark have to be proven. */
+class Contradicted extends BudgetError {}
+
+function refuseContradicted({ lineOf }: TableShape, { contradicted }: Partial<Judged> = {}): void {
+  if (contradicted)
+    throw new Contradicted(
+      'invalid_input',
+      `Line ${lineOf(contradicted.row)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
+    );
 }
 
 const amountsOf = ({ statements }: WrittenFile) =>
@@ -65,7 +84,7 @@ interface Judged extends Verdict {
   readonly changes: readonly number[];
 }
 
-function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
+function readWith(shape: TableShape, decimals: DecimalSign): Reading {
   const { columns, rows, sample, title, header } = shape;
   const { date, others } = dateColumn(columns);
   const currency = currencyColumn(columns);
@@ -101,15 +120,17 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
   // What most changes of another way explain is a balance, and no amount.
   const balances = new Set(judged.map(({ contradicted }) => contradicted?.at));
   const left = judged.filter(({ way }) => !way.parts.some(({ at }) => balances.has(at)));
-  const chosen = choose(isAcross ? across : left, areFeesOpen);
+  const usable = isAcross ? across : left.filter(({ isProven, way }) => isProven || way.rank >= 0);
+  if (!usable.some(({ isProven }) => isProven))
+    refuseContradicted(
+      shape,
+      judged.find((each) => each.contradicted),
+    );
+  const chosen = choose(usable, areFeesOpen);
   const all = numbersIn(rows, decimals);
   const groups = groupsOf(rows, isAcross ? [account] : [account, currency]);
   const final = judge(chosen.way, all, groups);
-  const { contradicted } = left.find((each) => isContradiction(chosen, each)) ?? final;
-  if (contradicted)
-    throw invalidInput(
-      `Line ${shape.lineOf(contradicted.row)}: the balance does not follow from the amounts. Is a row missing or changed? Export the file again.`,
-    );
+  refuseContradicted(shape, left.find((each) => isContradiction(chosen, each)) ?? final);
   const status = statusColumn(columns);
   const roles = [date, currency, account, status, chosen.way.direction];
   const textsOf = rowTexts(shape, new Set(roles.map((each) => each?.at)));
@@ -136,36 +157,41 @@ function readWith(shape: TableShape, decimals: DecimalSign): WrittenFile {
       );
   }
   const names = header ?? columns.map(({ kind }) => kind);
-  return {
+  const file: WrittenFile = {
     format: 'CSV',
     kind: createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16),
     decimals: isDecided(all, chosen.way, decimals) ? decimals : undefined,
     statements: statements.all,
     otherDates: others.flatMap(({ at }) => rows.map((row) => row[at] ?? '')),
-    openSigns: chosen.way.isDirected ? undefined : openSignsOf(shape, chosen, judged),
+    openSigns: openSignsOf(shape, chosen, judged),
     skipped,
   };
+  return { file, isProven: chosen.isProven };
 }
 
-/** Throws `invalid_input` if a column has two letters, of which one may say what was spent. */
 function openSignsOf(
-  { columns, rows }: TableShape,
+  { columns, rows, sample }: TableShape,
   { way, changes, isProven }: Judged,
   judged: readonly Judged[],
 ): WrittenFile['openSigns'] {
+  const hasSigns = columns[way.parts[0]?.at ?? 0]?.cells.some(isSigned);
+  const complete = columns.filter(({ filled }) => filled === sample.length);
+  // A balance does not reach the first row, and one of two letters or words may say what was spent.
+  const letters = complete.find(
+    ({ kind, distinct, cells }) =>
+      kind === 'text' &&
+      distinct === 2 &&
+      (cells.every(({ length }) => length <= 2) || (way.rank < 0 && cells.length < MIN_PURCHASES + 1)),
+  );
+  if (letters && !hasSigns && (!way.isDirected || way.rank < 0) && !way.direction && way.parts.length === 1)
+    throw refusal(`It is not clear which letter or word in column ${letters.at + 1} means what was spent.`);
+  if (way.isDirected) return undefined;
   // Equal amounts of one day agree with a balance in both directions.
   const turned = changes.map((change) => 0 - change);
   const isEither = judged.some((each) => each.isProven && isEqual(each.changes, turned));
-  if (columns[way.parts[0]?.at ?? 0]?.cells.some(isSigned) || (isProven && !isEither)) return 'signed';
-  const complete = columns.filter(({ filled, cells }) => filled === cells.length);
-  if (rows.length >= MIN_PURCHASES && complete.some(({ name }) => says(name, 'merchant'))) return 'purchases';
-  const letters = complete.find(
-    ({ kind, distinct, filled, cells }) =>
-      kind === 'text' && distinct === 2 && filled > 2 && cells.every(({ length }) => length <= 2),
-  );
-  if (letters)
-    throw refusal(`It is not clear which letter in column ${letters.at + 1} means what was spent.`);
-  return 'unsigned';
+  if (hasSigns || (isProven && !isEither)) return 'signed';
+  const isPurchase = rows.length >= MIN_PURCHASES && complete.some(({ name }) => says(name, 'merchant'));
+  return isPurchase ? 'purchases' : 'unsigned';
 }
 
 type Groups = readonly (readonly number[])[];
@@ -198,7 +224,7 @@ function choose(judged: readonly Judged[], areFeesOpen: boolean): Judged {
     throw refusal(
       'It is not clear whether the amounts contain the fees. Export the balance after each row too, or remove the fees if the amounts contain them.',
     );
-  const left = proven.length > 0 ? proven : judged.filter(({ way }) => way.rank >= 0);
+  const left = proven.length > 0 ? proven : judged;
   const best = Math.max(...left.map(({ way }) => way.rank));
   const bests = left.filter(({ way }) => way.rank === best);
   // A column of the sizes of another one says less.

@@ -4,7 +4,13 @@
  */
 import { invalidInput } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/group-by.ts';
-import { MAX_ROWS, StatementRows, tooManyRows, type WrittenFile, type WrittenRow } from './written-statement.ts';
+import {
+  MAX_ROWS,
+  StatementRows,
+  tooManyRows,
+  type WrittenFile,
+  type WrittenRow,
+} from './written-statement.ts';
 import { rateSign, readAmount } from './written-values.ts';
 
 /** Is called for each element with a text of its own, with the names of the elements around it: `STMT/ACCT/ID`. */

@@ -227,6 +227,7 @@ describe('tables', () => {
     expect(accountsOf(rows('IBAN Auftragskonto', 'DE1', 'DE2'))).toEqual(['DE1', 'DE2']);
     const [one, other] = ['DE02120300000000202051', 'DE89370400440532013000'];
     expect(accountsOf(rows('Konto', one, one, other, one, other, other))).toEqual([one, other]);
+    expect(accountsOf(rows('Konto', one, other))).toEqual([one, other]);
     // The number before the table is that of the owner, and the others are of the same bank.
     const others = rows('Kontonummer', one, one.replace('2051', '9999'));
     expect(accountsOf(`Konto:;DE12120300000000909090\n${others}`)).toEqual(['DE12120300000000909090']);
@@ -239,7 +240,23 @@ describe('tables', () => {
 
   it('two letters that no word and no balance explain are a reason to refuse', () => {
     const rows = ['2026-10-13,Shop,5.00,X', '2026-10-14,Pay,7.00,P', '2026-10-15,Bus,1.00,X'];
-    expect(() => read(`Date,Payee,Amount,Mark\n${rows.join('\n')}`)).toThrow(/which letter in column 4/);
+    expect(() => read(`Date,Payee,Amount,Mark\n${rows.join('\n')}`)).toThrow(
+      /which letter or word in column 4/,
+    );
+  });
+
+  it('two letters are explained by a balance that does not reach the first row', () => {
+    const rows = ['13,9.00,P,9.00', '14,1.00,X,8.00', '15,2.00,X,6.00', '16,3.00,X,3.00'].map(
+      (each) => `2026-10-${each}`,
+    );
+    const file = (...lines: readonly string[]) => ['Date,Amount,Mark,Balance', ...lines].join('\n');
+    expect(rowsOf(file(...rows))?.map(([, amount]) => amount)).toEqual([9_000, -1_000, -2_000, -3_000]);
+    expect(() => read(file(...rows.slice(0, 3)))).toThrow(/which letter or word in column 3/);
+  });
+
+  it('a row at an end that lacks a name and says a balance in any language is none', () => {
+    const rows = '2026-10-13,Shop,Food,-5.00\n2026-10-14,Pay,Work,7.00';
+    expect(rowsOf(`Date,Payee,Memo,Amount\n2026-10-12,,Algsaldo,90.00\n${rows}`)).toHaveLength(2);
   });
 
   it('a pending row without a date is neither the names of columns nor the account, and no refusal has a cell', () => {
