@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { amountSchemas } from '../base/schema/fields.ts';
-import { elementOf, innermost } from '../base/schema/map-data.ts';
+import { isAmount } from '../base/schema/meaning.ts';
 import { transaction } from '../base/schema/transaction.ts';
+import { elementOf, objectOf, shapeOf } from '../base/schema/walk.ts';
 import { refersTo } from '../model/bookkeeping/entry-key.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { NamedEntity, Simulation } from '../operations/simulation.ts';
@@ -62,8 +62,8 @@ function transferTo(payee: NamedEntity | undefined, amount: unknown): string | u
 
 /** The rows of a list, each with the schema of its fields. */
 function rowsOf(schema: z.ZodObject, field: string, value: unknown): [z.ZodObject, Row][] {
-  const element = elementOf(schema.shape[field]);
-  return element instanceof z.ZodObject && Array.isArray(value) ? value.map((row) => [element, row]) : [];
+  const element = objectOf(elementOf(schema.shape[field]));
+  return element && Array.isArray(value) ? value.map((row) => [element, row]) : [];
 }
 
 /** Fields with text from users or banks, which is quoted. */
@@ -81,8 +81,8 @@ function rowLine(
   const formatValue = (field: string, value: unknown): string => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    const inner = innermost(schema.shape[field]);
-    if (inner && amountSchemas.has(inner)) return money(Number(value));
+    const inner = schema.shape[field];
+    if (inner && isAmount(shapeOf(inner).meaning)) return money(Number(value));
     const text = String(value);
     if (quotedFields.has(field)) return quote(text);
     const named = field.endsWith('_id') ? names.get(text) : undefined;

@@ -1,15 +1,14 @@
 /** Formats each kind of row as one line, in few tokens, with all fields that a model may act on. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { account } from '../base/schema/account.ts';
 import { budgetSettings, budgetSummary, user } from '../base/schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../base/schema/category.ts';
-import { innermost } from '../base/schema/map-data.ts';
+import type { RowKind } from '../base/schema/meaning.ts';
 import { moneyMovement, moneyMovementGroup } from '../base/schema/money-movement.ts';
 import { monthDetail, monthSummary } from '../base/schema/month.ts';
 import { payee, payeeLocation } from '../base/schema/payee.ts';
-import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
-import { hybridTransaction, transaction } from '../base/schema/transaction.ts';
+import { shapeOf } from '../base/schema/walk.ts';
 import { isInternalCategory } from '../model/bookkeeping/own-categories.ts';
 import { goalText } from './goal-text.ts';
 import {
@@ -24,7 +23,7 @@ import {
   type TextPart,
   word,
 } from './text.ts';
-import { formatScheduledTransaction, formatTransaction, foundTransaction } from './transactions.ts';
+import { formatScheduledTransaction, formatTransaction } from './transactions.ts';
 import { plainAmounts } from './units.ts';
 
 /** Notes have no limit in the service. A resource has all of a note. */
@@ -175,37 +174,34 @@ const budgetLine = rowFormat(budgetSummary, (it) => {
   return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
 });
 
-export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.core.$ZodType, FormatRow>([
-  [user, rowFormat(user, ({ id }) => `user ${word(id)}`)],
-  [budgetSummary, budgetLine],
-  [budgetSettings, settingsLine],
-  [account, accountLine],
-  [category, categoryLine],
-  [categoryGroup, rowFormat(categoryGroup, groupHead)],
-  [categoryGroupWithCategories, groupLine],
-  [payee, payeeLine],
-  [payeeLocation, payeeLocationLine],
-  [moneyMovement, movementLine],
-  [moneyMovementGroup, movementGroupLine],
-  [monthDetail, monthDetailLine],
-  [monthSummary, monthLine],
-  [transaction, formatTransaction],
-  [hybridTransaction, formatTransaction],
-  [foundTransaction, formatTransaction],
-  [scheduledTransaction, formatScheduledTransaction],
-]);
+const formats: Readonly<Record<RowKind, FormatRow>> = {
+  user: rowFormat(user, ({ id }) => `user ${word(id)}`),
+  budget: budgetLine,
+  budget_settings: settingsLine,
+  account: accountLine,
+  category: categoryLine,
+  category_group: rowFormat(categoryGroup, groupHead),
+  category_group_with_categories: groupLine,
+  payee: payeeLine,
+  payee_location: payeeLocationLine,
+  money_movement: movementLine,
+  money_movement_group: movementGroupLine,
+  month: monthLine,
+  month_with_categories: monthDetailLine,
+  transaction: formatTransaction,
+  scheduled_transaction: formatScheduledTransaction,
+};
 
-/** The lines of a row, or of a list of rows. Empty if there is no format for the schema. */
+/** The lines of a row, or of a list of rows. Empty if its schema is of no kind of row. */
 export function formatRows(
-  wrapped: z.core.$ZodType | undefined,
+  schema: z.core.$ZodType | undefined,
   value: unknown,
   context: TextContext,
 ): string[] {
-  const schema = innermost(wrapped);
-  if (schema instanceof z.ZodArray)
-    return Array.isArray(value) ? value.flatMap((row) => formatRows(schema.element, row, context)) : [];
-  const format = schema && rowFormats.get(schema);
-  return format && value !== null && value !== undefined ? [format(value, context)] : [];
+  if (!schema || value === null || value === undefined) return [];
+  const { values, meaning } = shapeOf(schema);
+  if (values && Array.isArray(value)) return value.flatMap((row) => formatRows(values, row, context));
+  return meaning.row ? [formats[meaning.row](value, context)] : [];
 }
 
 /** The lines of the entities in a response, whose data `output` has parsed. */

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { milliunits } from '../base/schema/fields.ts';
-import { elementOf, knownFields } from '../base/schema/map-data.ts';
+import { elementOf, knownFields, objectOf } from '../base/schema/walk.ts';
 import type { Operation, Rows, RowsInside } from '../operations/operation.ts';
 import type { Row } from './fit-rows.ts';
 import { DEFAULT_TRANSACTIONS, describePage, type List, MAX_ROWS, type Page, paginate } from './paging.ts';
@@ -39,11 +39,11 @@ export const pageSchema = z.object({
 
 /** Fields of the result that are added to those of the service, or replace them. */
 export function displayFields({ rows, rowsInside, collections = '', output }: Listing): z.ZodRawShape {
-  const exported = output.shape[collections];
+  const exported = objectOf(output.shape[collections]);
   return {
     ...(rows && { page: pageSchema }),
     ...(rowsInside && { page: pageSchema.optional() }),
-    ...(exported instanceof z.ZodObject && { [collections]: withCounts(exported) }),
+    ...(exported && { [collections]: withCounts(exported) }),
   };
 }
 
@@ -135,7 +135,7 @@ function sourceOfList(
   const all = rowList.parse(data[key]);
   const element = elementOf(output.shape[key]);
   // Only hybrid lists have legs. Looking for them in 100,000 other rows would take most of the time of an answer.
-  const isHybrid = element instanceof z.ZodObject && 'parent_transaction_id' in element.shape;
+  const isHybrid = 'parent_transaction_id' in (objectOf(element)?.shape ?? {});
   const isEntry = isHybrid ? entryTest(all) : undefined;
   const countOf = (rows: readonly Row[]) => (isEntry ? rows.filter(isEntry) : rows).length;
   const total = countOf(all);
@@ -173,7 +173,7 @@ function sourceInside(
   const thing = object.parse(data[of]);
   const all = rowList.parse(thing[key]);
   const schema = output.shape[of];
-  const format = formatOf(schema instanceof z.ZodObject ? elementOf(schema.shape[key]) : undefined);
+  const format = formatOf(elementOf(objectOf(schema)?.shape[key]));
   return {
     list: { rows: all, order, format: (row, context) => `  ${format(row, context)}` },
     head(context) {

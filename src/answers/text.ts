@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { quote, quoteStart, word } from '../base/quote.ts';
-import type { ReferenceKind } from '../base/schema/fields.ts';
+import type { ReferenceKind } from '../base/schema/meaning.ts';
 import type { References } from './references/references.ts';
 import type { Money } from './units.ts';
 

@@ -1,12 +1,15 @@
 /** Formats transactions, scheduled transactions, and their legs. */
 import { z } from 'zod';
 import { milliunits } from '../base/schema/fields.ts';
+import { meanings } from '../base/schema/meaning.ts';
 import { scheduledTransaction } from '../base/schema/scheduled-transaction.ts';
 import { hybridTransaction, transaction, transactionSummary } from '../base/schema/transaction.ts';
 import { indentLines, joinParts, joinWords, quote, rowFormat, type TextContext, word } from './text.ts';
 
 /** A transaction that was searched for. If only some legs of a split match, it has their sum. */
-export const foundTransaction = transaction.extend({ matching_amount: milliunits.optional() });
+export const foundTransaction = transaction
+  .extend({ matching_amount: milliunits.optional() })
+  .register(meanings, { row: 'transaction' });
 
 // Fields that only some lists contain are optional, so that one format serves all of them.
 const anyTransaction = transactionSummary.extend({

@@ -8,9 +8,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { visible } from '../base/quote.ts';
 import type { CurrencyFormat } from '../base/schema/budget.ts';
-import { category } from '../base/schema/category.ts';
-import { amountSchemas } from '../base/schema/fields.ts';
-import { mapData } from '../base/schema/map-data.ts';
+import { isAmount, type ValueKind } from '../base/schema/meaning.ts';
+import { hasDefault, isPlain, isReadonly, mapData, shapeOf, withParts } from '../base/schema/walk.ts';
 import { shownCategory, shownCategorySchema } from './shown-category.ts';
 
 const number = z.number();
@@ -25,22 +24,14 @@ function memoize<Schema extends z.core.$ZodType>(create: (schema: Schema) => z.Z
   };
 }
 
-const nullable = memoize((schema: z.ZodType) => schema.nullable());
-const optional = memoize((schema: z.ZodType) => schema.optional());
-
 /** The schema of the same data with amounts in currency units and defaults filled in. */
 export const schemaInUnits = memoize((schema: z.core.$ZodType): z.ZodType => {
-  if (schema === category) return schemaInUnits(shownCategorySchema);
-  if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
-  if (schema instanceof z.ZodArray) return z.array(schemaInUnits(schema.element));
-  if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
-  if (schema instanceof z.ZodNullable) return nullable(schemaInUnits(schema.unwrap()));
-  if (schema instanceof z.ZodOptional) return optional(schemaInUnits(schema.unwrap()));
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
-    return schemaInUnits(schema.unwrap());
-  if (schema instanceof z.ZodNumber) return number;
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('Not a schema that an operation can have.');
+  if (hasDefault(schema) || isReadonly(schema)) return schemaInUnits(schema.unwrap());
+  const shape = shapeOf(schema);
+  if (shape.schema !== schema) return withParts(schema, schemaInUnits);
+  if (shape.meaning.row === 'category') return schemaInUnits(shownCategorySchema);
+  if (shape.type === 'object') return z.object(shapeInUnits(shape.fields));
+  return shape.type === 'number' ? number : withParts(schema, schemaInUnits);
 });
 
 export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType> {
@@ -50,8 +41,8 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
 /** Data that `schema` has parsed, with amounts in currency units. They are exact to the thousandth below 2^52 milliunits. */
 export const valuesToUnits = (schema: z.ZodObject, data: JsonObject): JsonObject =>
   mapData(schema, data, {
-    value: (each, value) => (typeof value === 'number' && amountSchemas.has(each) ? value / 1000 : value),
-    object: (each, object) => (each === category ? shownCategory(object) : object),
+    value: ({ meaning }, value) => (typeof value === 'number' && isAmount(meaning) ? value / 1000 : value),
+    object: ({ meaning }, object) => (meaning.row === 'category' ? shownCategory(object) : object),
   });
 
 /**
@@ -74,41 +65,32 @@ export const amountFromUnits = z.number().transform((units, context) => {
 /** Below this limit, thousandths of a number are exact enough to distinguish. */
 const MAX_UNITS = 2 ** 42;
 
-/** Schemas of fields that a host gives in another form, with that form. */
-export type FieldForms = ReadonlyMap<z.core.$ZodType, z.ZodType>;
+/** The forms in which a host gives values. */
+export type FieldForms = ReadonlyMap<ValueKind, z.ZodType>;
 
-const amountForms: FieldForms = new Map([...amountSchemas].map((schema) => [schema, amountFromUnits]));
+const amountForms: FieldForms = new Map([
+  ['amount', amountFromUnits],
+  ['amount_size', amountFromUnits],
+  ['balance', amountFromUnits],
+]);
 
-/** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
+/** The schema of the same input in the forms of a host. It parses to the type of `schema`. Fields that no host gives are left out. */
 export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z.ZodType {
-  const form = forms.get(schema);
-  if (form) return form;
-  // Clones keep the other checks of the schema, such as limits and the sum of splits.
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field, forms)]);
-    return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
-  }
-  if (schema instanceof z.ZodArray)
-    return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
-  if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
-  if (schema instanceof z.ZodOptional) {
-    const { description } = schema;
-    const made = schemaFromUnits(schema.unwrap(), forms).optional();
-    return description === undefined ? made : made.meta({ description });
-  }
-  if (schema instanceof z.ZodPipe)
-    return schema.clone({ ...schema.def, in: schemaFromUnits(schema.in, forms) });
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('Not a schema that an operation can have.');
+  const { schema: inner, meaning } = shapeOf(schema);
+  const form = inner === schema && meaning.kind && forms.get(meaning.kind);
+  if (!form) return withParts(schema, (part) => (isGiven(part) ? schemaFromUnits(part, forms) : undefined));
+  // A limit of an amount is in milliunits.
+  return isAmount(meaning) && !isPlain(schema) ? form.pipe(schema) : form;
 }
+
+const isGiven = (schema: z.core.$ZodType) => !shapeOf(schema).meaning.isResolved;
 
 /** The paths in `data` of amounts with more decimals than the currency. */
 export function excessPrecision(schema: z.ZodObject, data: JsonObject, digits: number): string[] {
   const found: string[] = [];
   mapData(schema, data, {
-    value(each, value, path) {
-      if (amountSchemas.has(each) && Number(value ?? 0) % 10 ** (3 - digits) !== 0)
-        found.push(path.join('.'));
+    value({ meaning }, value, path) {
+      if (isAmount(meaning) && Number(value ?? 0) % 10 ** (3 - digits) !== 0) found.push(path.join('.'));
       return value;
     },
   });

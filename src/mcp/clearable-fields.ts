@@ -5,21 +5,15 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { clearableFields, nameToClear, withoutNull } from '../base/schema/clearable.ts';
+import { objectOf, withParts } from '../base/schema/walk.ts';
 
 /** The same schema, with `clear` in place of each null. It parses to the input of an operation, with null for what is cleared. */
 export function withClear(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional) return withClear(schema.unwrap()).optional();
-  if (schema instanceof z.ZodArray)
-    return schema.clone({ ...schema.def, element: withClear(schema.element) });
-  if (schema instanceof z.ZodObject) {
-    const offered = offeredObject(schema);
-    const fields = clearableFields(schema);
-    return fields.size === 0
-      ? offered
-      : offered.transform((row, context) => clearFields(row, fields, context));
-  }
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('Not a schema that an operation can have.');
+  const object = objectOf(schema);
+  if (object !== schema) return withParts(schema, withClear);
+  const offered = offeredObject(object);
+  const fields = clearableFields(object);
+  return fields.size === 0 ? offered : offered.transform((row, context) => clearFields(row, fields, context));
 }
 
 /** The object as a host sees it: `clear` is still a list. */

@@ -6,7 +6,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { References } from '../answers/references/references.ts';
 import { BudgetError, type ErrorCode } from '../base/errors.ts';
-import type { ReferenceKind } from '../base/schema/fields.ts';
+import type { ReferenceKind } from '../base/schema/meaning.ts';
 import type { BudgetClient } from '../session/budget-client.ts';
 import type { FeatureList } from './features.ts';
 import type { Prompt } from './prompt-texts.ts';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Tool } from '../answers/tool.ts';
 import { freshnessFields } from '../answers/tool-result.ts';
 import { shapeInUnits } from '../answers/units.ts';
+import { objectOf } from '../base/schema/walk.ts';
 import { alwaysLoaded } from '../features/catalogue.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
@@ -76,11 +77,11 @@ export function outputSchemaOf(tool: Tool): z.ZodObject {
   const known = outputs.get(tool);
   if (known) return known;
   const shape = shapeInUnits(tool.output.shape);
-  const exported = shape['budget'];
+  const exported = objectOf(shape['budget']);
   const output = z.object({
     ...shape,
     ...('budget_id' in tool.input.shape && { budget }),
-    ...(exported instanceof z.ZodObject && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
+    ...(exported && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
     ...(!(tool.kind === 'read' && tool.isAboutServer) && { freshness: freshnessFields }),
     notes,
     notice,

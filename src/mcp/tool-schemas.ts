@@ -13,8 +13,8 @@ import { amountFromUnits, type FieldForms, schemaFromUnits } from '../answers/un
 import { invalidInput } from '../base/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import { escapeUnseen, quote } from '../base/quote.ts';
-import { amountSize, balanceAmount, frequency, milliunits } from '../base/schema/fields.ts';
-import { elementOf, innermost, mapData } from '../base/schema/map-data.ts';
+import type { ValueKind } from '../base/schema/meaning.ts';
+import { elementOf, mapData, objectOf, type Shape, shapeOf } from '../base/schema/walk.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 
@@ -53,12 +53,12 @@ export function schemasOf(tool: WithArguments, policy: ConfirmPolicy = 'deletes'
 }
 
 /** The forms in which hosts give amounts, dates and months. Many hosts show a model no other instructions. */
-const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
-  [milliunits, amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
-  [amountSize, amountFromUnits],
-  [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
+const hostForms: FieldForms = new Map<ValueKind, z.ZodType>([
+  ['amount', amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
+  ['amount_size', amountFromUnits],
+  ['balance', amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
   ...dateForms,
-  [frequency, frequencyInWords],
+  ['frequency', frequencyInWords],
 ]);
 
 function createSchemas(tool: WithArguments, policy: ConfirmPolicy): ToolSchemas {
@@ -92,7 +92,7 @@ const MAX_NOTES = 5;
 
 /** `offered` is the object that `schema` parses. `notes` are the ignored arguments, in words. Throws `invalid_input`. */
 export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: unknown) {
-  const values = isJsonObject(args) ? mapData(offered, args, { before: fromJsonText, value: asItIs }) : args;
+  const values = isJsonObject(args) ? mapData(offered, args, { before: fromJsonText }) : args;
   if (isTooLarge(values)) throw invalidInput(tooLarge);
   const emptied: string[] = [];
   const given = withoutEmpty(values ?? {}, emptied);
@@ -117,25 +117,23 @@ export function parseArguments(schema: z.ZodType, offered: z.ZodObject, args: un
 /** True if `clear` takes the field, which may be one of rows. */
 const isClearedIn = ({ shape }: z.ZodObject, field: string): boolean =>
   [shape, ...Object.values(shape).map(rowShapeOf)].some(({ clear }) => {
-    const names = innermost(elementOf(clear));
+    const names = clear && elementOf(clear);
     return names instanceof z.ZodEnum && names.options.includes(field);
   });
 
 /** Some hosts send values that are no texts as their JSON text. Any other text is left for the schema to refuse. */
-function fromJsonText(schema: z.core.$ZodType, value: unknown): unknown {
+function fromJsonText({ type }: Shape, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (schema instanceof z.ZodNumber) return jsonIn(value, (json) => typeof json === 'number');
-  if (schema instanceof z.ZodBoolean) return jsonIn(value, (json) => typeof json === 'boolean');
-  if (schema instanceof z.ZodArray) return jsonIn(value, Array.isArray);
-  return schema instanceof z.ZodObject ? jsonIn(value, isJsonObject) : value;
+  if (type === 'number') return jsonIn(value, (json) => typeof json === 'number');
+  if (type === 'flag') return jsonIn(value, (json) => typeof json === 'boolean');
+  if (type === 'list') return jsonIn(value, Array.isArray);
+  return type === 'object' ? jsonIn(value, isJsonObject) : value;
 }
 
 function jsonIn(text: string, isMeant: (json: unknown) => boolean): unknown {
   const json = parseJson(text);
   return isMeant(json) ? json : text;
 }
-
-const asItIs = (_: z.core.$ZodType, value: unknown) => value;
 
 const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;
 
@@ -221,14 +219,16 @@ function separateUnknown(args: unknown, shape: z.core.$ZodShape) {
 }
 
 /** A single text is taken as a list of one. */
-const isListOfTexts = (field: z.core.$ZodType | undefined) => elementOf(field) instanceof z.ZodString;
+const isListOfTexts = (field: z.core.$ZodType | undefined) => {
+  const element = elementOf(field);
+  return element !== undefined && shapeOf(element).type === 'text';
+};
 
 /** The fields of the rows, if an argument is a list of rows. */
 const rowFieldsOf = (field: z.core.$ZodType | undefined) => Object.keys(rowShapeOf(field));
 
 function rowShapeOf(field: z.core.$ZodType | undefined): z.core.$ZodShape {
-  const row = innermost(elementOf(field));
-  return row instanceof z.ZodObject ? row.shape : {};
+  return objectOf(elementOf(field))?.shape ?? {};
 }
 
 /** Other words for arguments, as letters only. Ignoring one of them would write to another budget, or write at all. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { summarizeBatch } from '../../src/answers/batch-summary.ts';
 import { References } from '../../src/answers/references/references.ts';
-import { rowFormats } from '../../src/answers/rows.ts';
 import { quote, TextContext } from '../../src/answers/text.ts';
 import { plainAmounts } from '../../src/answers/units.ts';
+import { meanings } from '../../src/base/schema/meaning.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
 import { categoryRow, groupRow, tables, uuid } from '../features/reference-rows.helper.ts';
@@ -101,7 +101,7 @@ describe('text of users and banks', () => {
   const sections = operations.flatMap(({ name, output }) =>
     Object.entries(output.shape)
       .map(([kind, schema]) => [name, kind, rowOf(schema)] as const)
-      .filter(([, , schema]) => rowFormats.has(schema)),
+      .filter(([, , schema]) => meanings.get(schema)?.row),
   );
 
   it.each(sections)(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { innermost } from '../../src/base/schema/map-data.ts';
+import { shapeOf } from '../../src/base/schema/walk.ts';
 import { catalogue } from '../../src/features/catalogue.ts';
 import { watchEvents } from '../../src/features/watch/watch-events.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
@@ -15,7 +15,7 @@ const text = fc.constantFrom('123', 'true', '[]', '{}', 'null', '', '2026-11', '
 
 /** Values of a schema, and some that it refuses. */
 function pairs(schema: z.core.$ZodType | undefined): fc.Arbitrary<Pair> {
-  const plain = innermost(schema);
+  const plain = schema && shapeOf(schema).schema;
   if (plain instanceof z.ZodObject) {
     const fields = Object.entries(plain.shape).map(([name, field]) => [name, pairs(field)] as const);
     return withText(fc.record(Object.fromEntries(fields), { requiredKeys: [] }), (pair, at) =>

@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rowFormats } from '../../src/answers/rows.ts';
-import { foundTransaction } from '../../src/answers/transactions.ts';
+import { meanings } from '../../src/base/schema/meaning.ts';
+import { elementOf, objectOf } from '../../src/base/schema/walk.ts';
 import { catalogue } from '../../src/features/catalogue.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
@@ -97,31 +97,16 @@ describe('the list of operations', () => {
   });
 
   it.each(named)('there is a row format for each row schema of %s', (_, operation) => {
-    expect(rowSchemasOf(operation).filter((schema) => !rowFormats.has(schema))).toEqual([]);
-  });
-
-  it('an operation, or the search for transactions, uses each row format', () => {
-    const needed = new Set([...operations.flatMap(rowSchemasOf), foundTransaction]);
-    expect([...rowFormats.keys()].filter((schema) => !needed.has(schema))).toEqual([]);
+    expect(rowSchemasOf(operation).filter((schema) => !meanings.get(schema)?.row)).toEqual([]);
   });
 });
 
 /** The schemas of the rows of a response. Lists of ids need no row format. */
-function rowSchemasOf({ output: { shape }, rows, collections }: Operation): z.core.$ZodType[] {
+function rowSchemasOf({ output: { shape }, rows, collections }: Operation): z.ZodObject[] {
   // Of an export, only the numbers of rows are shown.
   if (collections) return [];
   const lists = rows ? [shape[rows.key]] : Object.values(shape);
-  return lists.map(rowOf).filter((schema) => schema instanceof z.ZodObject);
-}
-
-const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
-  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? unwrapped(schema.unwrap())
-    : schema;
-
-function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  const inner = unwrapped(schema);
-  return inner instanceof z.ZodArray ? rowOf(inner.element) : inner;
+  return lists.flatMap((each) => objectOf(elementOf(each) ?? each) ?? []);
 }
 
 describe('the tool list', () => {

@@ -6,8 +6,9 @@
 import { z } from 'zod';
 import { addDays, addMonths, firstOfMonth, lastOfMonth, onDay } from '../../base/calendar.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { date, isDate, month, rangeEnd, rangeStart } from '../../base/schema/fields.ts';
-import { innermost, mapData } from '../../base/schema/map-data.ts';
+import { isDate } from '../../base/schema/fields.ts';
+import type { ValueKind } from '../../base/schema/meaning.ts';
+import { mapData } from '../../base/schema/walk.ts';
 
 /** The first and the last day, `YYYY-MM-DD`. */
 interface Span {
@@ -68,26 +69,26 @@ function spanOf(text: string, today: string): Span | undefined {
 }
 
 /** The part of a span that an argument takes. Undefined if the span is too long for it. */
-const takes: ReadonlyMap<z.core.$ZodType, (span: Span) => string | undefined> = new Map([
-  [date, ({ first, last }) => (first === last ? first : undefined)],
-  [rangeStart, ({ first }) => first],
-  [rangeEnd, ({ last }) => last],
+const takes: ReadonlyMap<ValueKind, (span: Span) => string | undefined> = new Map([
+  ['date', ({ first, last }) => (first === last ? first : undefined)],
+  ['range_start', ({ first }) => first],
+  ['range_end', ({ last }) => last],
   [
-    innermost(month),
+    'month',
     ({ first, last }) => (firstOfMonth(first) === firstOfMonth(last) ? firstOfMonth(first) : undefined),
   ],
 ]);
 
-function taken(schema: z.core.$ZodType, text: string, today: string): string | undefined {
+function taken(kind: ValueKind, text: string, today: string): string | undefined {
   const span = spanOf(text, today);
-  return span && takes.get(schema)?.(span);
+  return span && takes.get(kind)?.(span);
 }
 
 const ANY_DAY = '2026-01-31';
 
 /** The form of an argument in which a host gives it. */
-const inWords = (schema: z.core.$ZodType, expected: string) =>
-  z.string().refine((text) => taken(innermost(schema), text, ANY_DAY) !== undefined, `must be ${expected}`);
+const inWords = (kind: ValueKind, expected: string) =>
+  z.string().refine((text) => taken(kind, text, ANY_DAY) !== undefined, `must be ${expected}`);
 
 const DAY = 'a day that exists, written YYYY-MM-DD, or words such as today or 3 days ago';
 const DAY_OR_LONGER =
@@ -95,11 +96,11 @@ const DAY_OR_LONGER =
 const MONTH = 'a month that exists, written YYYY-MM, or "current"';
 
 /** An end has the form of the beginning before it, which is said once. */
-export const dateForms = new Map<z.core.$ZodType, z.ZodType>([
-  [date, inWords(date, DAY).meta({ description: 'YYYY-MM-DD' })],
-  [rangeStart, inWords(rangeStart, DAY_OR_LONGER).meta({ description: 'YYYY-MM-DD or YYYY-MM' })],
-  [rangeEnd, inWords(rangeEnd, DAY_OR_LONGER)],
-  [month, inWords(month, MONTH).meta({ description: 'YYYY-MM or current' })],
+export const dateForms = new Map<ValueKind, z.ZodType>([
+  ['date', inWords('date', DAY).meta({ description: 'YYYY-MM-DD' })],
+  ['range_start', inWords('range_start', DAY_OR_LONGER).meta({ description: 'YYYY-MM-DD or YYYY-MM' })],
+  ['range_end', inWords('range_end', DAY_OR_LONGER)],
+  ['month', inWords('month', MONTH).meta({ description: 'YYYY-MM or current' })],
 ]);
 
 /**
@@ -113,10 +114,10 @@ export const resolveDates = (
   onWords: (words: string, meant: string) => void,
 ): JsonObject =>
   mapData(schema, data, {
-    value(each, value) {
-      const meant = typeof value === 'string' ? taken(each, value, today) : undefined;
+    value({ meaning: { kind } }, value) {
+      const meant = kind && typeof value === 'string' ? taken(kind, value, today) : undefined;
       if (typeof value !== 'string' || meant === undefined) return value;
-      if (/[a-z]/i.test(value)) onWords(value, each === innermost(month) ? meant.slice(0, 7) : meant);
+      if (/[a-z]/i.test(value)) onWords(value, kind === 'month' ? meant.slice(0, 7) : meant);
       return meant;
     },
   });

@@ -4,7 +4,7 @@
  * case or emoji only, and a clear nearest name. It also abbreviates ids, and says how a message describes a thing. Pure.
  */
 import { word } from '../../base/quote.ts';
-import type { ReferenceKind } from '../../base/schema/fields.ts';
+import type { ReferenceKind } from '../../base/schema/meaning.ts';
 import { payeeKey } from '../../model/bookkeeping/payee-names.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { type Description, IdIndex, type NamedThing, NameIndex, type ThingsOfKind } from './thing-index.ts';

@@ -2,13 +2,14 @@
  * Resolves the references in the arguments of a call, so that everything after it works with full ids. That is done once: a
  * name that is not found costs at most one update of the cached budget, and is never sent to the service.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { firstOfMonth } from '../../base/calendar.ts';
 import { BudgetError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { quote } from '../../base/quote.ts';
-import { type ReferenceKind, referenceKinds, text } from '../../base/schema/fields.ts';
-import { elementOf, innermost, mapData } from '../../base/schema/map-data.ts';
+import { text } from '../../base/schema/fields.ts';
+import type { ReferenceKind } from '../../base/schema/meaning.ts';
+import { mapData, shapeOf } from '../../base/schema/walk.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { listAccounts } from '../../operations/accounts.ts';
 import { listCategories } from '../../operations/categories.ts';
@@ -141,13 +142,12 @@ function meantByQuestion(
     return found;
   };
   const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
-    const field = schema.shape[name];
-    const single = field && referenceKinds.get(innermost(field));
+    const shape = schema.shape[name] && shapeOf(schema.shape[name]);
+    const single = shape?.meaning.reference;
     if (single && typeof value === 'string') return [name, meant(single, value, false)[0]];
-    const kind = referenceKinds.get(innermost(elementOf(field)) ?? z.never());
-    if (!kind) return [name, value];
-    const texts = z.array(z.string()).parse(value);
-    return [name, [...new Set(texts.flatMap((text) => meant(kind, text, true)))]];
+    const kind = shape?.values && shapeOf(shape.values).meaning.reference;
+    if (!kind || !Array.isArray(value)) return [name, value];
+    return [name, [...new Set(value.flatMap((text) => meant(kind, String(text), true)))]];
   });
   return { args: Object.fromEntries(entries), takenAs };
 }
@@ -193,7 +193,7 @@ export interface ReferenceReplacer {
 }
 
 /**
- * The arguments, which `schema` has parsed, with their references replaced. Those are recognised by their schemas, as amounts are
+ * The arguments, which `schema` has parsed, with their references replaced. Those are recognised by the meaning of their schemas, as amounts are
  * (`answers/units.ts`), and the names of payees by `payee_name`. Pure.
  */
 export const replaceReferences = (
@@ -202,8 +202,7 @@ export const replaceReferences = (
   replacer: ReferenceReplacer,
 ): JsonObject =>
   mapData(schema, args, {
-    value(each, value, path) {
-      const kind = referenceKinds.get(each);
+    value({ meaning: { reference: kind } }, value, path) {
       return kind && typeof value === 'string' ? replacer.reference(kind, value, path.join('.')) : value;
     },
     object(_, object, path) {

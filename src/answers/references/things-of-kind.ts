@@ -1,6 +1,6 @@
 /** What of each kind there is in a budget, by which names it is found, and how a message describes it. Pure. */
 import { quoteStart, word } from '../../base/quote.ts';
-import type { ReferenceKind } from '../../base/schema/fields.ts';
+import type { ReferenceKind } from '../../base/schema/meaning.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type {
   Account,

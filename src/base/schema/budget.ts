@@ -4,13 +4,14 @@ import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
 import { flag, integer, orNull, text } from './fields.ts';
 import { gap } from './gap.ts';
+import { meanings } from './meaning.ts';
 import { monthDetail } from './month.ts';
 import { payee, payeeLocation } from './payee.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
 import { subtransaction, transactionSummary } from './transaction.ts';
 
 /** The user that an access token belongs to. */
-export const user = z.object({ id: text });
+export const user = z.object({ id: text }).register(meanings, { row: 'user' });
 
 export type User = z.output<typeof user>;
 
@@ -31,7 +32,7 @@ export type CurrencyFormat = z.output<typeof currencyFormat>;
 
 const settings = { date_format: orNull(dateFormat), currency_format: orNull(currencyFormat) };
 
-export const budgetSettings = z.object(settings);
+export const budgetSettings = z.object(settings).register(meanings, { row: 'budget_settings' });
 
 const budgetHead = {
   id: text,
@@ -42,7 +43,9 @@ const budgetHead = {
   ...settings,
 };
 
-export const budgetSummary = z.object({ ...budgetHead, accounts: z.array(account).optional() });
+export const budgetSummary = z
+  .object({ ...budgetHead, accounts: z.array(account).optional() })
+  .register(meanings, { row: 'budget' });
 
 export type BudgetSummary = z.output<typeof budgetSummary>;
 

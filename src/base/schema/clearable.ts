@@ -1,22 +1,21 @@
 /** Which fields of a write can be emptied, and by which name (`mcp/clearable-fields.ts`). */
 import { z } from 'zod';
+import { isNullable, isOptional, objectOf, shapeOf } from './walk.ts';
 
 /** The name that `clear` takes for a field. */
 export const nameToClear = (field: string) => field.replace(/_(id|name)$/, '');
 
-/** The type of a nullable field without null. Undefined if it cannot be null. */
-export function withoutNull(schema: z.core.$ZodType | undefined): z.ZodType | undefined {
-  if (!(schema instanceof z.ZodOptional)) return undefined;
+/** The type of a clearable field without null. Undefined if null does not empty the field. */
+export function withoutNull(schema: z.core.$ZodType): z.ZodType | undefined {
+  if (!shapeOf(schema).meaning.isClearable || !isOptional(schema)) return undefined;
   const inner = schema.unwrap();
-  if (!(inner instanceof z.ZodNullable)) return undefined;
-  const value = inner.unwrap();
-  return value instanceof z.ZodType ? value.optional() : undefined;
+  return isNullable(inner) ? z.optional(inner.unwrap()) : undefined;
 }
 
-/** The nullable fields by the names that `clear` takes. */
+/** The clearable fields by the names that `clear` takes. */
 export const clearableFields = (schema: z.core.$ZodType | undefined): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(schema instanceof z.ZodObject ? schema.shape : {})
-      .filter(([, type]) => withoutNull(type) !== undefined)
+    Object.entries(objectOf(schema)?.shape ?? {})
+      .filter(([, type]) => shapeOf(type).meaning.isClearable)
       .map(([field]) => [nameToClear(field), field]),
   );

@@ -7,8 +7,8 @@
 
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { dayText, flag, integer, isDay, milliunits, text } from './fields.ts';
-import { isTransactionSummary, transactionSummary } from './transaction.ts';
+import { meanings } from './meaning.ts';
+import { hasDefault, isInteger, isNullable, isOptional, isPlain, shapeOf } from './walk.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -34,32 +34,21 @@ const parserIf =
   (value) =>
     isValid(value) ? value : INVALID;
 
-const safeInteger = parserIf(Number.isSafeInteger);
-
 /** The parser of each schema, created when it is first used. */
-const parsers = new WeakMap<Schema, Parser>([
-  [text, parserIf((value) => typeof value === 'string')],
-  [dayText, parserIf(isDay)],
-  [flag, parserIf((value) => typeof value === 'boolean')],
-  [integer, safeInteger],
-  [milliunits, safeInteger],
-]);
-
-/** For most rows of an export. */
-const summaryParser = objectParser(transactionSummary);
-parsers.set(transactionSummary, (row) => (isTransactionSummary(row) ? row : summaryParser(row)));
+const parsers = new WeakMap<Schema, Parser>();
 
 export function parserOf(schema: Schema): Parser {
   const known = parsers.get(schema);
   if (known) return known;
-  const parser = (isPlain(schema) && parserOfKind(schema)) || zodParser(schema);
+  const parser = withMeaning(schema, (isPlain(schema) && parserOfKind(schema)) || zodParser(schema));
   parsers.set(schema, parser);
   return parser;
 }
 
-/** Whether a schema only says the types of values, or of the fields that it has. */
-export function isPlain(schema: Schema): boolean {
-  return !schema._zod.def.checks?.length && !(schema instanceof z.ZodObject && schema.def.catchall);
+function withMeaning(schema: Schema, parse: Parser): Parser {
+  const { isValid, isParsed } = meanings.get(schema) ?? {};
+  if (isParsed) return (value) => (isParsed(value) ? value : parse(value));
+  return isValid ? parserIf(isValid) : parse;
 }
 
 function zodParser(schema: Schema): Parser {
@@ -70,22 +59,25 @@ function zodParser(schema: Schema): Parser {
 }
 
 function parserOfKind(schema: Schema): Parser | undefined {
-  if (schema instanceof z.ZodObject) return objectParser(schema);
-  if (schema instanceof z.ZodArray) return arrayParser(parserOf(schema.element));
-  if (schema instanceof z.ZodRecord && schema.keyType === text) return recordParser(schema);
-  if (schema instanceof z.ZodNullable) {
+  if (isNullable(schema)) {
     const parse = parserOf(schema.unwrap());
     return (value) => (value === null ? value : parse(value));
   }
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+  if (isOptional(schema) || hasDefault(schema)) {
     const parse = parserOf(schema.unwrap());
     return (value) => (value === undefined ? z.parse(schema, value) : parse(value));
   }
-  return undefined;
+  const { type, fields, values, schema: inner } = shapeOf(schema);
+  if (inner !== schema) return undefined;
+  if (type === 'object') return objectParser(fields);
+  if (type === 'list' && values) return arrayParser(parserOf(values));
+  if (type === 'record' && values) return recordParser(schema, parserOf(values));
+  if (type === 'text') return parserIf((value) => typeof value === 'string');
+  if (type === 'flag') return parserIf((value) => typeof value === 'boolean');
+  return type === 'number' && isInteger(schema) ? parserIf(Number.isSafeInteger) : undefined;
 }
 
-function recordParser(schema: z.ZodRecord): Parser {
-  const parse = parserOf(schema.valueType);
+function recordParser(schema: Schema, parse: Parser): Parser {
   const parseOther = zodParser(schema);
   return (value) => {
     // zod reads the prototype under this name instead of the value.
@@ -112,7 +104,7 @@ function arrayParser(parse: Parser): Parser {
 }
 
 /** The order of fields does not matter. V8 is fastest with `for in`, and there may be two million fields. */
-function objectParser({ shape }: z.ZodObject): Parser {
+function objectParser(shape: Readonly<Record<string, Schema>>): Parser {
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, parserOf(schema)]));
   return (value) => {
     if (!isJsonObject(value)) return INVALID;
@@ -157,7 +149,7 @@ function copyOf(
 
 /** Undefined if there is none. zod would collect a problem for each of a million wrong elements. */
 export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue | undefined {
-  for (const [name, part, inner] of partsOf(unwrapped(schema), value)) {
+  for (const [name, part, inner] of partsOf(schema, value)) {
     if (parserOf(part)(inner) !== INVALID) continue;
     const problem = firstProblem(part, inner);
     return problem && { ...problem, path: [name, ...problem.path] };
@@ -167,19 +159,14 @@ export function firstProblem(schema: Schema, value: unknown): z.core.$ZodIssue |
   return { code: 'custom', path: [], input: value, message: 'Invalid input: expected a day' };
 }
 
-/** A schema without what makes it optional or nullable or gives it a default. */
-export const unwrapped = (schema: Schema): Schema =>
-  schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
-    ? unwrapped(schema.unwrap())
-    : schema;
-
 /** The elements of a list, or the fields of an object. */
 function* partsOf(
   schema: Schema,
   value: unknown,
 ): Iterable<readonly [name: PropertyKey, part: Schema, value: unknown]> {
-  if (schema instanceof z.ZodArray && Array.isArray(value))
-    for (const [at, element] of value.entries()) yield [at, schema.element, element];
-  if (schema instanceof z.ZodObject && isJsonObject(value))
-    for (const [name, field] of Object.entries(schema.shape)) yield [name, field, value[name]];
+  const { type, fields, values } = shapeOf(schema);
+  if (type === 'list' && values && Array.isArray(value))
+    for (const [at, element] of value.entries()) yield [at, values, element];
+  if (type === 'object' && isJsonObject(value))
+    for (const [name, field] of Object.entries(fields)) yield [name, field, value[name]];
 }

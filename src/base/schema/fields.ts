@@ -1,19 +1,18 @@
 /** Schemas of the fields in the service's interface (docs/interface.md, Data formats). */
 import { z } from 'zod';
+import { meanings, type ReferenceKind } from './meaning.ts';
 
 /**
  * An amount in thousandths of a currency unit, negative for outflow. An integer beyond 2^53 cannot be read exactly
  * and is refused, not rounded.
  */
-export const milliunits = z.int();
+export const milliunits = z.int().register(meanings, { kind: 'amount' });
 
-// Each is a schema of its own, because a model needs another example of it (`mcp/tool-schemas.ts`).
+// A model needs another example of each (`mcp/tool-schemas.ts`).
 /** An amount that is neither inflow nor outflow, such as what is budgeted, or how large an amount is. */
-export const amountSize = z.int();
+export const amountSize = z.int().register(meanings, { kind: 'amount_size' });
 /** The balance of an account. What is owed is negative. */
-export const balanceAmount = z.int();
-
-export const amountSchemas: ReadonlySet<z.core.$ZodType> = new Set([milliunits, amountSize, balanceAmount]);
+export const balanceAmount = z.int().register(meanings, { kind: 'balance' });
 
 /** A field that the interface does not require. It may be null, and it may be missing in some versions. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
@@ -30,7 +29,7 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 export const isDay = (value: unknown): value is string => typeof value === 'string' && DAY.test(value);
 
 /** A day in a response. That it is one is checked where a response is parsed (`fast-validate.ts`), and nowhere again. */
-export const dayText = z.string();
+export const dayText = z.string().register(meanings, { isValid: isDay });
 
 // Checks with error messages instead of patterns, because patterns would appear in every tool's schema.
 const isWritten = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value);
@@ -45,39 +44,23 @@ export const id = z
   .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
 /** A thing as a caller names it: by its id, by the beginning of its id, or by its name. Operations get its id. */
-const reference = (error = 'must be an id or a name') =>
+const named = (error = 'must be an id or a name') =>
   z.string().refine((value) => value !== '' && value.length <= 500, error);
 
-// Each is a schema of its own, so that `referenceKinds` can tell them apart.
-export const accountId = reference();
+const reference = (kind: ReferenceKind) => named().register(meanings, { reference: kind });
+
+export const accountId = reference('account');
 /** `Ready to Assign` names the money that is not assigned to any other category. */
-export const categoryId = reference();
-export const categoryGroupId = reference();
-export const categoryOrGroupId = reference();
-export const payeeId = reference();
-export const payeeLocationId = reference();
-export const transactionId = reference();
-export const scheduledTransactionId = reference();
-
-const kinds = [
-  [accountId, 'account'],
-  [categoryId, 'category'],
-  [categoryGroupId, 'category_group'],
-  [categoryOrGroupId, 'category_or_group'],
-  [payeeId, 'payee'],
-  [payeeLocationId, 'payee_location'],
-  [transactionId, 'transaction'],
-  [scheduledTransactionId, 'scheduled_transaction'],
-] as const;
-
-/** The kinds of things that an argument can refer to. */
-export type ReferenceKind = (typeof kinds)[number][1];
-
-/** The kind of thing that an argument with this schema refers to. */
-export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map(kinds);
+export const categoryId = reference('category');
+export const categoryGroupId = reference('category_group');
+export const categoryOrGroupId = reference('category_or_group');
+export const payeeId = reference('payee');
+export const payeeLocationId = reference('payee_location');
+export const transactionId = reference('transaction');
+export const scheduledTransactionId = reference('scheduled_transaction');
 
 /** A budget's id or name. If it is absent, the client chooses the budget. */
-export const budgetId = reference('must be an id or a name, or be left out').optional();
+export const budgetId = named('must be an id or a name, or be left out').optional();
 
 const day = () =>
   z
@@ -88,13 +71,11 @@ const day = () =>
     })
     .refine(exists, 'must be a day that exists');
 
-export const date = day();
-
-// Each is a schema of its own, because a caller may give a month instead (`answers/references/resolve-references.ts`).
+export const date = day().register(meanings, { kind: 'date' });
 /** The first day of a range. A month means its first day. */
-export const rangeStart = day();
+export const rangeStart = day().register(meanings, { kind: 'range_start' });
 /** The last day of a range. A month means its last day. */
-export const rangeEnd = day();
+export const rangeEnd = day().register(meanings, { kind: 'range_end' });
 
 /** A month as `2026-11`, `2026-11-01` or `current`. It is sent as a date or `current`. */
 export const month = z
@@ -104,6 +85,7 @@ export const month = z
     abort: true,
   })
   .refine((value) => value === 'current' || exists(`${value.slice(0, 7)}-01`), 'must be a month that exists')
+  .register(meanings, { kind: 'month' })
   .transform((value) => (/^\d{4}-\d\d$/.test(value) ? `${value}-01` : value));
 
 /** A name or note as a person typed it. The service counts characters; an emoji has fewer of them than of UTF-16 units. */
@@ -127,21 +109,27 @@ export const clearedState = z.enum(['cleared', 'uncleared', 'reconciled']);
 export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
 
 /** How often a scheduled transaction repeats. `never` is once. */
-export const frequency = z.enum([
-  'never',
-  'daily',
-  'weekly',
-  'everyOtherWeek',
-  'twiceAMonth',
-  'every4Weeks',
-  'monthly',
-  'everyOtherMonth',
-  'every3Months',
-  'every4Months',
-  'twiceAYear',
-  'yearly',
-  'everyOtherYear',
-]);
+export const frequency = z
+  .enum([
+    'never',
+    'daily',
+    'weekly',
+    'everyOtherWeek',
+    'twiceAMonth',
+    'every4Weeks',
+    'monthly',
+    'everyOtherMonth',
+    'every3Months',
+    'every4Months',
+    'twiceAYear',
+    'yearly',
+    'everyOtherYear',
+  ])
+  .register(meanings, { kind: 'frequency' });
 
 /** An absent field keeps its value, and null removes it. */
-export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
+export function clearable<Schema extends z.ZodType>(schema: Schema) {
+  const field = schema.nullable().optional();
+  meanings.add(field, { isClearable: true });
+  return field;
+}

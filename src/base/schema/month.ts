@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { dayText, flag, integer, milliunits, orNull, text } from './fields.ts';
+import { meanings } from './meaning.ts';
 
 const summary = {
   month: dayText,
@@ -14,6 +15,8 @@ const summary = {
   deleted: flag,
 };
 
-export const monthSummary = z.object(summary);
+export const monthSummary = z.object(summary).register(meanings, { row: 'month' });
 
-export const monthDetail = z.object({ ...summary, categories: z.array(category) });
+export const monthDetail = z
+  .object({ ...summary, categories: z.array(category) })
+  .register(meanings, { row: 'month_with_categories' });

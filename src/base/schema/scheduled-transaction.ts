@@ -1,6 +1,7 @@
 /** A scheduled transaction and its legs (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { dayText, flag, milliunits, orNull, text } from './fields.ts';
+import { meanings } from './meaning.ts';
 import { joinedNames, legFields } from './transaction.ts';
 
 const summary = {
@@ -28,10 +29,12 @@ export const scheduledSubtransaction = z.object({
   deleted: flag,
 });
 
-export const scheduledTransaction = z.object({
-  ...summary,
-  ...joinedNames,
-  subtransactions: z.array(scheduledSubtransaction),
-});
+export const scheduledTransaction = z
+  .object({
+    ...summary,
+    ...joinedNames,
+    subtransactions: z.array(scheduledSubtransaction),
+  })
+  .register(meanings, { row: 'scheduled_transaction' });
 
 export type ScheduledTransaction = z.output<typeof scheduledTransaction>;

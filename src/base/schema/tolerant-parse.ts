@@ -3,11 +3,12 @@
  * field that may be null becomes null, one that can be done without gets a value that says little, and a row without what it is about
  * is left out. Each of these is a gap, which answers name.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { INVALID, isPlain, parserOf, resultOf, unwrapped } from './fast-validate.ts';
+import { INVALID, parserOf, resultOf } from './fast-validate.ts';
 import { isDay } from './fields.ts';
 import type { Gap } from './gap.ts';
+import { isOptional, isPlain, type Shape, shapeOf } from './walk.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -45,16 +46,16 @@ export function* parseTolerantly<Of extends Schema>(
   return result && !isRefused ? { ...result, gaps } : undefined;
 
   function* readValue(schema: Schema, value: unknown, place: Place): Generator<void, unknown> {
-    const inner = unwrapped(schema);
-    if (inner instanceof z.ZodArray && !(schema instanceof z.ZodOptional && value === undefined))
-      return yield* readList(inner, value, place);
-    const isInParts = inner instanceof z.ZodObject && isPlain(inner) && (isThing(inner) || place.name === '');
+    const { type, fields, values, schema: inner } = shapeOf(schema);
+    if (type === 'list' && values && !(isOptional(schema) && value === undefined))
+      return yield* readList(values, value, place);
+    const isInParts = type === 'object' && isPlain(inner) && (isThing(fields) || place.name === '');
     return isInParts && isJsonObject(value)
-      ? yield* readObject(inner, value, place)
+      ? yield* readObject(fields, value, place)
       : parserOf(schema)(value);
   }
 
-  function* readList({ element }: z.ZodArray, value: unknown, place: Place): Generator<void, unknown[]> {
+  function* readList(element: Schema, value: unknown, place: Place): Generator<void, unknown[]> {
     const isList = Array.isArray(value);
     if (!isList) gaps.push({ ...thingIn({}, place), fields: {}, left_out: true });
     const parse = parserOf(element);
@@ -70,36 +71,36 @@ export function* parseTolerantly<Of extends Schema>(
     return rows;
   }
 
-  function* readObject(object: z.ZodObject, value: JsonObject, place: Place): Generator<void, unknown> {
+  function* readObject(shape: Shape['fields'], value: JsonObject, place: Place): Generator<void, unknown> {
     const thing = thingIn(value, place);
     const within = thing.kind === 'budget' ? undefined : thing;
     const isDeleted = value['deleted'] === true;
     const isNeeded = (name: string) =>
-      !isThing(object) ||
+      !isThing(shape) ||
       IDENTITY.test(name) ||
       (!isDeleted && SUBSTANCE.test(name)) ||
       (place.within?.kind === 'month' && SUBSTANCE_IN_MONTH.test(name));
     const fields: Record<string, unknown> = {};
     const taken: Gap['fields'] = {};
     let isUsable = true;
-    for (const [name, part] of Object.entries(object.shape)) {
+    for (const [name, part] of Object.entries(shape)) {
       let field = yield* readValue(part, value[name], { name, within });
       if (field === INVALID) {
         const standIn = standInFor(part, name, thing.kind);
         const isLost = standIn === undefined || (standIn !== null && isNeeded(name));
         if (isLost) isUsable = false;
         taken[name] = isLost ? null : standIn;
-        field = part instanceof z.ZodOptional ? undefined : standIn;
+        field = isOptional(part) ? undefined : standIn;
       }
       if (field !== undefined) fields[name] = field;
     }
     const hasGap = Object.keys(taken).length > 0 && !(isDeleted && isUsable);
-    if (hasGap && isThing(object)) gaps.push({ ...thing, fields: taken, left_out: !isUsable });
+    if (hasGap && isThing(shape)) gaps.push({ ...thing, fields: taken, left_out: !isUsable });
     return isUsable ? fields : INVALID;
   }
 }
 
-const isThing = ({ shape }: z.ZodObject) => 'id' in shape || 'month' in shape;
+const isThing = (shape: Shape['fields']) => 'id' in shape || 'month' in shape;
 
 /** The parts of a gap that say which thing it is about, as far as they can be read. */
 function thingIn(value: JsonObject, { name, within }: Place): Omit<Gap, 'fields' | 'left_out'> {
@@ -117,11 +118,11 @@ function thingIn(value: JsonObject, { name, within }: Place): Omit<Gap, 'fields'
 
 /** The value of a field that cannot be read. Undefined if the field cannot be done without. */
 function standInFor(schema: Schema, name: string, kind: string): Gap['fields'][string] | undefined {
-  if (schema instanceof z.ZodOptional || parserOf(schema)(null) === null) return null;
-  const inner = unwrapped(schema);
-  if (inner instanceof z.ZodBoolean) return name === 'on_budget';
-  if (inner instanceof z.ZodNumber) return 0;
-  if (!(inner instanceof z.ZodString)) return undefined;
+  if (isOptional(schema) || parserOf(schema)(null) === null) return null;
+  const { type } = shapeOf(schema);
+  if (type === 'flag') return name === 'on_budget';
+  if (type === 'number') return 0;
+  if (type !== 'text') return undefined;
   const named = name === 'account_name' ? 'account' : kind.replaceAll('_', ' ');
   return /^(account_)?name$/.test(name) ? `unknown ${named}` : 'unknown';
 }

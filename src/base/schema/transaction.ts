@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
 import { dayText, flag, isDay, milliunits, orNull, text } from './fields.ts';
+import { meanings } from './meaning.ts';
 
 const summary = {
   id: text,
@@ -28,38 +29,6 @@ const summary = {
 /** Scheduled transactions have these and `legFields` too. */
 export const joinedNames = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
 
-export const transactionSummary = z.object(summary);
-
-export const legFields = {
-  amount: milliunits,
-  memo: orNull(text),
-  payee_id: orNull(text),
-  payee_name: orNull(text),
-  category_id: orNull(text),
-  category_name: orNull(text),
-  transfer_account_id: orNull(text),
-};
-
-export const subtransaction = z.object({
-  id: text,
-  transaction_id: text,
-  ...legFields,
-  transfer_transaction_id: orNull(text),
-  deleted: flag,
-});
-
-export const transaction = z.object({ ...summary, ...joinedNames, subtransactions: z.array(subtransaction) });
-
-export type Transaction = z.output<typeof transaction>;
-
-/** A transaction or one leg of a split, side by side in one list. */
-export const hybridTransaction = z.object({
-  ...summary,
-  type: text,
-  parent_transaction_id: orNull(text),
-  ...joinedNames,
-});
-
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || typeof value === 'string';
 const isFlag = (value: unknown) => typeof value === 'boolean';
@@ -70,7 +39,7 @@ const FIELDS = Object.keys(summary).length;
  * Whether `transactionSummary` would return an equal value. Written out, because an export has a hundred thousand of them, and
  * V8 reads fields by name several times faster than by a variable.
  */
-export const isTransactionSummary = (row: unknown): row is z.output<typeof transactionSummary> =>
+export const isTransactionSummary = (row: unknown): row is z.output<z.ZodObject<typeof summary>> =>
   isJsonObject(row) &&
   Object.keys(row).length === FIELDS &&
   isText(row['id']) &&
@@ -92,3 +61,39 @@ export const isTransactionSummary = (row: unknown): row is z.output<typeof trans
   isTextOrNull(row['import_payee_name_original']) &&
   isTextOrNull(row['debt_transaction_type']) &&
   isFlag(row['deleted']);
+
+export const transactionSummary = z.object(summary).register(meanings, { isParsed: isTransactionSummary });
+
+export const legFields = {
+  amount: milliunits,
+  memo: orNull(text),
+  payee_id: orNull(text),
+  payee_name: orNull(text),
+  category_id: orNull(text),
+  category_name: orNull(text),
+  transfer_account_id: orNull(text),
+};
+
+export const subtransaction = z.object({
+  id: text,
+  transaction_id: text,
+  ...legFields,
+  transfer_transaction_id: orNull(text),
+  deleted: flag,
+});
+
+export const transaction = z
+  .object({ ...summary, ...joinedNames, subtransactions: z.array(subtransaction) })
+  .register(meanings, { row: 'transaction' });
+
+export type Transaction = z.output<typeof transaction>;
+
+/** A transaction or one leg of a split, side by side in one list. */
+export const hybridTransaction = z
+  .object({
+    ...summary,
+    type: text,
+    parent_transaction_id: orNull(text),
+    ...joinedNames,
+  })
+  .register(meanings, { row: 'transaction' });

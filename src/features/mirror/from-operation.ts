@@ -8,7 +8,7 @@ import type { ReadTool, Tool, ToolAnswer, WriteTool } from '../../answers/tool.t
 import { writeFields } from '../../answers/write-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { clearableFields } from '../../base/schema/clearable.ts';
-import { elementOf, innermost, knownFields } from '../../base/schema/map-data.ts';
+import { elementOf, knownFields } from '../../base/schema/walk.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import type { Freshness } from '../../session/call-result.ts';
@@ -76,7 +76,7 @@ function withoutChange({ kind, route, batch = '', input }: Operation, args: Json
   if (kind !== 'update') return [];
   const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
   const rows = rowsOf(args[batch]);
-  const [example] = clearableFields(rows ? innermost(elementOf(input.shape[batch])) : input).keys();
+  const [example] = clearableFields(rows ? elementOf(input.shape[batch]) : input).keys();
   const nothing = `says nothing to change${example === undefined ? '' : `; null and "" mean "not given", and clear empties fields, such as clear: ["${example}"]`}`;
   if (!rows) return Object.keys(args).every(isTarget) ? [`this call ${nothing}`] : [];
   return rows.flatMap((row, index) =>

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { leftOutLine, ofUnknownState } from '../../answers/left-out.ts';
 import type { FormattedText, TextContext } from '../../answers/text.ts';
-import type { ReadTool, ToolAnswer } from '../../answers/tool.ts';
+import { defineTool } from '../../answers/tool.ts';
 import { leftOut } from '../../answers/view-data/left-out.ts';
 import { readWholeBudget } from '../../answers/whole-budget.ts';
 import { invalidInput } from '../../base/errors.ts';
@@ -21,6 +21,7 @@ import {
   rangeEnd,
   text,
 } from '../../base/schema/fields.ts';
+import { meanings } from '../../base/schema/meaning.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import { clearedBalanceOn, isStateKnown } from './cleared-balance.ts';
 import { readRegister } from './reconciliation.ts';
@@ -38,6 +39,7 @@ const row = z.strictObject({
   text: bankText.optional(),
   payee_name: payeeName.optional(),
   category_id: categoryId.optional(),
+  payee_id: payeeId.optional().register(meanings, { isResolved: true }),
 });
 
 const input = z.strictObject({
@@ -52,14 +54,7 @@ const input = z.strictObject({
   table: text.meta({ description: 'pasted csv, unchanged' }).optional(),
 });
 
-/** The name of a payee may have become its id. */
-const resolved = input.extend({ rows: z.array(row.extend({ payee_id: payeeId.optional() })).optional() });
-
-export const reconcileAccount: ReadTool<
-  z.ZodObject,
-  z.ZodObject,
-  ToolAnswer & { format(context: TextContext): FormattedText }
-> = {
+export const reconcileAccount = defineTool({
   name: 'reconcile_account',
   title: 'Reconcile account',
   description:
@@ -79,8 +74,7 @@ export const reconcileAccount: ReadTool<
     unknown_state: z.array(leftOut).optional(),
   }),
   example: { account: 'Checking', balance: 17_684.41 },
-  check(args) {
-    const { balance, statement, table, rows = [] } = resolved.parse(args);
+  check({ balance, statement, table, rows = [] }) {
     const isOfFile = statement !== undefined || table !== undefined;
     if (isOfFile && rows.length > 0) return ['rows and a table or statement: give one of them'];
     if (balance === undefined && !isOfFile && rows.length === 0)
@@ -88,8 +82,7 @@ export const reconcileAccount: ReadTool<
     const total = rows.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
     return Number.isSafeInteger(total) ? [] : ['rows: the amounts are too large to be added exactly'];
   },
-  async run(call, args) {
-    const { account: id, balance, rows: given, date: on = call.today, ...wanted } = resolved.parse(args);
+  async run(call, { account: id, balance, rows: given, date: on = call.today, ...wanted }) {
     const { statement, table } = wanted;
     const { replica, freshness } = await readWholeBudget(call);
     const register = readRegister(replica, id);
@@ -118,7 +111,7 @@ export const reconcileAccount: ReadTool<
         ...finding.data,
         ...(left_out.length > 0 && { unknown_state: left_out }),
       },
-      format: (context) => ({
+      format: (context: TextContext): FormattedText => ({
         heading: [
           context.withId('account', id, account.name),
           `cleared ${context.money(cleared_balance)} on ${on}`,
@@ -131,4 +124,4 @@ export const reconcileAccount: ReadTool<
   },
   text: (answer, context) => answer.format(context),
   view: 'transactions',
-};
+});

@@ -1,6 +1,6 @@
 /** The groupings of a report: an entry for each in one table, with its id, the keys of its rows and their names. Pure. */
 import { z } from 'zod';
-import type { ReferenceKind } from '../../base/schema/fields.ts';
+import type { ReferenceKind } from '../../base/schema/meaning.ts';
 import { WEEKDAY_NAMES } from '../../base/weekdays.ts';
 import type { Category, Transaction } from '../../model/replica/entities.ts';
 import type { Line } from '../../model/sums/lines.ts';

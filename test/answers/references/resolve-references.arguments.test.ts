@@ -1,14 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { replaceReferences } from '../../../src/answers/references/resolve-references.ts';
-import {
-  accountId,
-  categoryId,
-  clearable,
-  payeeId,
-  payeeName,
-  referenceKinds,
-} from '../../../src/base/schema/fields.ts';
+import { accountId, categoryId, clearable, payeeId, payeeName } from '../../../src/base/schema/fields.ts';
+import { shapeOf } from '../../../src/base/schema/walk.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 const row = z.object({
@@ -71,16 +65,12 @@ it('the name of a payee is replaced by an id, or kept', () => {
 
 it('every id argument of every operation has the schema of its kind', () => {
   const kinds: Record<string, string> = { id: 'transaction' };
-  const check = (schema: z.core.$ZodType | undefined, name: string, where: string): void => {
-    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-      check(schema.unwrap(), name, where);
-    else if (schema instanceof z.ZodArray) check(schema.element, name, where);
-    else if (schema instanceof z.ZodObject)
-      for (const [field, inner] of Object.entries(schema.shape)) check(inner, field, where);
-    else if (/(^|_)id$/.test(name) && !['budget_id', 'import_id'].includes(name))
-      expect(schema && referenceKinds.get(schema), `${where}: ${name}`).toBe(
-        kinds[name] ?? name.replace(/_id$/, ''),
-      );
+  const check = (schema: z.core.$ZodType, name: string, where: string): void => {
+    const { fields, values, meaning } = shapeOf(schema);
+    if (values) check(values, name, where);
+    for (const [field, inner] of Object.entries(fields)) check(inner, field, where);
+    if (/(^|_)id$/.test(name) && !['budget_id', 'import_id'].includes(name))
+      expect(meaning.reference, `${where}: ${name}`).toBe(kinds[name] ?? name.replace(/_id$/, ''));
   };
   for (const { name, input } of operations) check(input, '', name);
 });
