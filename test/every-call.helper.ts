@@ -1,4 +1,5 @@
 /** Calls of every tool on a budget: with its required arguments only, and with those that give the longest answers. */
+import { z } from 'zod';
 import { catalogue } from '../src/features/catalogue.ts';
 import type { Export } from '../src/model/replica/entities.ts';
 
@@ -70,34 +71,28 @@ function argumentsOf(budget: Budget) {
 
 /** Reads with their required arguments. These answers are the ones that a model reads by default. */
 export function defaultReads(budget: Budget): readonly Call[] {
-  const { account_id, category_id, payee_id, month, split, ...ids } = argumentsOf(budget);
-  const withArguments: readonly Call[] = [
-    { name: 'get_account', args: { account_id } },
-    { name: 'get_category', args: { category_id } },
-    { name: 'get_month_category', args: { month, category_id } },
-    { name: 'get_payee', args: { payee_id } },
-    { name: 'get_payee_location', args: { payee_location_id: ids.payee_location_id } },
-    { name: 'list_payee_locations_by_payee', args: { payee_id: ids.payee_with_locations } },
-    { name: 'get_month', args: { month } },
-    { name: 'list_month_money_movements', args: { month } },
-    { name: 'list_month_money_movement_groups', args: { month } },
-    { name: 'list_account_transactions', args: { account_id } },
-    { name: 'list_category_transactions', args: { category_id } },
-    { name: 'list_payee_transactions', args: { payee_id } },
-    { name: 'list_month_transactions', args: { month } },
-    { name: 'get_transaction', args: { transaction_id: split } },
-    { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
-    { name: 'report', args: { of: 'spending', by: 'payee', monthly: true } },
-    { name: 'reconcile_account', args: { account: account_id, balance: 0 } },
-  ];
-  const without = catalogue.filter(
-    ({ kind, name, input, needsStatements }) =>
-      kind === 'read' &&
-      !needsStatements &&
-      !withArguments.some((call) => call.name === name) &&
-      input.safeParse({}).success,
-  );
-  return [...without.map(({ name }) => ({ name, args: {} })), ...withArguments];
+  const { split, scheduled, payee_with_locations, ...ids } = argumentsOf(budget);
+  const known: Readonly<Record<string, unknown>> = {
+    ...ids,
+    account: ids.account_id,
+    transaction_id: split,
+    scheduled_transaction_id: scheduled,
+    balance: 0,
+  };
+  const others: Readonly<Record<string, Call['args']>> = {
+    list_payee_locations_by_payee: { payee_id: payee_with_locations },
+    report: { of: 'spending', by: 'payee', monthly: true },
+    reconcile_account: { account: ids.account_id, balance: 0 },
+  };
+  return catalogue
+    .filter(({ kind, needsStatements, name }) => kind === 'read' && !needsStatements && name !== 'stop_watch')
+    .map(({ name, input }) => {
+      const required = Object.entries(input.shape).filter(
+        ([, field]) => !z.safeParse(field, undefined).success,
+      );
+      const args = Object.fromEntries(required.map(([field]) => [field, known[field]]));
+      return { name, args: others[name] ?? args };
+    });
 }
 
 /** Writes of one thing. They change the budget, and each of them succeeds once. */

@@ -14,6 +14,9 @@ const offered = catalogue.filter(({ needsStatements }) => !needsStatements);
 const reads = offered.filter(({ kind }) => kind === 'read').map(({ name }) => name);
 const writes = offered.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 
+const inToolsets = (...names: readonly string[]) =>
+  offered.filter(({ toolset }) => toolset === undefined || names.includes(toolset));
+
 let home: Household;
 beforeAll(async () => {
   home = await Household.start();
@@ -117,37 +120,17 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
 
   test('--toolsets offers these groups of tools, in the order of the table', async () => {
     await withHost({ args: ['--toolsets', 'scheduled, accounts'] }, async (host) => {
-      expect(await toolsOf(host)).toEqual([
-        'undo',
-        'list_writes',
-        'get_status',
-        'refresh_budget',
-        'list_watches',
-        'stop_watch',
-        'list_accounts',
-        'create_account',
-        'list_scheduled_transactions',
-        'create_scheduled_transaction',
-        'update_scheduled_transaction',
-        'delete_scheduled_transaction',
-        'get_account',
-        'get_scheduled_transaction',
-      ]);
+      const expected = inToolsets('scheduled', 'accounts').map(({ name }) => name);
+      expect(await toolsOf(host)).toEqual(expected);
+      expect(expected).toContain('delete_scheduled_transaction');
       await expect(host.call('list_payees', {})).rejects.toMatchObject({ code: -32602 });
     });
   });
 
   test('--toolsets does not add tools that --read-only removes', async () => {
     await withHost({ args: ['--toolsets', 'accounts', '--read-only'] }, async (host) => {
-      expect(await toolsOf(host)).toEqual([
-        'list_writes',
-        'get_status',
-        'refresh_budget',
-        'list_watches',
-        'stop_watch',
-        'list_accounts',
-        'get_account',
-      ]);
+      const expected = inToolsets('accounts').filter(({ kind }) => kind === 'read');
+      expect(await toolsOf(host)).toEqual(expected.map(({ name }) => name));
     });
   });
 });
