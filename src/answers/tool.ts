@@ -61,7 +61,9 @@ export interface ReadTool<
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
   text(answer: TextSource<Answer>, context: TextContext): FormattedText & { readonly data?: JsonObject };
   /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */
-  readonly view?: ViewKind;
+  readonly view?: Answer extends { readonly view: () => { readonly kind: infer Kind extends ViewKind } }
+    ? Kind
+    : ViewKind;
 }
 
 /** The part of an answer that its text rests on. */
