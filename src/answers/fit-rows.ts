@@ -4,14 +4,14 @@ import type { TextContext } from './text.ts';
 
 export type Row = JsonObject;
 
-export interface FittingRows {
-  readonly rows: readonly Row[];
+export interface FittingRows<Each extends Row = Row> {
+  readonly rows: readonly Each[];
   readonly lines: readonly string[];
 }
 
-export interface RowWriter {
+export interface RowWriter<Each extends Row = Row> {
   readonly context: TextContext;
-  format(row: Row): string;
+  format(row: Each): string;
 }
 
 /** The rows of a list. Undefined if it is none. */
@@ -19,7 +19,10 @@ export const rowsOf = (list: unknown): readonly Row[] | undefined =>
   Array.isArray(list) && list.every(isJsonObject) ? list : undefined;
 
 /** The first of `rows` for which there is room. The first row is taken in any case, so that no page is empty. */
-export function fitRows(rows: readonly Row[], { context, format }: RowWriter): FittingRows {
+export function fitRows<Each extends Row>(
+  rows: readonly Each[],
+  { context, format }: RowWriter<Each>,
+): FittingRows<Each> {
   const lines: string[] = [];
   for (const row of rows) {
     const line = format(row);

@@ -16,12 +16,12 @@ export const MAX_ROWS = 500;
 export const DEFAULT_TRANSACTIONS = 50;
 
 /** Each row has an `id`, or a `month` that is different in each. */
-export interface List {
+export interface List<Each extends Row = Row> {
   /** In this order. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly Each[];
   readonly order: Rows['order'];
   /** The line of a row, and of the rows in it. */
-  format(row: Row, context: TextContext): string;
+  format(row: Each, context: TextContext): string;
 }
 
 export interface PageRequest {
@@ -31,18 +31,18 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-export interface Page extends FittingRows {
+export interface Page<Each extends Row = Row> extends FittingRows<Each> {
   readonly next_cursor: string | null;
   /** Whether the page has everything. */
   readonly isWhole: boolean;
 }
 
 /** The requested page. Throws `invalid_cursor`. */
-export function paginate(
-  { rows, order, format }: List,
+export function paginate<Each extends Row>(
+  { rows, order, format }: List<Each>,
   { query, limit, cursor }: PageRequest,
   context: TextContext,
-): Page {
+): Page<Each> {
   const last = cursor === undefined ? undefined : decodeCursor(cursor, query);
   const from = last ? indexAfter(last, rows, order) : 0;
   // One more row shows whether there are more.

@@ -56,31 +56,22 @@ function withCounts({ shape }: z.ZodObject): z.ZodObject {
   return z.object({ ...Object.fromEntries(head), counts: z.object(Object.fromEntries(counts)) });
 }
 
-/** Without `context` only the data is selected. Throws `invalid_cursor`. */
+/** Throws `invalid_cursor`. */
 export function selectRows(
   operation: Listing,
   { data, budgetId }: { readonly data: JsonObject; readonly budgetId: string | undefined },
   args: JsonObject,
-  context?: TextContext,
+  context: TextContext,
 ): FormattedAnswer {
-  const { name, input, output, rows, rowsInside, collections } = operation;
+  const { output, rows, rowsInside, collections } = operation;
   if (collections !== undefined) return countExport(collections, data);
   const source = rows
     ? sourceOfList(operation, rows, data, args)
     : rowsInside && sourceInside(operation, rowsInside, data);
-  if (!source) return { data, lines: context ? formatFields(output, data, context) : [] };
+  if (!source) return { data, lines: formatFields(output, data, context) };
   const { list, subject, head, dataOf, describe } = source;
-  const { limit = DEFAULT_TRANSACTIONS, cursor } = display.parse(args);
-  const request = {
-    query: queryOf(name, { ...knownFields(input, args), budget_id: budgetId }),
-    limit: rows?.order === 'newest first' ? limit : MAX_ROWS,
-    cursor,
-  };
-  if (!context) {
-    const page = paginate({ ...list, format: () => '' }, request, new TextContext(plainAmounts(null)));
-    return { data: dataOf(page, false), lines: [] };
-  }
-  if (limit > DEFAULT_TRANSACTIONS) context.room.extend();
+  const request = requestOf(operation, args, budgetId);
+  if (request.isLong) context.room.extend();
   const named = subject && `${subject.kind} ${context.named(subject.kind, subject.id, subject.name)}`;
   if (subject) context.imply(subject.id);
   const first = head?.(context);
@@ -89,6 +80,29 @@ export function selectRows(
     data: dataOf(page, context.room.isLimited),
     heading: [named, ...describe(page, context)],
     lines: present([first, ...page.lines]),
+  };
+}
+
+/** A page of a list of transactions, without its text. Throws `invalid_cursor`. */
+export function selectPage<Each extends Row>(
+  operation: Listing,
+  all: readonly Each[],
+  args: JsonObject,
+  budgetId: string | undefined,
+) {
+  const list = { rows: all, order: 'newest first', format: () => '' } as const;
+  const request = requestOf(operation, args, budgetId);
+  const { rows, next_cursor } = paginate(list, request, new TextContext(plainAmounts(null)));
+  return { rows, next_cursor, total: all.length, sum: sumOf(all) };
+}
+
+function requestOf({ name, input, rows }: Listing, args: JsonObject, budgetId: string | undefined) {
+  const { limit = DEFAULT_TRANSACTIONS, cursor } = display.parse(args);
+  return {
+    query: queryOf(name, { ...knownFields(input, args), budget_id: budgetId }),
+    limit: rows?.order === 'newest first' ? limit : MAX_ROWS,
+    cursor,
+    isLong: limit > DEFAULT_TRANSACTIONS,
   };
 }
 
@@ -115,9 +129,15 @@ interface Source {
   describe(page: Page, context: TextContext): readonly TextPart[];
 }
 
-const object = z.record(z.string(), z.unknown());
-/** Checks only that it is a list, because there may be 100,000 rows and the response has been parsed already. */
-const rowList = z.custom<readonly Row[]>(Array.isArray);
+/** Checks only what they are, because there may be 100,000 rows and the response has been parsed already. */
+const isRowList = (value: unknown): value is readonly Row[] => Array.isArray(value);
+const rowsIn = (data: JsonObject, key: string) => expected(data[key], isRowList);
+const thingIn = (data: JsonObject, key: string) => expected(data[key], isJsonObject);
+
+function expected<Part>(value: unknown, isIt: (value: unknown) => value is Part): Part {
+  if (isIt(value)) return value;
+  throw new TypeError('The data do not match the schema of the answer.');
+}
 
 const nameInWords = (key: string) => key.replaceAll('_', ' ');
 
@@ -132,7 +152,7 @@ function sourceOfList(
   data: JsonObject,
   args: JsonObject,
 ): Source {
-  const all = rowList.parse(data[key]);
+  const all = rowsIn(data, key);
   const element = elementOf(output.shape[key]);
   // Only hybrid lists have legs. Looking for them in 100,000 other rows would take most of the time of an answer.
   const isHybrid = 'parent_transaction_id' in (objectOf(element)?.shape ?? {});
@@ -170,8 +190,8 @@ function sourceInside(
   { of, key, order }: RowsInside,
   data: JsonObject,
 ): Source {
-  const thing = object.parse(data[of]);
-  const all = rowList.parse(thing[key]);
+  const thing = thingIn(data, of);
+  const all = rowsIn(thing, key);
   const schema = output.shape[of];
   const format = formatOf(elementOf(objectOf(schema)?.shape[key]));
   return {
@@ -195,7 +215,7 @@ function sourceInside(
 
 /** An export has no pages: of its rows, an answer has the numbers. */
 function countExport(key: string, data: JsonObject): FormattedAnswer {
-  const thing = object.parse(data[key]);
+  const thing = thingIn(data, key);
   const counts = Object.fromEntries(
     Object.entries(thing).flatMap(([name, each]) => (Array.isArray(each) ? [[name, each.length]] : [])),
   );

@@ -209,7 +209,12 @@ describe('exports', () => {
       data: { budget: { ...head, counts }, server_knowledge: 7 },
       lines: [],
     });
-    const { heading } = selectRows(getBudget, { data: exportOf(days(3)), budgetId: a.budget.id }, {});
+    const { heading } = selectRows(
+      getBudget,
+      { data: exportOf(days(3)), budgetId: a.budget.id },
+      {},
+      dollarContext(),
+    );
     expect(heading).toEqual([countSummary]);
   });
 });

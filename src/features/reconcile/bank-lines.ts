@@ -30,13 +30,20 @@ type ShownEntry = Readonly<z.output<typeof entry>>;
 export const countEntries = (entries: readonly ShownEntry[]): z.output<typeof countedEntries> => ({
   count: entries.length,
   sum: sumOfAmounts(entries),
-  transactions: entries.slice(0, MAX_SHOWN).map((each) => entry.parse(each)),
+  transactions: entries
+    .slice(0, MAX_SHOWN)
+    .map(({ id, date, amount, payee_name, cleared, amount_at_bank }) => ({
+      ...{ id, date, amount, payee_name, cleared },
+      ...(amount_at_bank !== undefined && { amount_at_bank }),
+    })),
 });
 
 export const countRows = (rows: readonly BankRow[]): z.output<typeof countedRows> => ({
   count: rows.length,
   sum: sumOfAmounts(rows),
-  rows: rows.slice(0, MAX_SHOWN).map((each) => row.parse(each)),
+  rows: rows
+    .slice(0, MAX_SHOWN)
+    .map(({ date, amount, text }) => ({ date, amount, ...(text !== undefined && { text }) })),
 });
 
 /** `max` is less than the default where other lines follow. */

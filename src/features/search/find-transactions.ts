@@ -1,6 +1,6 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
-import { pageArguments, pageSchema, selectRows } from '../../answers/selection.ts';
+import { pageArguments, pageSchema, selectPage, selectRows } from '../../answers/selection.ts';
 import { firstOf, joinWords, quote, type TextContext, type TextPart } from '../../answers/text.ts';
 import { defineTool } from '../../answers/tool.ts';
 import { foundTransaction } from '../../answers/transactions.ts';
@@ -54,11 +54,6 @@ const usualCategories = z.array(
   }),
 );
 
-const selectedPage = z.object({
-  transactions: z.custom<readonly FoundTransaction[]>(Array.isArray),
-  page: pageSchema,
-});
-
 export const findTransactions = defineTool({
   name: list.name,
   title: 'Find transactions',
@@ -107,12 +102,7 @@ export const findTransactions = defineTool({
           query,
           isContinued: cursor !== undefined,
           flags: findingKindsById(review(replica).findings),
-          page(limit) {
-            const { data } = selectRows(list, found, { ...args, limit });
-            const { transactions, page } = selectedPage.parse(data);
-            const { total, sum = 0, next_cursor } = page;
-            return { rows: transactions, total, sum, next_cursor };
-          },
+          page: (limit) => selectPage(list, transactions, { ...args, limit }, found.budgetId),
         }),
     };
   },

@@ -9,10 +9,10 @@ import type { Line } from './lines.ts';
 import { textTest, wordsOf } from './text-search.ts';
 import { uncategorizedLinesIn } from './uncategorized.ts';
 
-export interface FoundTransaction extends Transaction {
+export type FoundTransaction = Transaction & {
   /** The sum of the legs that match, in milliunits. Missing if it is the amount of the transaction. */
   readonly matching_amount?: number;
-}
+};
 
 /** Why nothing can match, in words. */
 export function* queryProblems(query: TransactionQuery): Generator<string> {
