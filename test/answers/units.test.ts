@@ -60,30 +60,6 @@ describe('amounts in currency units', () => {
       );
     },
   );
-
-  it('amounts in lists, in optional and nullable fields and in records are converted', () => {
-    const row = z.object({ amount: milliunits, count: z.int() });
-    const schema = z.object({
-      rows: z.array(row),
-      unchangeable: z.array(row).readonly().optional(),
-      maybe: milliunits.nullable().default(null),
-      missing: milliunits.optional(),
-      by_date: z.record(z.string(), milliunits).nullable(),
-    });
-    const rows = [{ amount: 1500, count: 1500 }];
-    const data = { rows, unchangeable: rows, maybe: 1500, by_date: { '2026-11-01': 1500 } };
-    expect(valuesToUnits(schema, data)).toEqual({
-      rows: [{ amount: 1.5, count: 1500 }],
-      unchangeable: [{ amount: 1.5, count: 1500 }],
-      maybe: 1.5,
-      by_date: { '2026-11-01': 1.5 },
-    });
-    expect(valuesToUnits(schema, { rows: [], maybe: null, by_date: null })).toEqual({
-      rows: [],
-      maybe: null,
-      by_date: null,
-    });
-  });
 });
 
 describe('amounts of input', () => {
