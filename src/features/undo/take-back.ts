@@ -11,8 +11,8 @@ import {
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
 import { changeOf, namesIn, titleOf, writeContent } from '../../answers/write-view.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { ReferenceKind } from '../../base/schema/meaning.ts';
 import { knowledgeOf } from '../../base/schema/knowledge.ts';
+import type { ReferenceKind } from '../../base/schema/meaning.ts';
 import { sumOf } from '../../model/sums/sum.ts';
 import { operations } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
