@@ -98,16 +98,14 @@ export const isInteger = (schema: Schema): boolean =>
 type Change = (part: Schema) => Schema | undefined;
 
 /**
- * The same schema with other ones in it. It keeps its checks, such as limits and the sum of splits, its meaning and its description. Returns the
+ * The same schema with other ones in it. It keeps its checks, such as limits and the sum of splits, and its meaning. Returns the
  * schema itself if nothing in it changes.
  */
 export function withParts(schema: Schema, change: Change): z.ZodType {
   const changed = changeParts(schema, change);
-  if (changed === schema) return changed;
   const meaning = meanings.get(schema);
-  if (meaning) changed.register(meanings, meaning);
-  const { description } = schema instanceof z.ZodType ? schema : {};
-  return description === undefined ? changed : changed.meta({ description });
+  if (meaning && changed !== schema) changed.register(meanings, meaning);
+  return changed;
 }
 
 function changeParts(schema: Schema, change: Change): z.ZodType {
