@@ -14,7 +14,7 @@ import { yieldTurn } from '../../src/base/clock.ts';
 import type { SharedStore } from '../../src/store/shared-store.ts';
 import { emptyDatabase } from '../../src/store/sqlite-file.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { expectMode } from '../posix.helper.ts';
+import { expectMode, isPosix } from '../posix.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
 import { key, openDatabase, openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
@@ -238,18 +238,21 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect([existsSync(`${path}.unusable`), existsSync(`${path}.damaged`)]).toEqual([true, false]);
     });
 
-    it('fails once the lock of its process has been removed, because the others take it for ended', async () => {
-      const path = newPath();
-      const clock = new ManualClock(START);
-      const [store, other] = [await openStore(path, clock), await openStore(path, clock)];
-      await store.update('a', () => ({ value: 1, result: undefined }));
-      rmSync(join(`${path}.locks`, `process-${store.processId}.lock`));
-      expect(await other.isRunning(store.processId)).toBe(false);
-      clock.advance(1_000);
-      const update = store.update('a', () => ({ value: 2, result: undefined }));
-      await expect(update).rejects.toMatchObject({ reason: 'removed or replaced' });
-      expect(await other.read('a')).toBe(1);
-    });
+    it.runIf(isPosix)(
+      'fails once the lock of its process has been removed, because the others take it for ended',
+      async () => {
+        const path = newPath();
+        const clock = new ManualClock(START);
+        const [store, other] = [await openStore(path, clock), await openStore(path, clock)];
+        await store.update('a', () => ({ value: 1, result: undefined }));
+        rmSync(join(`${path}.locks`, `process-${store.processId}.lock`));
+        expect(await other.isRunning(store.processId)).toBe(false);
+        clock.advance(1_000);
+        const update = store.update('a', () => ({ value: 2, result: undefined }));
+        await expect(update).rejects.toMatchObject({ reason: 'removed or replaced' });
+        expect(await other.read('a')).toBe(1);
+      },
+    );
 
     it('fails once its file has been emptied, because it could not be removed, and keeps nothing', async () => {
       const path = newPath();
@@ -275,7 +278,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(settings).toContainEqual({ fullfsync: 1 });
     });
 
-    it('fails once its file has been removed', async () => {
+    it.runIf(isPosix)('fails once its file has been removed', async () => {
       const path = newPath();
       const clock = new ManualClock(START);
       const store = await openStore(path, clock);
