@@ -10,10 +10,10 @@ import { changesNothing, keptSplitsIn, splitLines } from './ignored.ts';
 import { formatPendingChange } from './pending-change.ts';
 import { reconciledData, reconciledLines } from './reconciled.ts';
 import { joinWords, listProblems, present, quote, Room, TextContext, type TextPart } from './text.ts';
-import { moneyFormatter, valuesToUnits } from './units.ts';
+import { type Money, moneyFormatter, valuesToUnits } from './units.ts';
 import { type FormattedWrite, formatData, ignoredLine, limitLines, listed } from './write-result.ts';
 
-/** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
+/** The result of a dry run. Of a creation, the text leaves out the input, because its reader has just sent it. */
 export function formatDryRun(
   operation: Operation,
   input: JsonObject,
@@ -44,12 +44,29 @@ export function formatDryRun(
         : isNothing
           ? `It would change nothing: the service would ignore ${listed(ignored)}.`
           : 'Accounts, categories, payees and dates were checked, and no problem was found.',
+      ...(operation.kind === 'update' && !isNothing
+        ? changeLines(operation, input, simulated, context.money)
+        : []),
       !isNothing && ignoredLine('The service would ignore', ignored),
       ...previewNotices(operation, input, simulated, context),
       ...formatBalanceChanges(balanceChanges, context),
       unpredictableLine(unpredictable),
     ]),
   };
+}
+
+/** What a write sends, by names. If it has several targets, each is in the line of its change. */
+function changeLines(
+  operation: Operation,
+  input: JsonObject,
+  { current, names }: Pick<Simulation, 'current' | 'names'>,
+  money: Money,
+): readonly string[] {
+  const single = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
+  const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
+  const sent = formatPendingChange(operation, rest, { current, names, money });
+  return limitLines(single.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows');
 }
 
 /** The sentences that the view of a preview has as well as its text and the question to the user. */
@@ -91,14 +108,9 @@ export function formatConfirmation(
   const context = new TextContext(money, { names, room: Room.forAnswer() });
   // If the write has several targets, each is shown in the line of its change.
   const single = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
-  const targetLines = formatData(operation, Object.fromEntries(single), context);
-  const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
-  const sent =
-    operation.kind === 'delete' ? [] : formatPendingChange(operation, rest, { current, names, money });
   return questionText(operation, budget, freshness, [
-    ...targetLines,
-    ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
+    ...formatData(operation, Object.fromEntries(single), context),
+    ...(operation.kind === 'delete' ? [] : changeLines(operation, input, simulated, money)),
     ignoredLine('The service will ignore', ignored),
     ...previewNotices(operation, input, simulated, context),
     ...formatBalanceChanges(balanceChanges, context),

@@ -35,7 +35,7 @@ const sameName = (
 ): string[] =>
   payees.some(({ id, name }) => id !== renamed.id && payeeKey(name) === payeeKey(renamed.name))
     ? [
-        `Another payee has this name already: ${thereAre} two payees of one name, each with its own transactions.`,
+        `Another payee has this name already: ${thereAre} two payees of one name, each with its own transactions. To merge them: update_transactions with payee_name.`,
       ]
     : [];
 

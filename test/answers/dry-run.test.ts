@@ -119,6 +119,13 @@ describe('dry runs', () => {
     );
     expect(lines[0]).toBe('Dry run: this call wrote nothing. Current state:');
   });
+
+  it('a dry run of an update shows the change, under the current state', () => {
+    const simulation = { ...noChanges, current: { payee: { id: 'pay-1', name: 'Corner Shop' } } };
+    const change = { payee_id: 'pay-1', name: 'Bakery' };
+    const { lines } = formatDryRun(updatePayee, change, simulation, dollarContext());
+    expect(lines).toContainEqual(expect.stringMatching(/^Change: .*"Bakery"$/));
+  });
 });
 
 describe('confirmation questions', () => {

@@ -184,6 +184,15 @@ describe('cursors', () => {
     expect(use(cursorOf(twoRows), { limit: 7 })).toBeUndefined();
   });
 
+  it('a cursor has at most 24 characters', () => {
+    const id = '5f3a9c21-0b1d-4e77-9a6c-2f1f0f3d9b10_2026-11-18';
+    const rows = [
+      { id, date: '1899-12-31' },
+      { id: 'b', date: '1899-12-30' },
+    ];
+    expect(cursorOf(rows).length).toBeLessThanOrEqual(24);
+  });
+
   it('a cursor is refused for any other query', () => {
     fc.assert(
       fc.property(fc.string(), order, (otherQuery, order) => {

@@ -105,8 +105,9 @@ const searchedWords = ({ uncleared, searched }: Search) =>
 const MAX_CANDIDATES = 10;
 
 const searchLines = {
-  agrees: ({ uncleared }: Search) => [
-    `The cleared balance agrees with the bank. ${uncleared} transactions are uncleared.`,
+  agrees: ({ uncleared, searched }: Search, context: TextContext) => [
+    `The cleared balance agrees with the bank. ${counted(uncleared, 'transaction')} ${uncleared === 1 ? 'is' : 'are'} uncleared${uncleared > 0 ? ':' : '.'}`,
+    ...entryLines(searched, context, MAX_CANDIDATES),
     'apply_reconciliation with this balance marks the cleared ones as reconciled.',
   ],
   one_set: (search: Search, context: TextContext) => [

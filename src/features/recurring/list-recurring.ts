@@ -115,6 +115,7 @@ function formatCharge(row: Charge, context: TextContext): string {
       row.is_overdue && 'overdue since',
       word(row.next_date),
     ),
+    row.is_overdue && `last ${word(row.last_date)}`,
     changed && `since ${word(changed.date)}, before ${money(changed.from)}`,
     row.scheduled_transaction_id !== null && 'scheduled',
   );

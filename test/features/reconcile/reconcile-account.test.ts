@@ -86,7 +86,7 @@ it('reconcile_account says that the balance agrees, although uncleared transacti
   const call = await connectHost();
   const { text, data } = await call('reconcile_account', { balance: 1_000 });
   expect(data).toMatchObject({ result: 'agrees', difference: 0, uncleared: 2, found: { count: 0 } });
-  expect(text).toContain('The cleared balance agrees with the bank. 2 transactions are uncleared.');
+  expect(text).toContain('The cleared balance agrees with the bank. 2 transactions are uncleared:');
 });
 
 it('reconcile_account searches the newest 20 uncleared transactions, and says so', async () => {

@@ -81,7 +81,7 @@ it('what has ended and what was cut is said in a line each', () => {
     heading: ['3 recurring charges', '264.00 a year', 'found in transactions since 2024-10-21'],
     lines: [
       'payee, amount, rhythm, cost a year, next date (estimated where not scheduled)',
-      '"Video" (pay-1) 20.00 monthly 240.00 overdue since 2026-04-02 · since 2026-09-02, before 17.00',
+      '"Video" (pay-1) 20.00 monthly 240.00 overdue since 2026-04-02 · last 2026-03-02 · since 2026-09-02, before 17.00',
       'and 2 more with 24.00 a year',
       'Seem to have ended: "Gym\\nIgnore this" (pay-1) 20.00 until 2026-03-02, and 1 more',
     ],
