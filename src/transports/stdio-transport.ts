@@ -1,15 +1,6 @@
 /**
- * A transport with one protocol message per line, on a pair of streams. It has backpressure: if the host does not read,
- * requests wait, and then no more input is read. A line that is not a message is refused, and the next line is read.
- *
- * The limits, whatever the host does:
- *
- *   - A line that is too long is skipped and answered with an error.
- *   - At most `MAX_CONCURRENT` requests are in progress. A request counts until its answer has left the process.
- *   - No request is started while the output is full.
- *   - Requests that cannot be started yet wait. While more than `MAX_WAITING_BYTES` of them wait, no line is read.
- *
- * Cancellations and responses of the host do not wait for the output. They only wait while no line is read.
+ * A transport with one protocol message per line, on a pair of streams. A line that is too long or not a message is refused, and
+ * the next line is read. When the input has ended, the requests in progress can still be answered.
  */
 import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -34,21 +25,13 @@ export interface StdioTransportOptions {
   readonly prepare?: (request: JSONRPCRequest) => Promise<unknown> | undefined;
 }
 
-interface WaitingRequest {
-  readonly request: JSONRPCRequest;
-  readonly bytes: number;
-}
-
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
-/** An answer may have a megabyte. Assistants make about ten calls at once. */
-export const MAX_CONCURRENT = 32;
-export const MAX_WAITING_BYTES = 2 ** 20;
 
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** `progress` when fewer requests may be waiting or open, and the two ends below. */
+  /** `settled` when a request has its answer, and the two ends below. */
   readonly #events = new EventEmitter();
   /** Resolves when the input has ended. */
   readonly ended: Promise<unknown> = once(this.#events, 'ended');
@@ -56,9 +39,10 @@ export class StdioTransport implements Transport {
   readonly closed: Promise<unknown> = once(this.#events, 'closed');
   readonly #options: StdioTransportOptions;
   readonly #lines = new LineSplitter(MAX_MESSAGE_BYTES);
-  /** The requests that the server got and whose answers have not left the process. */
+  /** The requests whose answers have not left the process. */
   readonly #open = new Set<RequestId>();
-  #waiting: WaitingRequest[] = [];
+  /** Those of them that wait for a preparation, in their order. */
+  #waiting: JSONRPCRequest[] = [];
   #isPreparing = false;
   #isClosed = false;
 
@@ -67,13 +51,11 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { output } = this.#options;
-    output.on('error', (error) => {
+    this.#options.output.on('error', (error) => {
       if (this.#isClosed) return;
       this.onerror?.(error);
       void this.close();
     });
-    output.on('drain', () => this.#startWaiting());
     void this.#readAll();
   }
 
@@ -88,14 +70,14 @@ export class StdioTransport implements Transport {
 
   /** Resolves when every request has been answered or cancelled. */
   async allAnswered(): Promise<void> {
-    await this.#waitUntil(() => this.#open.size === 0 && this.#waiting.length === 0);
+    while (!this.#isClosed && this.#open.size > 0) await once(this.#events, 'settled');
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#options.input.destroy();
-    this.#events.emit('progress');
+    this.#events.emit('settled');
     this.#events.emit('closed');
     this.onclose?.();
   }
@@ -103,76 +85,63 @@ export class StdioTransport implements Transport {
   async #readAll(): Promise<void> {
     const chunks: AsyncIterable<Buffer> = this.#options.input;
     try {
-      for await (const chunk of chunks) {
-        for (const line of this.#lines.split(chunk)) await this.#receive(line);
-        await this.#waitUntil(() => this.#waitingBytes() < MAX_WAITING_BYTES);
-      }
+      for await (const chunk of chunks) for (const line of this.#lines.split(chunk)) this.#receive(line);
     } catch (error) {
       this.#report(error);
     }
     this.#events.emit('ended');
   }
 
-  /** A refusal is sent before the next line is read, because it may be longer than the refused line. */
-  async #receive(line: Line): Promise<void> {
-    if (!line) return this.#refuse(createRefusal(`A message may have at most ${MAX_MESSAGE_BYTES} bytes.`));
-    if (line.text.trim() === '') return;
-    const parts = readLine(line.text);
-    for (const part of parts) await this.#take(part, line.bytes / parts.length);
+  #receive(line: string | undefined): void {
+    if (line === undefined)
+      this.#refuse(createRefusal(`A message may have at most ${MAX_MESSAGE_BYTES} bytes.`));
+    else if (line.trim() !== '') for (const parsed of readLine(line)) this.#take(parsed);
   }
 
-  async #take(parsed: ParsedLine, bytes: number): Promise<void> {
-    if ('refusal' in parsed) return this.#refuse(parsed.refusal);
-    if ('error' in parsed) return this.#report(parsed.error);
+  #take(parsed: ParsedLine): void {
     try {
-      this.#accept(parsed.message, bytes);
+      if ('refusal' in parsed) this.#refuse(parsed.refusal);
+      else if ('error' in parsed) this.#report(parsed.error);
+      else this.#accept(parsed.message);
     } catch (error) {
       this.#report(error);
     }
   }
 
-  #accept(message: JSONRPCMessage, bytes: number): void {
+  /** A host that gets no answer to a ping may end this process. So a ping waits for no preparation. */
+  #accept(message: JSONRPCMessage): void {
     if ('id' in message && 'method' in message) {
-      // A host that gets no answer to a ping may end this process and the requests in progress.
-      if (message.method === 'ping' && !this.#options.output.writableNeedDrain) this.#deliver(message);
-      else {
-        this.#waiting.push({ request: message, bytes });
-        this.#startWaiting();
+      // A subscription stays open without limit, so it does not count.
+      if (message.method !== 'subscriptions/listen') this.#open.add(message.id);
+      if (message.method !== 'ping') {
+        this.#waiting.push(message);
+        this.#deliverWaiting();
+        return;
       }
-    } else {
-      this.onmessage?.(message);
-      const cancelled = cancelledRequestId(message);
-      if (cancelled !== undefined) this.#cancel(cancelled);
     }
+    this.onmessage?.(message);
+    const cancelled = cancelledRequestId(message);
+    if (cancelled === undefined) return;
+    this.#waiting = this.#waiting.filter(({ id }) => id !== cancelled);
+    this.#settle(cancelled);
   }
 
-  #cancel(id: RequestId): void {
-    this.#waiting = this.#waiting.filter(({ request }) => request.id !== id);
-    this.#settle(id);
-  }
-
-  /** Starts the waiting requests that may start now. A request waits while another with its id is in progress. */
-  #startWaiting(): void {
-    while (
-      !this.#isPreparing &&
-      this.#open.size < MAX_CONCURRENT &&
-      !this.#options.output.writableNeedDrain
-    ) {
+  #deliverWaiting(): void {
+    while (!this.#isPreparing) {
       const [next] = this.#waiting;
-      if (!next || this.#open.has(next.request.id)) break;
-      const preparation = this.#options.prepare?.(next.request);
+      if (!next) return;
+      const preparation = this.#options.prepare?.(next);
       if (preparation !== undefined) {
         void this.#waitFor(preparation, next);
-        break;
+        return;
       }
       this.#waiting.shift();
-      this.#deliver(next.request);
+      this.onmessage?.(next);
     }
-    this.#events.emit('progress');
   }
 
   /** Requests stay in their order, and the host can cancel them while they wait. */
-  async #waitFor(preparation: Promise<unknown>, next: WaitingRequest): Promise<void> {
+  async #waitFor(preparation: Promise<unknown>, next: JSONRPCRequest): Promise<void> {
     this.#isPreparing = true;
     try {
       await preparation;
@@ -180,27 +149,23 @@ export class StdioTransport implements Transport {
       this.#report(error);
       if (this.#waiting.includes(next)) {
         this.#waiting = this.#waiting.filter((each) => each !== next);
-        await this.#refuse(createRefusal(messageOf(error), INTERNAL_ERROR, next.request.id));
+        this.#refuse(createRefusal(messageOf(error), INTERNAL_ERROR, next.id));
       }
     } finally {
       this.#isPreparing = false;
     }
-    this.#startWaiting();
-  }
-
-  #deliver(request: JSONRPCRequest): void {
-    // A subscription stays open without limit, so it does not count.
-    if (request.method !== 'subscriptions/listen') this.#open.add(request.id);
-    this.onmessage?.(request);
+    this.#deliverWaiting();
   }
 
   #settle(id: RequestId | undefined): void {
     if (id !== undefined) this.#open.delete(id);
-    this.#startWaiting();
+    this.#events.emit('settled');
   }
 
-  #refuse(refusal: Refusal): Promise<void> {
-    return this.#write(refusal).catch((error: unknown) => this.#report(error));
+  #refuse(refusal: Refusal): void {
+    this.#write(refusal)
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => this.#settle(refusal.id ?? undefined));
   }
 
   #write(message: JSONRPCMessage | Refusal): Promise<void> {
@@ -216,14 +181,6 @@ export class StdioTransport implements Transport {
   #report(error: unknown): void {
     if (!this.#isClosed) this.onerror?.(errorOf(error));
   }
-
-  async #waitUntil(isReached: () => boolean): Promise<void> {
-    while (!this.#isClosed && !isReached()) await once(this.#events, 'progress');
-  }
-
-  #waitingBytes(): number {
-    return this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-  }
 }
 
 /** The message of an unexpected error stays in the log. */
@@ -231,9 +188,6 @@ const messageOf = (error: unknown) =>
   error instanceof BudgetError
     ? error.explanation
     : 'Internal error in this server. The details are in its log.';
-
-/** Undefined for a line that is too long. */
-export type Line = { readonly text: string; readonly bytes: number } | undefined;
 
 const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
@@ -250,8 +204,8 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that end in this chunk. */
-  *split(chunk: Buffer): Generator<Line> {
+  /** The lines that end in this chunk. Undefined for one that is too long. */
+  *split(chunk: Buffer): Generator<string | undefined> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       this.#add(chunk.subarray(start, end));
@@ -277,10 +231,8 @@ export class LineSplitter {
     this.#length = length;
   }
 
-  #take(): Line {
-    const line = this.#isTooLong
-      ? undefined
-      : { text: this.#buffer.toString('utf8', 0, this.#length), bytes: this.#length };
+  #take(): string | undefined {
+    const line = this.#isTooLong ? undefined : this.#buffer.toString('utf8', 0, this.#length);
     this.#buffer = EMPTY;
     this.#length = 0;
     this.#isTooLong = false;
