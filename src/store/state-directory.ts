@@ -3,18 +3,7 @@
  * removed. It knows nothing about the content of the files.
  */
 import { createHash } from 'node:crypto';
-import {
-  access,
-  constants,
-  mkdir,
-  readdir,
-  realpath,
-  rm,
-  stat,
-  statfs,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { errnoOf, undefinedIfMissing } from '../base/errno.ts';
@@ -46,32 +35,16 @@ export function stateNameOf({ signIn, baseUrl }: StateOwner): string {
 export const databaseOf = (directory: string, owner: StateOwner) =>
   join(directory, `${stateNameOf(owner)}.v${FORMAT}.db`);
 
-export interface DirectoryRules {
-  readonly platform: NodeJS.Platform;
-  /** The id of this user. Undefined on Windows. */
-  readonly uid: number | undefined;
-  readonly typeOf: (path: string) => Promise<number>;
-}
-
-const rulesHere: DirectoryRules = {
-  platform: process.platform,
-  uid: process.getuid?.(),
-  typeOf: async (path) => (await statfs(path)).type,
-};
-
-/** Creates the directory if it is missing. Throws `invalid_configuration`. */
-export async function prepareDirectory(directory: string, rules = rulesHere): Promise<void> {
-  const { platform, uid, typeOf } = rules;
+/**
+ * Creates the directory if it is missing. `uid` is the id of this user, undefined on Windows. Throws `invalid_configuration`.
+ */
+export async function prepareDirectory(directory: string, uid = process.getuid?.()): Promise<void> {
   if (!isAbsolute(directory))
     throw invalidConfig(`${directory} is not an absolute path: name one with --state-dir.`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const realPath = await realpath(directory);
-    const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
-    if (fileSystem !== undefined)
-      throw invalidConfig(`${directory} is on a network file system (${fileSystem}).`);
-    await access(realPath, constants.W_OK);
-    const stats = await stat(realPath);
+    await access(directory, constants.W_OK);
+    const stats = await stat(directory);
     if (uid === undefined) return;
     if (stats.uid !== uid) throw invalidConfig(`${directory} belongs to another user.`);
     if ((stats.mode & 0o022) !== 0) throw invalidConfig(`${directory} can be written by other users.`);
@@ -165,50 +138,4 @@ const removeFile = (directory: string, file: string) =>
 
 export function ignoreSystemError(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
-}
-
-/** `f_type` of statfs on Linux (linux/magic.h and the sources of the file systems). */
-const linuxTypes: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB'],
-  [0x65735546, 'FUSE, such as sshfs or virtiofs'],
-  [0x01021997, '9p'],
-  [0x5346414f, 'AFS'],
-  [0x6b414653, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x01161970, 'GFS2'],
-  [0x7461636f, 'OCFS2'],
-  [0x786f4256, 'vboxsf'],
-  [0x564c, 'NCP'],
-  [0x73757245, 'Coda'],
-  [0x47504653, 'GPFS'],
-  [0x19830326, 'BeeGFS'],
-]);
-
-/** The number of NFS on macOS (`VT_NFS`). Other network file systems have no fixed number there. */
-const MACOS_NFS = 2;
-
-interface Location {
-  /** Without symbolic links and, on Windows, without mapped drives. */
-  readonly realPath: string;
-  /** `type` of `fs.statfs`. */
-  readonly type: number;
-  readonly platform: NodeJS.Platform;
-}
-
-/**
- * The name of a file system on which several machines may write, or whose locks cannot be relied on: SQLite's WAL needs shared
- * memory and locks of one machine (sqlite.org/wal.html, section 1). Undefined if none is recognised.
- */
-export function networkFileSystemOf({ realPath, type, platform }: Location): string | undefined {
-  if (platform === 'win32') {
-    // `\\?\C:\` is a local path, `\\server\share` and `\\?\UNC\server\share` are not.
-    const path = realPath.replace(/^\\\\\?\\(UNC\\)?/i, (_, unc) => (unc ? '\\\\' : ''));
-    return path.startsWith('\\\\') ? 'a network share' : undefined;
-  }
-  if (platform === 'darwin') return type === MACOS_NFS ? 'NFS' : undefined;
-  return linuxTypes.get(type);
 }

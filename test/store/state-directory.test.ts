@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  type DirectoryRules,
   databaseOf,
   prepareDirectory,
   removeState,
@@ -17,18 +16,14 @@ import { failureOf } from '../session/sending.helper.ts';
 import { sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const DAY = 24 * 3_600_000;
-const EXT4 = 0xef53;
-const NFS = 0x6969;
 
 const owner = { signIn: 'one', baseUrl: 'https://api.example.com/v1' };
 const otherOwner = { ...owner, signIn: 'two' };
 
-const rules: DirectoryRules = { platform: 'linux', uid: process.getuid?.(), typeOf: async () => EXT4 };
-
 /** Why the directory is refused. */
-async function refusal(directory: string, changed: Partial<DirectoryRules> = {}): Promise<string> {
+async function refusal(directory: string, uid?: number): Promise<string> {
   try {
-    await prepareDirectory(directory, { ...rules, ...changed });
+    await prepareDirectory(directory, uid);
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
@@ -54,18 +49,14 @@ describe('the name of a state', () => {
 describe('the directory of the state', () => {
   it('is created with the directories above it, for this user only', async () => {
     const directory = join(temporaryDirectory(), 'above', 'state');
-    await prepareDirectory(directory, rules);
+    await prepareDirectory(directory);
     for (const path of [directory, join(directory, '..')]) await expectMode(path, 0o700);
-    await prepareDirectory(directory, rules);
-  });
-
-  it('is accepted on the file system of this machine', async () => {
-    await prepareDirectory(join(temporaryDirectory(), 'state'));
+    await prepareDirectory(directory);
   });
 
   it('is created with the directories above it, for this user only, also by two processes at once', async () => {
     const directory = join(temporaryDirectory(), 'of', 'programs', 'state');
-    await Promise.all([prepareDirectory(directory, rules), prepareDirectory(directory, rules)]);
+    await Promise.all([prepareDirectory(directory), prepareDirectory(directory)]);
     for (const path of [directory, join(directory, '..'), join(directory, '..', '..')])
       await expectMode(path, 0o700);
   });
@@ -77,24 +68,9 @@ describe('the directory of the state', () => {
     expect(existsSync('some')).toBe(false);
   });
 
-  it('is refused on a network file system, whose name the reason gives', async () => {
-    const directory = temporaryDirectory();
-    expect(await refusal(directory, { typeOf: async () => NFS })).toBe(
-      `${directory} is on a network file system (NFS).`,
-    );
-  });
-
-  it.runIf(isPosix)('is checked where a symbolic link leads', async () => {
-    const directory = temporaryDirectory();
-    await mkdir(join(directory, 'remote'));
-    await symlink(join(directory, 'remote'), join(directory, 'link'));
-    const typeOf = async (path: string) => (path.endsWith('remote') ? NFS : EXT4);
-    expect(await refusal(join(directory, 'link'), { typeOf })).toContain('(NFS)');
-  });
-
   it('is refused if it belongs to another user', async () => {
     const directory = temporaryDirectory();
-    expect(await refusal(directory, { uid: 12_345 })).toBe(`${directory} belongs to another user.`);
+    expect(await refusal(directory, 12_345)).toBe(`${directory} belongs to another user.`);
   });
 
   it.runIf(isPosix).each([0o770, 0o707, 0o1777])(
@@ -109,7 +85,7 @@ describe('the directory of the state', () => {
   it('is accepted if other users can read it, because they cannot read the files', async () => {
     const directory = temporaryDirectory();
     await chmod(directory, 0o755);
-    await prepareDirectory(directory, rules);
+    await prepareDirectory(directory);
   });
 
   it('is refused if it cannot be created, with the code of the system', async () => {
