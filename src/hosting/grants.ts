@@ -22,8 +22,6 @@ const grantSchema = z.object({
   createdAt: z.number(),
   /** When the last token ends. */
   expiresAt: z.number(),
-  /** Whether the state of the grant has a ledger of requests. One that is missing then was lost. */
-  hasLedger: z.boolean().exactOptional(),
   /** Whether this server may work for the person while the client is not connected. */
   mayWatch: z.boolean().exactOptional(),
   /** When each of the things that are watched with it ends. Missing if there are none. */

@@ -93,8 +93,6 @@ export async function composeHosted(options: HostedOptions) {
     if (!grant || !authorization.isAllowed(personId)) return undefined;
     const dataKey = await people.dataKey(personId);
     const settings = await people.settings(personId);
-    // A state in memory is lost whenever a grant is closed.
-    let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
     const { budget: _, ...shared } = config;
     let hasEnded = false;
     const composition = composeServer({
@@ -124,7 +122,6 @@ export async function composeHosted(options: HostedOptions) {
         sharing,
         close: async () => {},
       },
-      missingLedger: hasLedger ? 'unknown' : 'unused',
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
       machines: { owner: ownerOf(grantId), key: dataKey },
@@ -135,11 +132,6 @@ export async function composeHosted(options: HostedOptions) {
       onWatches(all) {
         const ends = all.map(({ expiresAt }) => expiresAt);
         return watched.note(grantId, ends, all.some(({ callback }) => callback) ? token.grantKey : undefined);
-      },
-      onRequest() {
-        if (hasLedger) return;
-        hasLedger = true;
-        authorization.grants.change(grantId, (grant) => ({ ...grant, hasLedger: true })).catch(onBug);
       },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, grant: grantId, tool, outcome }).catch(onBug),

@@ -50,8 +50,6 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
-  /** The meaning of a state without a ledger of requests (`RateBudget`). */
-  readonly missingLedger?: 'unused' | 'unknown';
   /**
    * The state in which servers on several machines find the questions to users that another one has asked. Without it they
    * are kept in memory.
@@ -64,8 +62,6 @@ export interface ComposeOptions {
   readonly onWatches?: (watches: readonly Watch[]) => Promise<void>;
   readonly countElsewhere?: () => Promise<number>;
   readonly takeRoom?: TakeRoom;
-  /** Called after every request to the service. Its ledger is stored then. */
-  readonly onRequest?: () => void;
   readonly onWrite?: (write: WriteRecord) => void;
   readonly metrics?: Metrics | undefined;
 }
@@ -74,7 +70,7 @@ export interface ComposeOptions {
 const HOUR_MS = 3_600_000;
 
 export function composeServer(options: ComposeOptions) {
-  const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
+  const { config, info, clock, log, access, callers, machines, metrics } = options;
   const { tokens, sender, readKey, sharing, signInPages } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const { statements } = config;
@@ -92,7 +88,6 @@ export function composeServer(options: ComposeOptions) {
       new RateBudget({
         clock,
         store,
-        missingLedger,
         reserve: config.reserve,
         caller: callers && (() => callers.current()?.id),
         expectedCallers: callers?.named,
@@ -110,7 +105,6 @@ export function composeServer(options: ComposeOptions) {
       metrics?.serviceRequest(exchange);
       meter?.countRequest();
       if (exchange.left !== undefined) lastLeft = { requests: exchange.left, at: momentOf(clock) };
-      options.onRequest?.();
     },
     onWrite(write) {
       log.info({ caller: callers?.current()?.label, ...write }, 'write');

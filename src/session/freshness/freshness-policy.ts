@@ -121,8 +121,7 @@ export class FreshnessPolicy {
 
   #isFresh(cached: CachedBudget, { leftForReads, returnsAt }: RateStatus): boolean {
     const now = momentOf(this.#options.clock);
-    // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
-    // request is free.
+    // A sync is tried even if no requests are left: its refusal says when the next request is free.
     const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
     // A burst can be one of several processes, which write and read in turn without a trace here.

@@ -19,7 +19,6 @@ import {
   type RateLedger,
   type RequestEnd,
   rateLedger,
-  unknownLedger,
   withEnd,
 } from './rate-ledger.ts';
 import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
@@ -38,8 +37,6 @@ export interface RateBudgetOptions {
   readonly clock: Clock;
   /** Has the ledger. By default this process has its own. */
   readonly store?: SharedStore;
-  /** What a store without a ledger means: no request was sent (`unused`), or the limit may be reached (`unknown`). */
-  readonly missingLedger?: 'unused' | 'unknown';
   /** Requests per hour until a response gives the limit. */
   readonly limit?: number;
   /** How many of them are reserved for writes, at most half of the limit. */
@@ -72,7 +69,7 @@ export class RateBudget {
     const { clock, store = new MemoryStore(clock), limit = 200 } = options;
     this.#options = options;
     this.#store = store;
-    this.#ledger = options.missingLedger === 'unknown' ? unknownLedger(limit) : emptyLedger(limit);
+    this.#ledger = emptyLedger(limit);
     this.#record = new SharedRecord(store, RATE_LEDGER, rateLedger, this.#ledger);
   }
 
@@ -163,9 +160,12 @@ export class RateBudget {
   #expectedAt(request: OpenRequest, end: RequestEnd): number | undefined {
     if (end === 'lost' || end === 'not_sent' || end.status >= 300) return undefined;
     const before = ledgerAt(withEnded(this.#ledger, this.#ended), momentOf(this.#options.clock));
-    const { limit, doubtful } = withEnd(before, { request, end });
+    const after = withEnd(before, { request, end });
     const isExpected =
-      before.isCountKnown && limit === before.limit && isDeepStrictEqual(doubtful, before.doubtful);
+      before.retryAt === undefined &&
+      after.limit === before.limit &&
+      after.counted.length === before.counted.length + 1 &&
+      isDeepStrictEqual(after.others, before.others);
     return isExpected ? before.time : undefined;
   }
 
@@ -197,11 +197,11 @@ const EXPLANATIONS: Readonly<Record<Refusal['reason'], string>> = {
     'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them.',
 };
 
-function spentError({ reason, waitMs, isProbe }: Refusal, now: number): BudgetError {
+function spentError({ reason, waitMs, isTried }: Refusal, now: number): BudgetError {
   const next =
     reason === 'shared'
       ? 'The next request for this caller is free at the latest in'
-      : isProbe
+      : isTried
         ? 'When the next one is free is not known: one request is tried in'
         : 'The next request is free in';
   const seconds = Math.ceil(waitMs / 1000);

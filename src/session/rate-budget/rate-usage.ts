@@ -9,8 +9,7 @@
  *     of the other active askers.
  *   - Nothing is refused for this reason if there is only one active asker.
  *   - A write is never refused for this reason, but it counts.
- *   - A request of which it is unknown whether the service counted it does not count.
- *   - While the next read is a probe, no asker is refused for this reason: the probe finds out how many requests are left.
+ *   - When a request is tried after a 429, no asker is refused for this reason: the request finds out how many are left.
  *
  * So an asker that is active before another one sends too many requests gets its share in every hour. An asker that
  * becomes active later gets the first requests that become free.
@@ -28,7 +27,7 @@ export interface RateStatus {
   readonly left: number;
   /** For the asker, like `nextReadAt`. */
   readonly leftForReads: number;
-  /** When the next read may be sent, possibly as a probe. */
+  /** When the next read may be sent or tried. */
   readonly nextReadAt: number;
   readonly nextWriteAt: number;
   readonly allBackAt: number;
@@ -41,7 +40,7 @@ export interface Refusal {
   readonly reason: 'used' | 'reserved' | 'shared';
   readonly waitMs: number;
   /** Whether it is unknown if a request is free then, so that one is tried. */
-  readonly isProbe: boolean;
+  readonly isTried: boolean;
 }
 
 export interface Asking {
@@ -60,10 +59,10 @@ export function take(
 ): { readonly ledger: RateLedger; readonly taken: OpenRequest | Refusal } {
   const ledger = withActive(earlier, asking.asker);
   const { time } = ledger;
-  const { at, reason, isProbe } = nextOf(ledger, kind, asking);
-  if (at > time) return { ledger, taken: { reason, waitMs: at - time, isProbe } };
+  const { at, reason, isTried } = nextOf(ledger, kind, asking);
+  if (at > time) return { ledger, taken: { reason, waitMs: at - time, isTried } };
   const request = { id, takenAt: time, asker: numberOf(ledger, asking.asker) };
-  return { ledger: withOpen(ledger, request, isProbe), taken: request };
+  return { ledger: withOpen(ledger, request, isTried), taken: request };
 }
 
 /** `now` is the moment for which `ledger` is. */
@@ -90,29 +89,29 @@ interface Next extends Omit<Refusal, 'waitMs'> {
 
 /** How many requests of this kind the asker may send, when it may send the next one, and why not earlier. */
 function nextOf(ledger: RateLedger, kind: Spending, asking: Asking): Next {
-  const { time, doubtful, isCountKnown, probeAt, limit: all } = ledger;
+  const { time, retryAt, limit: all } = ledger;
   const places = kind === 'read' ? all - Math.min(asking.reserve, Math.floor(all / 2)) : all;
-  const returns = returnsOf(ledger).all;
+  const { own, all: returns } = returnsOf(ledger);
   const used = returns.length;
   const freeAt = returns[used - places] ?? time;
-  const canProbe = !isCountKnown && used - doubtful.length < places;
-  const at = canProbe ? Math.min(freeAt, Math.max(probeAt, time)) : freeAt;
-  const isProbe = at < freeAt;
+  const canTry = retryAt !== undefined && own.length < places;
+  const at = canTry ? Math.min(freeAt, Math.max(retryAt, time)) : freeAt;
+  const isTried = at < freeAt;
   const share = kind === 'read' ? shareOf(ledger, asking, places - used) : undefined;
   const left = share?.left ?? Math.max(places - used, 0);
-  if (share && share.freeAt > time && left === 0 && !isProbe)
-    return { left, at: Math.max(at, share.freeAt), isProbe, reason: 'shared' };
-  return { left, at, isProbe, reason: used < all ? 'reserved' : 'used' };
+  if (share && share.freeAt > time && left === 0 && !isTried)
+    return { left, at: Math.max(at, share.freeAt), isTried, reason: 'shared' };
+  return { left, at, isTried, reason: used < all ? 'reserved' : 'used' };
 }
 
 /** When the places of the requests of these processes become free, and, ascending, those of all requests. */
-function returnsOf({ time, open, counted, doubtful }: RateLedger) {
+function returnsOf({ time, open, counted, others }: RateLedger) {
   const own = [
     ...counted.map(({ settledAt }) => settledAt + HOUR_MS).filter((at) => at > time),
     // At the earliest.
     ...open.map(() => time + HOUR_MS),
   ];
-  return { own, all: [...own, ...doubtful.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
+  return { own, all: [...own, ...others.map((at) => at + HOUR_MS)].toSorted((a, b) => a - b) };
 }
 
 /** How many of the `free` requests the asker may send, and when its share returns. Undefined if others need nothing. */

@@ -28,10 +28,9 @@ const lose = { ...answer, lost: true };
 const wait = { ...lose, what: 'wait', milliseconds: MINUTE + 1 } as const;
 
 /**
- * All places of the reads seem to be used, two of them by lost requests. A read is sent as a probe and accepted, because
- * there is room: its success does not show that a lost request was not counted. Then all other places are used.
+ * All places of the reads are used, two of them by lost requests, and then all others.
  */
-const probeByRead: Step[] = [
+const lostReads: Step[] = [
   ...[write, arrive, answer, write, arrive, answer, write, arrive, answer],
   ...[write, arrive, lose, write, arrive, lose, wait],
   ...[{ ...write, isRead: true }, arrive, answer, wait],
@@ -39,18 +38,18 @@ const probeByRead: Step[] = [
 ];
 
 describe('in any rolling hour of several processes, with any losses, delays, overtaking and missing counts', () => {
-  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other program sends', async () => {
+  it('no request exceeds the limit while no other program sends', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
         const { refused, accepted } = await run(steps);
         expect(refused).toBe(0);
         expect(mostInAnHour(accepted)).toBeLessThanOrEqual(LIMIT);
       }),
-      { numRuns: 300, examples: [[probeByRead]] },
+      { numRuns: 300, examples: [[lostReads]] },
     );
   });
 
-  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed', async () => {
+  it('no request exceeds the limit, also if processes are killed', async () => {
     await fc.assert(
       fc.asyncProperty(withKills, async (steps) => {
         const { refused } = await run(steps);
@@ -60,7 +59,7 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
     );
   });
 
-  it('probes are at least a minute apart, also if others send requests', async () => {
+  it('requests that are tried after a 429 are at least a minute apart, also if others send requests', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
@@ -71,10 +70,10 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
       }),
       { numRuns: 300 },
     );
-    expect(count).toBeGreaterThan(50);
+    expect(count).toBeGreaterThan(5);
   });
 
-  it('no request exceeds the limit, and no probe is needed, if every response arrives and has the count', async () => {
+  it('no request exceeds the limit, and none needs to be tried, if every response arrives and has the count', async () => {
     await fc.assert(
       fc.asyncProperty(honest(alone), async (steps) => {
         const { refused, probes } = await run(steps);
@@ -84,7 +83,7 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
     );
   });
 
-  it('reads other than probes leave the reserve to writes, also if others send requests and processes are killed', async () => {
+  it('reads other than those that are tried leave the reserve to writes, also if others send requests and processes are killed', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { reads } = await run(steps);

@@ -7,8 +7,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { RateBudget } from '../../../src/session/rate-budget/rate-budget.ts';
 import { ManualClock } from '../../manual-clock.helper.ts';
 import { FastClock, noRedis, openRedisStore, startRedis } from '../../store/redis.helper.ts';
-import { takeIfAllowed } from '../asking-processes.helper.ts';
-import { HOUR, silent, start, withCount } from '../spending.helper.ts';
+import { HOUR, silent, start } from '../spending.helper.ts';
 
 const PROCESSES = 4;
 const TAKES = 150;
@@ -70,21 +69,5 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
     await redis.start();
     await rateBudget.take('write');
     expect(await rateBudget.status()).toMatchObject({ used: 2 });
-  });
-
-  it('that Redis has lost counts as full, until the response to one probe has the count', async () => {
-    const redis = await startRedis();
-    const open = async () => {
-      const { store } = await openRedisStore({ url: redis.url });
-      return new RateBudget({ clock: systemClock, store, missingLedger: 'unknown' });
-    };
-    await (await (await open()).take('write')).answered(withCount(150));
-    await redis.kill();
-    await redis.start();
-    const [one, other] = [await open(), await open()];
-    const probe = await one.take('read');
-    expect(await takeIfAllowed(other, 'write')).toBeUndefined();
-    await probe.answered(withCount(151));
-    expect(await other.status()).toMatchObject({ used: 151, left: 49 });
   });
 });

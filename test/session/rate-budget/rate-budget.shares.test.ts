@@ -222,7 +222,7 @@ describe('requests that end', () => {
   }
 
   test.each<[string, (attempt: RateBudgetAttempt) => Promise<void>]>([
-    ['fails', (attempt) => attempt.failed(new BudgetError('timed_out', 'It failed.'))],
+    ['is not sent', (attempt) => attempt.failed(new BudgetError('unreachable', 'It failed.'))],
     ['is refused because the hour is used up', (attempt) => attempt.answered(tooMany)],
     ['meets an error of the service', (attempt) => attempt.answered({ status: 500, headers: {} })],
   ])('a request that %s is returned to the share of its caller', async (_, end) => {
