@@ -63,15 +63,15 @@ export function rowTexts(
       .map(at)
       .find((cell) => cell !== '' && !ACCOUNT.test(cell));
     const found = others.filter((each) => at(each) !== '' && at(each) !== name);
-    const [one] =
-      name === undefined ? found : [...found.filter((each) => !at(each).includes(name)), ...found];
+    const one = (name !== undefined && found.find((each) => !at(each).includes(name))) || found[0];
     // Without a name, several descriptions say more than one.
     const further =
-      name === undefined
+      name === undefined && found.length > 1
         ? found.slice(1, 3).filter((each) => speaking.includes(each) && at(each) !== at(one))
         : [];
     const isPair = further.length > 0;
-    const written = [...(isPair ? further : [one]).map(at), continued.get(index)].filter(Boolean).join(' ');
+    const about = isPair ? further.map(at).join(' ') : at(one);
+    const written = [about, continued.get(index)].filter(Boolean).join(' ');
     const text = written || (name === undefined ? rest.map(at).find(Boolean) : '');
     return { payee: isPair ? at(one) : name, purpose: text || undefined };
   };

@@ -138,7 +138,11 @@ function readWith(shape: TableShape, decimals: DecimalSign): Reading {
   const none = rowsThatAreNone(rows, columns, final.changes, texts, groups, final.isProven);
   const statements = new StatementRows();
   const [ofColumn] = chosen.way.parts.flatMap(({ at }) => currencyIn(header?.[at] ?? '') ?? []);
-  const amountCells = (row: Line) => chosen.way.parts.map(({ at }) => row[at]).join(' ');
+  const currencyOf = (row: Line) =>
+    chosen.way.parts.reduce<string | undefined>(
+      (found, { at }) => found ?? currencyIn(row[at] ?? ''),
+      undefined,
+    );
   const isUnbooked = memo(isNotBooked);
   let skipped = shape.left;
   for (const [index, row] of rows.entries()) {
@@ -153,7 +157,7 @@ function readWith(shape: TableShape, decimals: DecimalSign): Reading {
       statements.add(
         { date: cellOf(row, date), amount, ...texts[index] },
         cellOf(row, account).replaceAll('"', '') || iban,
-        (isAcross ? '' : cellOf(row, currency)) || currencyIn(amountCells(row)) || ofColumn,
+        (isAcross ? '' : cellOf(row, currency)) || currencyOf(row) || ofColumn,
       );
   }
   const names = header ?? columns.map(({ kind }) => kind);
