@@ -13,11 +13,11 @@ export async function readWholeBudget(call: BudgetCall): Promise<CallReplica> {
 /** What `compute` makes of the budget. Where it throws, it may have become possible elsewhere: it is tried again with the newest. */
 export async function computeFromBudget<Result>(
   call: BudgetCall,
-  compute: (replica: BudgetReplica) => Result,
+  compute: (replica: BudgetReplica) => Result | Promise<Result>,
 ): Promise<Result> {
   const { replica } = await readWholeBudget(call);
   try {
-    return compute(replica);
+    return await compute(replica);
   } catch {
     return compute(call.observed((await call.refresh(false)).replica));
   }

@@ -1,43 +1,28 @@
 /** Gives every unit of money a job: assigns money to several categories at once, by a rule or by amounts. */
 import { z } from 'zod';
-import { present, type TextContext } from '../../answers/text.ts';
+import { type EarlierPart, plannedSteps } from '../../answers/planned-steps.ts';
+import type { SentSteps } from '../../answers/send-steps.ts';
+import { present } from '../../answers/text.ts';
 import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
 import { plainAmounts, smallestUnit } from '../../answers/units.ts';
-import { computeFromBudget, readWholeBudget } from '../../answers/whole-budget.ts';
-import { outcomeFields, writeFields } from '../../answers/write-result.ts';
-import {
-  earlierError,
-  outcomeTogether,
-  previewTogether,
-  writtenTogether,
-} from '../../answers/write-together.ts';
-import { addDays, firstOfMonth } from '../../base/calendar.ts';
-import { BudgetError } from '../../base/errors.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import {
-  amountSize,
-  budgetId,
-  categoryId,
-  categoryOrGroupId,
-  milliunits,
-  month,
-} from '../../base/schema/fields.ts';
+import { writtenTogether } from '../../answers/write-report.ts';
+import { writeFields } from '../../answers/write-result.ts';
+import { firstOfMonth } from '../../base/calendar.ts';
+import { amountSize, budgetId, categoryId, categoryOrGroupId, month } from '../../base/schema/fields.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { withMonth } from '../../model/sums/month-to-come.ts';
-import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
-import type { BudgetCall } from '../../session/budget-call.ts';
-import type { CallResult } from '../../session/call-result.ts';
-import type { WriteSteps } from '../../session/call-writes.ts';
+import type { WriteResult } from '../../session/call-result.ts';
 import type { JournalStep } from '../../session/writes/journal.ts';
 import { assignmentContent } from './assign-view.ts';
 import {
+  type AssignedChange,
   type AssignedMoney,
   amountsWith,
   assignedMoney,
   budgetedAfter,
   formatAssignment,
 } from './assigned-money.ts';
-import { amountsNow, carryOutAssignment, type OpenPlan } from './carry-out-assignment.ts';
+import { assignedBy, assignmentSteps, interruptedAssignment } from './assignment-steps.ts';
 import { assignmentRules } from './category-needs.ts';
 import { decideAgain, planAssignment, type RequestedAssignment } from './plan-assignment.ts';
 
@@ -71,13 +56,47 @@ export const assignMoney = defineTool({
   }),
   example: { rule: 'cover_overspent' },
   check: problemsOf,
-  async plan(call, { budget_id: _, month = firstOfMonth(call.today), ...given }): Promise<PlannedWrite> {
+  plan(call, { budget_id: _, month = firstOfMonth(call.today), ...given }): Promise<PlannedWrite> {
     const unit = smallestUnit(call.budget?.currency_format?.decimal_digits ?? 3);
     const { months = DEFAULT_MONTHS } = given;
     const requested = { ...given, months, month, today: call.today, unit };
-    return plannedWrite(call, { ...given, month }, requested);
+    const money = plainAmounts(call.budget?.currency_format ?? null);
+    return plannedSteps<AssignedMoney>(call, {
+      entry: assignMoney,
+      args: { ...given, month },
+      plan: (replica) => planAssignment(replica, requested),
+      size: ({ changes }) => changes.length,
+      facts: (plan) => plan,
+      steps: (plan, replica, done) => assignmentSteps(month, leftOf(plan, replica, done, requested)),
+      isDecidedAgain: true,
+      kept: {
+        schema: assignedMoney,
+        rest: (plan, replica, done) => restOf(plan, replica, leftOf(plan, replica, done, requested)),
+      },
+      nothingDone: 'budgeted nothing',
+      interrupted: (plan, progress) => interruptedAssignment(plan, progress, money, GO_ON),
+      outcome: outcomeOf,
+      planned: (plan) => ({
+        data: plan,
+        budgeted: budgetedBy(plan),
+        view: () => assignmentContent('preview', plan),
+        lines: (context) => formatAssignment(plan, 'planned', context),
+      }),
+      written({ data }) {
+        const assigned = assignedMoney.parse(data);
+        const isNothing = assigned.changes.length === 0 || assigned.rest_of?.written_now === 0;
+        return {
+          data: { ...assigned, ...(isNothing && { outcome: 'nothing_to_do' }) },
+          ...(isNothing ? { headline: '' } : { budgeted: budgetedBy(assigned) }),
+          view: () => assignmentContent('written', assigned),
+          lines: (context) => formatAssignment(assigned, 'done', context),
+        };
+      },
+    });
   },
 });
+
+const GO_ON = 'The same call goes on with the rest, and undo takes back what is written.';
 
 function problemsOf({ rule, amounts, categories, limit, months, from }: Input): string[] {
   const named = (amounts ?? []).map(({ category }) => category);
@@ -92,152 +111,29 @@ function problemsOf({ rule, amounts, categories, limit, months, from }: Input): 
   ]);
 }
 
-/** What is kept in the journal. `args` are those of the call. */
-const keptPlan = z.object({ args: z.string(), isComplete: z.boolean(), plan: assignedMoney });
-
-interface KeptPlan extends OpenPlan {
-  /** The id of the entry in the journal. */
-  readonly id: string;
-  readonly isComplete: boolean;
-}
-
-/** The plan of the last equal call. Undefined if that was too long ago, or if it was taken back. */
-async function lastPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
-  const text = canonicalJson(args);
-  const entries = await call.journal();
-  for (const { id, at, tool, steps, takenBackBy, plan: json } of entries) {
-    const { data: kept } = keptPlan.safeParse(json);
-    if (tool !== assignMoney.name || kept?.args !== text) continue;
-    // An equal call goes on with a plan of the person's day or of the day before.
-    const isOver = takenBackBy !== undefined || call.dayOf(at) < addDays(call.today, -1);
-    if (isOver || entries.some(({ takesBack }) => takesBack === id)) return undefined;
-    const { plan, isComplete } = kept;
-    return { id, call: new Date(at).toISOString(), isComplete, plan, done: new Map(steps.map(assignedBy)) };
-  }
-  return undefined;
-}
-
-const budgetedIn = z.object({ budgeted: milliunits });
-const writtenStep = z.object({
-  input: budgetedIn.extend({ category_id: categoryId }),
-  before: z.tuple([budgetedIn]),
-});
-
-/** The category that a step has written, and what that has assigned to it. */
-function assignedBy(step: JournalStep): [string, number] {
-  const { input, before } = writtenStep.parse(step);
-  return [input.category_id, input.budgeted - before[0].budgeted];
-}
-
-/** The plan that an equal call goes on with, because it did not get to its end. */
-async function openPlan(call: BudgetCall, args: JsonObject): Promise<KeptPlan | undefined> {
-  const last = await lastPlan(call, args);
-  return last?.isComplete ? undefined : last;
-}
-
-async function plannedWrite(
-  call: BudgetCall,
-  args: JsonObject,
-  requested: RequestedAssignment,
-): Promise<PlannedWrite> {
-  let shown: AssignedMoney | undefined;
-  const rows = await rowsToConfirm(call, args, requested);
-  const carryOut = async (steps: WriteSteps, id: string | undefined) => {
-    const earlier = id === undefined ? undefined : await openPlan(call, args);
-    if (id !== earlier?.id) throw notAsConfirmed(whyNotOpen(await lastPlan(call, args)));
-    const deps = {
-      ...steps,
-      money: plainAmounts(call.budget?.currency_format ?? null),
-      status: () => call.status(),
-      keep: (plan: AssignedMoney, isComplete: boolean) =>
-        steps.keepPlan({ args: canonicalJson(args), isComplete, plan }),
-      checkConfirmed(plan: AssignedMoney) {
-        const isOther = shown && canonicalJson(shown) !== canonicalJson(plan);
-        const isLarge = rows <= MAX_ROWS_UNCONFIRMED && plan.changes.length > MAX_ROWS_UNCONFIRMED;
-        if (isOther || isLarge) throw notAsConfirmed('the budget has changed since this was planned');
-      },
-    };
-    return carryOutAssignment(deps, requested, earlier);
-  };
-  return {
-    rows,
-    isRepeat: () => call.isRepeated(assignMoney, args),
-    async run(mustNotSend) {
-      let hasBegun = false;
-      const attempt = async (mustNotSend: boolean) => {
-        const continues = (await openPlan(call, args))?.id;
-        return call.writeTogether(
-          assignMoney,
-          args,
-          (steps) => {
-            hasBegun = true;
-            return carryOut(steps, continues);
-          },
-          { mustNotSend, continues },
-        );
-      };
-      const result = await attempt(mustNotSend).catch(async (error: unknown) => {
-        // An earlier equal call was carried out in part, or wholly, if its process was killed at its end.
-        const interrupted = earlierError(error, hasBegun);
-        const last = await lastPlan(call, args);
-        if (!last) throw interrupted;
-        return last.isComplete ? completed(call, last) : attempt(false);
-      });
-      const assigned = assignedMoney.parse(result.data);
-      const view = () => assignmentContent('written', assigned);
-      const lines = (context: TextContext) => formatAssignment(assigned, 'done', context);
-      if (assigned.changes.length > 0 && assigned.rest_of?.written_now !== 0)
-        return outcomeTogether(result, { data: assigned, budgeted: budgetedBy(assigned), view, lines });
-      const data = { ...assigned, ...outcomeFields(result), outcome: 'nothing_to_do' };
-      return { freshness: result.freshness, view, format: (context) => ({ data, lines: lines(context) }) };
-    },
-    async simulate() {
-      const { replica, freshness } = await call.refresh(false);
-      const open = await openPlan(call, args);
-      const plan = open ? restOf(replica, requested, open) : planAssignment(replica, requested);
-      if (!open) shown = plan;
-      const heading = open ? ['It goes on with the call that was interrupted.'] : [];
-      return previewTogether(call, assignMoney, {
-        freshness,
-        data: plan,
-        budgeted: budgetedBy(plan),
-        view: () => assignmentContent('preview', plan),
-        lines: (context) => [...heading, ...formatAssignment(plan, 'planned', context)],
-      });
-    },
-  };
-}
-
 const budgetedBy = ({ month, changes }: AssignedMoney) => budgetedAfter(month, changes);
 
-/** The outcome of an earlier call, which did not reach the host. */
-async function completed(
-  budgetCall: BudgetCall,
-  { plan, done, call }: KeptPlan,
-): Promise<CallResult<JsonObject>> {
-  const { replica, freshness } = await readWholeBudget(budgetCall);
-  const data = amountsNow(plan, { done, answered: new Map(), current: replica });
-  return { data, freshness, outcome: 'written', earlier_call: call };
-}
-
-/** What goes on was confirmed when it began. An earlier outcome is returned without a question (`mustNotSend`). */
-async function rowsToConfirm(
-  call: BudgetCall,
-  args: JsonObject,
+/** What is still to be assigned, as the budget is now. */
+function leftOf(
+  plan: AssignedMoney,
+  replica: BudgetReplica,
+  steps: readonly JournalStep[],
   requested: RequestedAssignment,
-): Promise<number> {
-  if (await call.isRepeated(assignMoney, args)) return Number.POSITIVE_INFINITY;
-  if (await openPlan(call, args)) return 0;
-  return computeFromBudget(call, (replica) => planAssignment(replica, requested).changes.length);
+) {
+  const done = assignedBy(steps);
+  return decideAgain(
+    replica,
+    requested,
+    plan,
+    plan.changes.filter(({ id }) => !done.has(id)),
+  );
 }
 
 function restOf(
+  plan: AssignedMoney,
   replica: BudgetReplica,
-  requested: RequestedAssignment,
-  { plan, done }: OpenPlan,
+  rest: ReturnType<typeof decideAgain>,
 ): AssignedMoney {
-  const open = plan.changes.filter(({ id }) => !done.has(id));
-  const rest = decideAgain(replica, requested, plan, open);
   const ready = withMonth(replica, plan.month).months.summary(plan.month).to_be_budgeted;
   return {
     ...plan,
@@ -247,10 +143,35 @@ function restOf(
   };
 }
 
-/** What has become of a plan that was open. */
-const whyNotOpen = (last: KeptPlan | undefined) =>
-  last?.isComplete
-    ? 'another call has gone on with it, and all of it is written. The same call again would assign it once more'
-    : 'what is written of it was taken back meanwhile';
-
-const notAsConfirmed = (why: string) => new BudgetError('not_written', `${assignMoney.title}: ${why}.`);
+function outcomeOf(plan: AssignedMoney, sent: SentSteps, earlier?: EarlierPart): WriteResult {
+  const { current, outcome } = sent;
+  if (plan.changes.length === 0) return { data: plan, outcome };
+  const done = assignedBy(sent.done);
+  const rowOf = (id: string) => current?.months.category(plan.month, id);
+  const changes = plan.changes.map(({ left_after: _, changed_meanwhile: __, ...each }): AssignedChange => {
+    const now = rowOf(each.id) ?? done.get(each.id);
+    const isChanged = now ? now.budgeted !== each.budgeted_after : !done.has(each.id);
+    return {
+      ...each,
+      amount: done.get(each.id)?.amount ?? 0,
+      ...(now && { budgeted_after: now.budgeted, left_after: now.balance }),
+      ...(isChanged && { changed_meanwhile: true }),
+    };
+  });
+  const { ready_after: _, ...rest } = plan;
+  const before = earlier?.done.length ?? 0;
+  const data = assignedMoney.parse({
+    ...rest,
+    changes,
+    ...(current && { ready_after: current.months.summary(plan.month).to_be_budgeted }),
+    cards_below_zero: plan.cards_below_zero.map((each) => ({
+      ...each,
+      ...(current && { left_after: rowOf(each.id)?.balance }),
+    })),
+    ...(earlier && {
+      rest_of: { call: earlier.call, written_before: before, written_now: done.size - before },
+    }),
+    ...(sent.mayHaveReplaced && { may_have_replaced: true }),
+  });
+  return { data, outcome };
+}

@@ -1,10 +1,12 @@
 /** The result of a move of budgeted money, and its text: what both sides had before it and have after it. */
 import { z } from 'zod';
 import { READY } from '../../answers/ready-to-assign.ts';
+import type { SentSteps } from '../../answers/send-steps.ts';
 import type { TextContext, TextPart } from '../../answers/text.ts';
 import { flag, milliunits, text } from '../../base/schema/fields.ts';
+import type { AssignedChange } from './assigned-money.ts';
+import { assignedBy } from './assignment-steps.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
-import type { WrittenChanges } from './carry-out-assignment.ts';
 import type { PlannedMove } from './planned-move.ts';
 
 const side = z.object({
@@ -84,11 +86,20 @@ export function predictedAmounts({ month, amount, from, to }: PlannedMove): Move
   };
 }
 
+/** What is budgeted, the lowered category first. Without Ready to Assign, which has nothing budgeted. */
+export const changesOf = ({ from, to }: MovedMoney): AssignedChange[] =>
+  [from, to].flatMap(({ budgeted_before, budgeted_after, ...side }) =>
+    budgeted_before === undefined || budgeted_after === undefined
+      ? []
+      : [{ ...side, budgeted_before, budgeted_after }],
+  );
+
 /** The amounts after a move, as they were read after its last write. `planned` are those that were predicted before it. */
 export function movedAmounts(
   planned: MovedMoney,
-  { answered, current, mayHaveReplaced }: Pick<WrittenChanges, 'answered' | 'current' | 'mayHaveReplaced'>,
+  { done, current, mayHaveReplaced }: Pick<SentSteps, 'done' | 'current' | 'mayHaveReplaced'>,
 ): MovedMoney {
+  const answered = assignedBy(done);
   const side = ({ left_after: _, budgeted_after: wanted, lacking_after, ...each }: MoveSide): MoveSide => {
     const now = current && budgetedAmounts(current, planned.month, each.id);
     const answer = answered.get(each.id);

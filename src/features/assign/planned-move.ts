@@ -4,7 +4,6 @@ import { quote } from '../../answers/text.ts';
 import type { Money } from '../../answers/units.ts';
 import { BudgetError, invalidInput } from '../../base/errors.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
-import { amountsWith } from './assigned-money.ts';
 import { type BudgetedAmounts, budgetedAmounts } from './budgeted-amounts.ts';
 
 export interface RequestedMove {
@@ -52,13 +51,8 @@ export function planMove(
     );
   if (!Number.isSafeInteger(from.budgeted - amount) || !Number.isSafeInteger(to.budgeted + amount))
     refuse('the amount is too large to be added exactly');
-  /** What is budgeted, the lowered category first. Without Ready to Assign, which has nothing budgeted. */
-  const changes = [changed(from, -amount), changed(to, amount)].filter((each) => each !== undefined);
-  return { month, amount, from, to, changes };
+  return { month, amount, from, to };
 }
-
-const changed = ({ id, name, isReadyToAssign, budgeted, left }: BudgetedAmounts, amount: number) =>
-  isReadyToAssign ? undefined : { id, name, ...amountsWith({ budgeted, balance: left }, amount) };
 
 /** The service makes a month when something is budgeted in it. */
 const noSuchMonth = (month: string) =>

@@ -1,11 +1,10 @@
 /** The outcome and the preview of a reconciliation, as data, as lines and as what their view draws. */
 import { z } from 'zod';
 import { MAX_SHOWN, rowLines } from '../../answers/row-lines.ts';
-import { firstOf, listProblems, quote, type TextContext, type TextPart, word } from '../../answers/text.ts';
-import type { FormattedAnswer } from '../../answers/tool-result.ts';
+import { firstOf, quote, type TextContext, type TextPart, word } from '../../answers/text.ts';
 import type { WriteContent } from '../../answers/view-data/write-content.ts';
-import { headlineOf, outcomeFields, writeFields } from '../../answers/write-result.ts';
-import { outcomeShape } from '../../answers/write-together.ts';
+import { outcomeShape, type WriteReport } from '../../answers/write-report.ts';
+import { writeFields } from '../../answers/write-result.ts';
 import { changeOf, type NameOf, writeContent } from '../../answers/write-view.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
@@ -71,17 +70,16 @@ const notEnteredLines = ({
   ...listLines(date, rest),
 ];
 
-/** `inParts` is that of what was prepared. */
-export function formatReconciliation(
+/** `prepared` is undefined for the outcome of an earlier call. */
+export function writtenReport(
   result: CallResult<JsonObject>,
-  inParts: TextPart,
-  context: TextContext,
-): FormattedAnswer {
+  prepared: PreparedReconciliation | undefined,
+  nameOf: NameOf,
+): WriteReport {
   const done = summary.parse(result.data);
   const { possibleDuplicates = [] } = result;
   const { date, balance, cleared_balance, marked, entered, known, need_look = [], new_payees = [] } = done;
-  const { money } = context;
-  const balanceLine =
+  const balanceLine = ({ money }: TextContext) =>
     cleared_balance === undefined
       ? 'The cleared balance could not be read afterwards.'
       : balance === undefined
@@ -92,23 +90,22 @@ export function formatReconciliation(
   return {
     data: {
       ...done,
-      ...outcomeFields(result),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
-    heading: [context.withId('account', done.account_id, done.account_name)],
-    lines: [
-      headlineOf(result),
+    ...(prepared && { view: () => reconciliationContent(prepared, 'written', nameOf) }),
+    heading: (context) => [context.withId('account', done.account_id, done.account_name)],
+    lines: (context) => [
       balance === undefined
         ? `Marked as cleared: ${marked}. Entered as cleared: ${entered}.`
         : `Marked as reconciled: ${marked}, of which ${done.marked_uncleared} were uncleared. Entered: ${entered}.`,
       marked + entered === 0 && 'Nothing is left to enter.',
       ...notEnteredLines(done),
-      balanceLine,
+      balanceLine(context),
       known && knownLine(known, idsIn(need_look, context)),
       newPayeesLine(new_payees),
       possibleDuplicates.length > 0 &&
         `Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`,
-      inParts,
+      prepared?.inParts,
     ],
   };
 }
@@ -123,69 +120,56 @@ const knownLine = (
 ) =>
   `Of what is entered, ${with_payee} have a payee, as given or as earlier rows, and ${with_category} a category. Without one, for the user to look at: ${need_look}${ids && ` (${ids})`}. None is approved.`;
 
-export function formatReconciliationPreview(
+export function plannedReport(
   prepared: PreparedReconciliation,
-  context: TextContext,
-): FormattedAnswer {
-  const { account, problems: found } = prepared;
+  { title }: { readonly title: string },
+  problems: readonly string[],
+  nameOf: NameOf,
+): WriteReport {
+  const { account, date, entries, rows, state, isHidden, inParts } = prepared;
   const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  const cleared = marked.length - uncleared.length;
   return {
+    asked: `${title} of ${quote(account.name)}`,
+    view: () =>
+      reconciliationContent({ ...prepared, problems: [...problems] }, problems.length > 0 ? 'refused' : 'preview', nameOf),
     data: {
-      outcome: 'dry_run',
       ...commonFields(prepared),
       cleared_balance: clearedBefore,
       cleared_balance_afterwards: clearedAfter,
       marked: marked.length,
       marked_uncleared: uncleared.length,
-      entered: prepared.rows.length,
-      ...(prepared.rows.length > 0 && { known: countKnown(prepared.entries, account) }),
+      entered: rows.length,
+      ...(rows.length > 0 && { known: countKnown(entries, account) }),
       uncleared: countEntries(uncleared),
-      rows: { ...countRows(prepared.rows), ...(prepared.isHidden && { rows: [] }) },
-      ...(found.length > 0 && { problems: found }),
+      rows: { ...countRows(rows), ...(isHidden && { rows: [] }) },
     },
-    heading: [context.withId('account', account.id, account.name)],
-    lines: [
-      'Dry run: this call wrote nothing.',
-      found.length > 0 && `It would be refused: ${listProblems(found)}.`,
-      ...previewLines(prepared, context, entryLines(uncleared, context)),
+    heading: (context) => [context.withId('account', account.id, account.name)],
+    lines: (context) => [
+      `To be marked as ${state}: ${cleared} cleared and ${uncleared.length} uncleared transactions.`,
+      ...entryLines(uncleared, context),
+      rows.length > 0 &&
+        `To be entered as ${state}: ${rows.length}, sum ${context.money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
+      ...(isHidden ? [] : rowLines(rows, context)),
+      rows.length > 0 && knownLine(countKnown(entries, account)),
+      newPayeesLine(newPayeesIn(entries)),
+      ...notEnteredLines(commonFields(prepared)),
+      `Cleared balance on ${date}: now ${context.money(clearedBefore)}, afterwards ${context.money(clearedAfter)}.`,
+      inParts,
     ],
   };
-}
-
-/** `unclearedLines` show the uncleared transactions among those that would be marked. */
-export function previewLines(
-  prepared: PreparedReconciliation,
-  context: TextContext,
-  unclearedLines: readonly string[],
-): TextPart[] {
-  const { account, date, reconciliation, rows, entries, state, isHidden, inParts } = prepared;
-  const { money } = context;
-  const { marked, clearedBefore, clearedAfter } = reconciliation;
-  const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
-  return [
-    `To be marked as ${state}: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
-    ...unclearedLines,
-    rows.length > 0 &&
-      `To be entered as ${state}: ${rows.length}, sum ${money(countRows(rows).sum)}${isHidden ? '. The rows are in the file, and in the view.' : ':'}`,
-    ...(isHidden ? [] : rowLines(rows, context)),
-    rows.length > 0 && knownLine(countKnown(entries, account)),
-    newPayeesLine(newPayeesIn(entries)),
-    ...notEnteredLines(commonFields(prepared)),
-    `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
-    inParts,
-  ];
 }
 
 /** What the view draws of a reconciliation. */
 export function reconciliationContent(
   { account, balance, date, entries, problems, reconciliation, state }: PreparedReconciliation,
-  outcome: 'preview' | 'written',
+  outcome: 'preview' | 'written' | 'refused',
   nameOf: NameOf,
 ): WriteContent {
   const { marked } = reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
-  const isRefused = problems.length > 0;
+  const isRefused = outcome === 'refused';
   return writeContent({
     title: [
       'Reconcile ',
@@ -194,7 +178,7 @@ export function reconciliationContent(
       ', ',
       date,
     ],
-    state: isRefused ? 'refused' : outcome,
+    state: outcome,
     changes: [
       ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),
       ...uncleared.map(({ payee_name, date: day, amount }) =>

@@ -4,218 +4,149 @@
  */
 
 import { z } from 'zod';
-import { rowLines } from '../../answers/row-lines.ts';
-import { listProblems, present, quote, TextContext } from '../../answers/text.ts';
+import { plannedSteps, type WriteOfSteps } from '../../answers/planned-steps.ts';
+import type { SentSteps } from '../../answers/send-steps.ts';
 import { defineTool, type PlannedWrite } from '../../answers/tool.ts';
-import { moneyFormatter } from '../../answers/units.ts';
-import { readWholeBudget } from '../../answers/whole-budget.ts';
-import { outcomeOf, partlyWritten } from '../../answers/write-together.ts';
 import { namesIn } from '../../answers/write-view.ts';
-import { BudgetError, invalidInput, undefinedIfExpected } from '../../base/errors.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { BudgetError, foundBy } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { accountId, balanceAmount, budgetId, flag, text, transactionId } from '../../base/schema/fields.ts';
-import { MAX_ROWS_UNCONFIRMED } from '../../operations/consent.ts';
-import { batches } from '../../operations/row-batches.ts';
+import { batches, ROWS_PER_REQUEST } from '../../operations/row-batches.ts';
 import { createTransactions, updateTransactions } from '../../operations/transaction-writes.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { WriteResult } from '../../session/call-result.ts';
-import type { WriteEntry, WriteSteps } from '../../session/call-writes.ts';
+import type { WriteEntry } from '../../session/call-writes.ts';
+import type { JournalStep } from '../../session/writes/journal.ts';
 import { countKnown, newPayeesIn } from './bank-entries.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
   type ReconciliationInput,
-  sourceOf,
 } from './prepare-reconciliation.ts';
 import { planReconciliation, readRegister } from './reconciliation.ts';
 import {
   commonFields,
-  formatReconciliation,
-  formatReconciliationPreview,
-  previewLines,
+  plannedReport,
   type ReconciliationSummary,
-  reconciliationContent,
   reconciliationFields,
+  writtenReport,
 } from './reconciliation-answer.ts';
 
 interface PlannedReconciliation extends ReconciliationInput {
+  readonly entry: WriteEntry;
   /** The resolved arguments, by which equal calls are recognised. */
   readonly args: JsonObject;
-  /** `sourceOf` what it goes by. An equal call with another one is not repeated. */
-  readonly source: string;
-  /** How many rows it would enter now, if the user is asked by their number. */
-  readonly rows?: number;
-}
-
-function planBankReconciliation(
-  call: BudgetCall,
-  entry: WriteEntry,
-  input: PlannedReconciliation,
-): PlannedWrite {
-  const { rows, args, source } = input;
-  /** The user is never asked about none. */
-  const unaskedRows = rows === 0 ? 0 : Math.max(rows ?? Number.POSITIVE_INFINITY, MAX_ROWS_UNCONFIRMED);
-  /** What the user has confirmed. Undefined if there was no question. */
-  let shown: PreparedReconciliation | undefined;
-  let written: PreparedReconciliation | undefined;
-  /** The account is read again, after all other writes of this program, so that nothing is entered twice. */
-  const carryOutCurrent = async (steps: WriteSteps) => {
-    const prepared = await prepareReconciliation(call, input, await steps.update());
-    const isOther = shown && canonicalJson(factsOf(shown)) !== canonicalJson(factsOf(prepared));
-    if (isOther || (!shown && prepared.entries.length > unaskedRows))
-      throw new BudgetError(
-        'not_written',
-        `${entry.title}: the account has changed since this was ${shown ? 'confirmed' : 'planned'}.`,
-      );
-    const result = await carryOut(entry, steps, prepared);
-    written = prepared;
-    return result;
-  };
-  const viewOf = (prepared: PreparedReconciliation, state: 'preview' | 'written') => () =>
-    reconciliationContent(prepared, state, namesIn(call));
-  return {
-    ...(rows !== undefined && { rows }),
-    isRepeat: () => call.isRepeated(entry, args, source),
-    async run(mustNotSend) {
-      const result = await call.writeTogether(entry, args, carryOutCurrent, { mustNotSend, source });
-      if (written?.reading && written.entries.length > 0) {
-        const { kind, ways } = written.reading;
-        const budget = (await call.resolveBudget(undefined)).id;
-        await (await call.readings()).set({ budget, account: written.account.id, kind }, ways);
-      }
-      return {
-        freshness: result.freshness,
-        ...(written && { view: viewOf(written, 'written') }),
-        format: (context) => formatReconciliation(result, written?.inParts, context),
-      };
-    },
-    async simulate() {
-      if (!call.cachedReplica) await readWholeBudget(call);
-      const { replica, freshness } = await call.refresh(false);
-      const prepared = await prepareReconciliation(call, input, replica);
-      shown = prepared;
-      const { stale_reason } = freshness;
-      return {
-        freshness,
-        view: viewOf(prepared, 'preview'),
-        problems: present([
-          ...prepared.problems,
-          stale_reason !== undefined && `the account is not up to date: ${stale_reason}`,
-        ]),
-        facts: factsOf(prepared),
-        question: () => questionFor(call, entry, prepared),
-        format: (context) => formatReconciliationPreview(prepared, context),
-      };
-    },
-  };
-}
-
-const factsOf = ({ date, balance, reconciliation, entries }: PreparedReconciliation): JsonObject => ({
-  date,
-  ...(balance !== undefined && { balance }),
-  marked: reconciliation.marked.map(({ id, cleared, amount }) => [id, cleared, amount]),
-  entries,
-});
-
-/** For a person, to whom ids mean nothing. */
-function questionFor(
-  { budget }: BudgetCall,
-  { title }: WriteEntry,
-  prepared: PreparedReconciliation,
-): string {
-  const context = new TextContext(moneyFormatter(budget?.currency_format ?? null));
-  const uncleared = prepared.reconciliation.marked
-    .filter(({ cleared }) => cleared === 'uncleared')
-    .map(({ date, amount, payee_name }) => ({ date, amount, text: payee_name }));
-  const where = budget ? ` in ${quote(budget.name)}` : '';
-  return present([
-    `${title} of ${quote(prepared.account.name)}${where}?`,
-    ...previewLines(prepared, context, rowLines(uncleared, context)),
-  ]).join('\n');
+  /** Whether the user is asked by the number of rows that it would enter. */
+  readonly isCounted?: boolean;
 }
 
 /** Nothing is marked unless all rows were entered, because the balance would then be another. */
-async function carryOut(
-  { title }: WriteEntry,
-  { write, update }: WriteSteps,
-  prepared: PreparedReconciliation,
-): Promise<WriteResult<JsonObject>> {
-  const { account, date, entries, known, problems, reconciliation, state } = prepared;
-  if (problems.length > 0) throw invalidInput(`${title}: ${listProblems(problems)}.`);
-  const { marked } = reconciliation;
-  const entered: string[] = [];
-  const done: string[] = [];
-  const progress = () =>
-    `${title}: ${entered.length} of ${entries.length} rows were entered, and ${done.length} of ${marked.length} transactions were marked.`;
-  const steps: WriteResult<unknown>[] = [];
-  const step = async <Data>(send: Promise<WriteResult<Data>>): Promise<Data> => {
-    const result = await send.catch((error: unknown) => {
-      if (steps.length === 0 || !(error instanceof BudgetError)) throw error;
-      throw partlyWritten(error, `${progress()} ${error.message} The same call again does the rest.`);
-    });
-    steps.push(result);
-    return result.data;
-  };
-
-  for (const transactions of batches(entries)) {
-    const { transaction_ids } = await step(write(createTransactions, { transactions }));
-    const created = transaction_ids.filter((id) => !known.has(id));
-    entered.push(...created);
-    const skipped = transactions.length - created.length;
-    if (skipped > 0)
+const reconciliationSteps = (
+  call: BudgetCall,
+  { entry, args, isCounted = false, ...input }: PlannedReconciliation,
+): WriteOfSteps<PreparedReconciliation> => ({
+  entry,
+  args,
+  source: ({ source }) => source,
+  plan: (replica) => prepareReconciliation(call, input, replica),
+  ...(isCounted && { size: ({ entries }) => entries.length }),
+  facts: ({ date, balance, reconciliation, entries }) => ({
+    date,
+    ...(balance !== undefined && { balance }),
+    marked: reconciliation.marked.map(({ id, cleared, amount }) => [id, cleared, amount]),
+    entries,
+  }),
+  problems: ({ problems }, stale) => [
+    ...problems,
+    ...(stale === undefined ? [] : [`the account is not up to date: ${stale}`]),
+  ],
+  steps: ({ entries, reconciliation: { marked }, state }) => [
+    ...batches(entries).map((transactions) => ({ operation: createTransactions, input: { transactions } })),
+    ...batches(marked).map((rows) => ({
+      operation: updateTransactions,
+      input: { transactions: rows.map(({ id }) => ({ id, cleared: state })) },
+    })),
+  ],
+  check(prepared, done) {
+    const sent = prepared.entries.slice(0, done.length * ROWS_PER_REQUEST).length;
+    const entered = enteredBy(prepared, done).length;
+    const isEntry = done.at(-1)?.operation === createTransactions.name;
+    if (isEntry && entered < sent)
       throw new BudgetError(
-        entered.length > 0 ? 'partly_written' : 'conflict',
-        `${progress()} The service did not create ${skipped} rows, because it knows their import_id: create_transactions enters them without one.`,
+        entered > 0 ? 'partly_written' : 'conflict',
+        `${progressOf(entry, prepared, done)} The service did not create ${sent - entered} rows, because it knows their import_id: create_transactions enters them without one.`,
       );
-  }
-  for (const rows of batches(marked)) {
-    const transactions = rows.map(({ id }) => ({ id, cleared: state }));
-    await step(write(updateTransactions, { transactions }));
-    done.push(...rows.map(({ id }) => id));
-  }
+  },
+  interrupted: (prepared, { done }) =>
+    done.length > 0 ? [progressOf(entry, prepared, done), 'The same call again does the rest.'] : undefined,
+  outcome(prepared, sent) {
+    const { account, entries, reconciliation } = prepared;
+    const entered = enteredBy(prepared, sent.done);
+    const { marked } = reconciliation;
+    const data: ReconciliationSummary = {
+      ...commonFields(prepared),
+      ...foundAfterwards(prepared, sent, entered),
+      marked: marked.length,
+      marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
+      entered: entered.length,
+      ...(entered.length > 0 && { known: countKnown(entries, account) }),
+      ...(newPayeesIn(entries).length > 0 && { new_payees: [...newPayeesIn(entries)] }),
+    };
+    const { outcome, possibleDuplicates } = sent;
+    return { data, outcome, ...(possibleDuplicates && { possibleDuplicates }) };
+  },
+  planned: (prepared, problems) => plannedReport(prepared, entry, problems, namesIn(call)),
+  async written(result, prepared) {
+    if (prepared?.reading && prepared.entries.length > 0) {
+      const { kind, ways } = prepared.reading;
+      const budget = (await call.resolveBudget(undefined)).id;
+      await (await call.readings()).set({ budget, account: prepared.account.id, kind }, ways);
+    }
+    return writtenReport(result, prepared, namesIn(call));
+  },
+});
 
-  const after = await readAfterwards(update, account.id, date, entered, done);
-  const data: ReconciliationSummary = {
-    ...commonFields(prepared),
-    ...after,
-    marked: done.length,
-    marked_uncleared: marked.filter(({ cleared }) => cleared === 'uncleared').length,
-    entered: entered.length,
-    ...(entered.length > 0 && { known: countKnown(entries, account) }),
-    ...(newPayeesIn(entries).length > 0 && { new_payees: [...newPayeesIn(entries)] }),
-  };
-  return {
-    data,
-    outcome: outcomeOf(steps),
-    possibleDuplicates: steps.flatMap((each) => each.possibleDuplicates ?? []),
-  };
+const answered = z.object({ transaction_ids: z.array(z.string()) });
+
+/** The ids of the transactions that the steps have created. */
+const enteredBy = (
+  { known }: PreparedReconciliation,
+  done: readonly Pick<JournalStep, 'operation' | 'data'>[],
+): readonly string[] =>
+  done
+    .filter(({ operation }) => operation === createTransactions.name)
+    .flatMap(({ data }) => answered.parse(data).transaction_ids)
+    .filter((id) => !known.has(id));
+
+function progressOf(
+  { title }: WriteEntry,
+  prepared: PreparedReconciliation,
+  done: readonly JournalStep[],
+): string {
+  const { entries, reconciliation } = prepared;
+  const marking = done.filter(({ operation }) => operation === updateTransactions.name).length;
+  const marked = reconciliation.marked.slice(0, marking * ROWS_PER_REQUEST).length;
+  return `${title}: ${enteredBy(prepared, done).length} of ${entries.length} rows were entered, and ${marked} of ${reconciliation.marked.length} transactions were marked.`;
 }
 
-/** The cleared balance, and what a person has to look at. Empty if it cannot be read: the writes have succeeded all the same. */
-async function readAfterwards(
-  update: WriteSteps['update'],
-  accountId: string,
-  date: string,
+/** The cleared balance, and what a person has to look at. Empty if it could not be read: the writes have succeeded all the same. */
+function foundAfterwards(
+  { account: { id }, date, reconciliation: { marked } }: PreparedReconciliation,
+  { current }: SentSteps,
   entered: readonly string[],
-  marked: readonly string[],
-): Promise<Pick<ReconciliationSummary, 'cleared_balance' | 'need_look'>> {
-  try {
-    const register = readRegister(await update(), accountId);
-    const { account, transactions } = register;
-    const ids = new Set(entered);
-    const open = transactions.filter(
-      ({ id, category_id, payee_id }) =>
-        ids.has(id) && (account.on_budget ? category_id === null : payee_id === null),
-    );
-    const chosen = [...entered, ...marked];
-    return {
-      cleared_balance: planReconciliation(register, { date, chosen, entered: [] }).clearedAfter,
-      ...(open.length > 0 && { need_look: open.map(({ id }) => id) }),
-    };
-  } catch (error) {
-    undefinedIfExpected(error);
-    return {};
-  }
+): Pick<ReconciliationSummary, 'cleared_balance' | 'need_look'> {
+  const register = current && foundBy(() => readRegister(current, id));
+  if (!register) return {};
+  const { account, transactions } = register;
+  const ids = new Set(entered);
+  const open = transactions.filter(
+    ({ id, category_id, payee_id }) =>
+      ids.has(id) && (account.on_budget ? category_id === null : payee_id === null),
+  );
+  const chosen = [...entered, ...marked.map((each) => each.id)];
+  return {
+    cleared_balance: planReconciliation(register, { date, chosen, entered: [] }).clearedAfter,
+    ...(open.length > 0 && { need_look: open.map(({ id }) => id) }),
+  };
 }
 
 const applied = z.strictObject({
@@ -238,10 +169,8 @@ export const applyReconciliation = defineTool({
   input: applied,
   output: z.object(reconciliationFields),
   example: { account: 'Checking', balance: 17_803.98 },
-  async plan(call, args): Promise<PlannedWrite> {
-    const source = sourceOf(await (await call.comparisons()).get(args.account));
-    return planBankReconciliation(call, applyReconciliation, { ...args, args, source });
-  },
+  plan: (call, args): Promise<PlannedWrite> =>
+    plannedSteps(call, reconciliationSteps(call, { ...args, entry: applyReconciliation, args })),
 });
 
 const entered = z.strictObject({
@@ -271,10 +200,9 @@ export const enterStatement = defineTool({
   example: { account: 'Checking', statement: 'checking.csv' },
   check: ({ statement, table, forget }): string[] =>
     forget && (statement ?? table) === undefined ? ['forget: needs a statement or table'] : [],
-  async plan(call, args, isDryRun): Promise<PlannedWrite> {
-    const wanted = { ...args, isDryRun, transactions: [], enter: true, canBeDone: true };
-    const { replica } = await readWholeBudget(call);
-    const { entries, source } = await prepareReconciliation(call, wanted, replica);
-    return planBankReconciliation(call, enterStatement, { ...wanted, args, source, rows: entries.length });
+  plan(call, args, isDryRun): Promise<PlannedWrite> {
+    const all = { isDryRun, transactions: [], enter: true, canBeDone: true, isCounted: true };
+    const wanted = { ...args, ...all, entry: enterStatement, args };
+    return plannedSteps(call, reconciliationSteps(call, wanted));
   },
 });

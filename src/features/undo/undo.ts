@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { questionText } from '../../answers/dry-run.ts';
+import { earlierError } from '../../answers/planned-steps.ts';
 import { reconciledData, reconciledLines } from '../../answers/reconciled.ts';
 import { References } from '../../answers/references/references.ts';
 import { nextPartAt } from '../../answers/requests-left.ts';
@@ -20,7 +21,6 @@ import {
   unread,
   writeFields,
 } from '../../answers/write-result.ts';
-import { earlierError } from '../../answers/write-together.ts';
 import { BudgetError, foundBy, invalidInput } from '../../base/errors.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { budgetId } from '../../base/schema/fields.ts';
@@ -94,9 +94,14 @@ function planUndo(call: BudgetCall, planned: EntryToUndo, keepsLater: boolean): 
         done = { ...pending, reversals };
         const undone = targetsOf(reversals).length;
         const left = targetsOf(pending.reversals).length - undone + leftOut;
-        const written = await carryOut(steps, call, reversals);
+        const { outcome, changed, reconciled, possibleDuplicates } = await carryOut(steps, call, reversals);
         if (left === 0) await steps.markTakenBack();
-        return { ...written, data: { undone, left } };
+        return {
+          data: { undone, left },
+          outcome,
+          ...(changed && { changed }),
+          ...{ reconciled, possibleDuplicates },
+        };
       };
       const options = { mustNotSend, takesBack: entry.id, continues: undoneBy?.id };
       const result = await call

@@ -133,7 +133,7 @@ it.each([
       return body;
     };
     const { text } = await call('enter_statement', { statement: 'bank.csv' });
-    expect(text).toContain('the account has changed since this was planned');
+    expect(text).toContain('what this would write has changed since it was planned');
     expect(entered()).toHaveLength(1);
     expect((await call('enter_statement', { statement: 'bank.csv' })).text).toMatch(/confirm/);
     expect(entered()).toHaveLength(1);

@@ -448,7 +448,7 @@ describe('consent', () => {
       return body;
     };
     const { text } = await call('apply_reconciliation', { balance: 987.66, confirm: true });
-    expect(text).toContain('the account has changed since this was confirmed');
+    expect(text).toContain('what this would write has changed since it was confirmed');
     expect(asked().filter(isWrite)).toEqual([]);
   });
 
