@@ -133,7 +133,7 @@ export async function prepareReconciliation(
 }
 
 /** A digest of what a reconciliation goes by: the rows of a file, or what was compared last. */
-export const sourceOf = (read: BankComparison | BankComparison['rows'] | undefined): string =>
+const sourceOf = (read: BankComparison | BankComparison['rows'] | undefined): string =>
   createHash('sha256')
     .update(canonicalJson(read ?? null))
     .digest('base64url');

@@ -324,6 +324,23 @@ describe('an interrupted assignment', () => {
     expect(changes()).toEqual(UNCHANGED);
   });
 
+  test('of more categories than are written unasked was confirmed when it began, and goes on', async () => {
+    const { assign, faults, ledger, sum } = await startAssigning({}, { confirm: 'deletes' });
+    const groups = ledger.categoryGroups().filter(({ name }) => !/^(Internal|Credit|Hidden)/.test(name));
+    const ids = groups.flatMap(({ categories }) => categories.map(({ id }) => id)).slice(0, 22);
+    expect(ids).toHaveLength(22);
+    const total = sum();
+    const args = { amounts: ids.map((category) => ({ category, amount: 1 })) };
+    faults.writes.push(NO_FAULT, REFUSED);
+    await assign(args);
+    const first = await assign({ ...args, confirm: true });
+    expect(first.text).toContain('1 of 22 categories of 2026-11 are written');
+    const { isError, text } = await assign(args);
+    expect(isError, text).toBe(false);
+    expect(text).toContain('this one 21. In all:\nAssigned 22.00 to 22 categories');
+    expect(sum()).toBe(total);
+  });
+
   test('after a complete one, an equal call adds the amounts again', async () => {
     const { assign, changes } = await startAssigning();
     await assign({ amounts: EIGHT });
