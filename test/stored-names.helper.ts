@@ -15,19 +15,23 @@ const kinds: Readonly<Record<string, string>> = {
 
 const argument = /('[^']*'|`[^`]*`|[\w.#]+)/.source;
 const newRecord = new RegExp(`\\bnew SharedRecord\\(\\s*[^,]+,\\s*${argument}`, 'g');
+/** A record of a feature. */
+const ofFeature = new RegExp(`\\bcall\\.record\\(\\s*${argument}`, 'g');
 /** An entry for a log that is added later, together with a change of a record. */
 const newEntry = new RegExp(`\\{ log: ${argument}, value`, 'g');
 const storeCall = new RegExp(`[sS]tore\\s*\\.(${Object.keys(kinds).join('|')})\\(\\s*${argument}`, 'g');
 
-/** The rooms that do not know what is stored, and those whose stores are for secrets. */
-const otherStores = /^(store|service|auth|app\/commands)\//;
+/** The rooms and the file that do not know what is stored, and those whose stores are for secrets. */
+const otherStores = /^(?:(?:store|service|auth|app\/commands)\/|session\/call-record\.ts)/;
 
 /** Each use as `record budget <>: session/sync/shared-budget.ts`: what is filled in is `<>`, and the file is where the text is. */
 export function storedNames(sources: ReadonlyMap<string, string>): ReadonlySet<string> {
   const users = [...sources].filter(([file]) => !otherStores.test(file));
   return new Set(
     users.flatMap(([file, source]) => {
-      const records = [...source.matchAll(newRecord)].map(([, name = '']) => ({ kind: 'record', name }));
+      const records = [newRecord, ofFeature]
+        .flatMap((each) => [...source.matchAll(each)])
+        .map(([, name = '']) => ({ kind: 'record', name }));
       const calls = [...source.matchAll(storeCall)].map(([, method = '', name = '']) => ({
         kind: kinds[method],
         name,

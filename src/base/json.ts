@@ -31,3 +31,17 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }
+
+/** The newest of them that have room in so many characters of JSON. One that is larger must not remove all others. */
+export function newestWithin<Each>(all: readonly Each[], limit: number): Each[] {
+  let length = 0;
+  return all
+    .toReversed()
+    .filter((each) => {
+      const size = JSON.stringify(each).length;
+      if (length + size > limit) return false;
+      length += size;
+      return true;
+    })
+    .toReversed();
+}

@@ -5,7 +5,8 @@
  */
 import { z } from 'zod';
 import { type Moment, recordedMoment } from '../base/clock.ts';
-import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
+import { storedMoment } from '../base/schema/stored-moment.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;

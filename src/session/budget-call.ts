@@ -14,7 +14,9 @@ import type { BudgetReplica } from '../model/replica/budget-replica.ts';
 import type { Lacks } from '../model/replica/lacks.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { simulate } from '../operations/simulation.ts';
+import type { StoredValue } from '../store/shared-store.ts';
 import { CallBudget, type CallOptions, type ReadResult, readWithoutBudget } from './call-budget.ts';
+import type { CallRecord } from './call-record.ts';
 import type { CallReplica, CallResult, SimulatedWrite, WriteResult } from './call-result.ts';
 import {
   CallWrites,
@@ -250,10 +252,18 @@ export class BudgetCall {
     return session.writes.journal.list({ caller, ...(!isOfAll && { budgetId }) });
   }
 
-  /** The last comparisons of accounts with their bank, of this caller and this sign-in. */
-  async comparisons() {
-    const { session, caller, budgetId } = await this.#own();
-    return session.comparisonsOf(caller, budgetId);
+  /** Who calls, where several share a sign-in. */
+  get caller(): string {
+    return this.#options.caller ?? '';
+  }
+
+  /** A record with this name that all processes of the sign-in share. Its feature knows what is in it. */
+  async record<Schema extends z.ZodType<StoredValue>>(
+    name: string,
+    schema: Schema,
+    initial: z.output<Schema>,
+  ): Promise<CallRecord<Schema>> {
+    return (await this.#open()).record(name, schema, initial);
   }
 
   async watching() {
@@ -263,11 +273,6 @@ export class BudgetCall {
   /** The files of banks that this caller has chosen in a view, and those in the folder of this machine. */
   async statements() {
     return (await this.#open()).statements.of(this.#options.caller ?? '', this.#deps.statementFiles);
-  }
-
-  /** How the person has said that files of banks are read, in all budgets. */
-  async readings() {
-    return (await this.#open()).readings;
   }
 
   status(): Promise<ClientStatus> {

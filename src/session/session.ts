@@ -12,20 +12,20 @@ import type { BudgetSummary } from '../base/schema/budget.ts';
 import { getBudget, getUser, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import type { SharedStore } from '../store/shared-store.ts';
+import type { SharedStore, StoredValue } from '../store/shared-store.ts';
 import type { StateStatus } from '../store/shared-stores.ts';
 import { BudgetDirectory, type ReadBudgetList } from './budget-directory.ts';
+import { CallRecord } from './call-record.ts';
 import type { Freshness, Source } from './call-result.ts';
 import { FreshnessPolicy } from './freshness/freshness-policy.ts';
 import { ReplicaCache } from './freshness/replica-cache.ts';
 import { Watermarks } from './freshness/watermarks.ts';
 import { Requests, type RequestsOptions } from './http/requests.ts';
 import { ServiceInterface } from './http/service-interface.ts';
-import { comparisonsIn, KeptAnswers } from './kept-answers.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { RATE_LEDGER, RateBudget } from './rate-budget/rate-budget.ts';
 import type { RateStatus } from './rate-budget/rate-usage.ts';
 import { SessionWrites, type SessionWritesDeps } from './session-writes.ts';
-import { StatementReadings } from './statement-readings.ts';
 import { type TakeRoom, UploadedStatements } from './uploaded-statements.ts';
 import { Watches } from './watches.ts';
 import type { SentWrite } from './writes/pending-write.ts';
@@ -88,10 +88,8 @@ export class UserSession {
   readonly directory: BudgetDirectory;
   readonly marks: Watermarks;
   readonly serviceInterface: ServiceInterface;
-  readonly comparisonsOf: ReturnType<typeof comparisonsIn>;
   readonly answers: KeptAnswers;
   readonly statements: UploadedStatements;
-  readonly readings: StatementReadings;
   readonly #watches: Watches;
   readonly writes: SessionWrites;
   /** `replicas`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
@@ -128,10 +126,8 @@ export class UserSession {
       isOneServer,
       look: (budgetIds) => this.look(budgetIds),
     });
-    this.comparisonsOf = comparisonsIn(store, clock);
     this.answers = new KeptAnswers(store, clock);
     this.statements = new UploadedStatements(store, clock, options.takeRoom);
-    this.readings = new StatementReadings(store);
     this.#watches = new Watches(store, clock, options.onWatchEnded);
     this.directory = new BudgetDirectory({
       clock,
@@ -171,6 +167,10 @@ export class UserSession {
       ...(this.signInEndsAt !== undefined && { sign_in_ends: new Date(this.signInEndsAt).toISOString() }),
       ...(clock !== undefined && { clock }),
     };
+  }
+
+  record<Schema extends z.ZodType<StoredValue>>(name: string, schema: Schema, initial: z.output<Schema>) {
+    return new CallRecord(this.#store, this.clock, name, schema, initial);
   }
 
   /** What is watched, and whether more requests are left than people need for their questions. */

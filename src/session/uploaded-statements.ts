@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../base/clock.ts';
 import { invalidInput } from '../base/errors.ts';
-import { SharedRecord, type SharedStore, storedMoment } from '../store/shared-store.ts';
+import { storedMoment } from '../base/schema/stored-moment.ts';
+import { SharedRecord, type SharedStore } from '../store/shared-store.ts';
 
 export interface StatementFile {
   /** If it is in a folder, its path below that. */

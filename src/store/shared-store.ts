@@ -2,7 +2,7 @@
  * What the processes of one sign-in share: records, logs and locks. One interface for every kind of store, so that those
  * who use it need not know whether there are other processes. It knows nothing about budgets. Values are JSON.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Moment } from '../base/clock.ts';
 
 export type StoredValue = string | number | boolean | null | object;
@@ -139,6 +139,3 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
     return value;
   }
 }
-
-/** By the clocks of the process that wrote it; in Redis by one time of all machines (`RedisClock`). Use `recordedMoment` before it is compared with others. */
-export const storedMoment = z.object({ wall: z.number(), monotonic: z.number() });

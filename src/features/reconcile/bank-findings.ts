@@ -5,12 +5,12 @@ import { counted, firstOf, quote, type TextContext, type TextPart } from '../../
 import type { TransactionsContent } from '../../answers/view-data/transactions-content.ts';
 import { integer, milliunits, text } from '../../base/schema/fields.ts';
 import { sumOf } from '../../model/sums/sum.ts';
-import type { BankComparison } from '../../session/kept-answers.ts';
 import { countEntries, countedEntries, countedRows, countRows, entryLines } from './bank-lines.ts';
 import { type BankRow, datesOf } from './bank-list.ts';
 import { bankThread } from './bank-thread.ts';
 import { isCounted, otherSignText, searchUncleared } from './cleared-balance.ts';
 import { comparisonContent, searchContent } from './comparison-view.ts';
+import type { BankComparison } from './comparisons.ts';
 import { type AccountRegister, planReconciliation } from './reconciliation.ts';
 import type { FoundStatement } from './statements/find-statement.ts';
 

@@ -10,11 +10,11 @@ import { canonicalJson } from '../../base/json.ts';
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import { requestsFor } from '../../operations/row-batches.ts';
 import type { BudgetCall } from '../../session/budget-call.ts';
-import type { BankComparison } from '../../session/kept-answers.ts';
 import { bankEntriesOf } from './bank-entries.ts';
 import { compareRows } from './bank-findings.ts';
 import { bankThread } from './bank-thread.ts';
 import { otherSignText } from './cleared-balance.ts';
+import { type BankComparison, comparisonsOf } from './comparisons.ts';
 import { knownRows } from './known-payees.ts';
 import {
   type AccountRegister,
@@ -65,7 +65,7 @@ export async function prepareReconciliation(
   const known = new Set(transactions.map((each) => each.id));
   const comparison = await (isOfFile
     ? compareStatement(call, register, wanted)
-    : (await call.comparisons()).get(id));
+    : (await comparisonsOf(call)).get(id));
   const date = comparison?.date ?? call.today;
   const compared = comparison ?? { rows: [], missing: [] };
   const now = await bankThread.compare(compared.missing.length > 0 ? compared.rows : [], transactions);

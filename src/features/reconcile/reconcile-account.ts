@@ -24,6 +24,7 @@ import {
 import { meanings } from '../../base/schema/meaning.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import { clearedBalanceOn, isStateKnown } from './cleared-balance.ts';
+import { comparisonsOf } from './comparisons.ts';
 import { readRegister } from './reconciliation.ts';
 import { findStatement } from './statements/find-statement.ts';
 
@@ -98,7 +99,7 @@ export const reconcileAccount = defineTool({
       ? await compareRows(register, rows, { ...wanted, date: on, balance, file })
       : searchDifference(register, { balance: balance ?? 0, difference }, on);
     const left_out = transactions.filter((each) => !isStateKnown(each)).map(ofUnknownState);
-    await (await call.comparisons()).set(id, finding.comparison);
+    await (await comparisonsOf(call)).set(id, finding.comparison);
     const compared = balance !== undefined && { balance, difference };
     return {
       freshness,

@@ -1,9 +1,9 @@
 /** What a reconciliation of an account would do, and what its cleared balance would be afterwards. Pure. */
 import type { BudgetReplica } from '../../model/replica/budget-replica.ts';
 import type { Account, Transaction } from '../../model/replica/entities.ts';
-import type { BankComparison } from '../../session/kept-answers.ts';
 import type { BankRow, ListComparison } from './bank-list.ts';
 import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
+import type { BankComparison } from './comparisons.ts';
 
 interface Register<Entry, Head = Pick<Account, 'cleared_balance'>> {
   readonly account: Head;

@@ -30,6 +30,7 @@ import {
   reconciliationFields,
   writtenReport,
 } from './reconciliation-answer.ts';
+import { readingsOf } from './statements/readings.ts';
 
 interface PlannedReconciliation extends ReconciliationInput {
   readonly entry: WriteEntry;
@@ -99,7 +100,7 @@ const reconciliationSteps = (
     if (prepared?.reading && prepared.entries.length > 0) {
       const { kind, ways } = prepared.reading;
       const budget = (await call.resolveBudget(undefined)).id;
-      await (await call.readings()).set({ budget, account: prepared.account.id, kind }, ways);
+      await (await readingsOf(call)).set({ budget, account: prepared.account.id, kind }, ways);
     }
     return writtenReport(result, prepared, namesIn(call));
   },

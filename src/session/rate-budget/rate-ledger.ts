@@ -17,7 +17,7 @@
  */
 import { z } from 'zod';
 import type { Moment } from '../../base/clock.ts';
-import { storedMoment } from '../../store/shared-store.ts';
+import { storedMoment } from '../../base/schema/stored-moment.ts';
 import { type HttpResponse, REQUEST_TIMEOUT_MS } from '../http/http-sender.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { type Clock, certainAgeAt, type Moment, momentOf, recordedMoment } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { storedMoment } from '../../base/schema/stored-moment.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import {
   ENTRIES_OF_LOOK,
@@ -18,7 +19,6 @@ import {
   type Seen,
   SharedRecord,
   type SharedStore,
-  storedMoment,
 } from '../../store/shared-store.ts';
 import type { StateStatus } from '../../store/shared-stores.ts';
 import { ignoreStoreError } from '../../store/store-error.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { certainAgeAt, type Moment } from '../../base/clock.ts';
 import { BudgetError, type ErrorCode, errorTable } from '../../base/errors.ts';
-import { storedMoment } from '../../store/shared-store.ts';
+import { storedMoment } from '../../base/schema/stored-moment.ts';
 import type { WriteResult } from '../call-result.ts';
 import { keyOf, type WriteCall, writeCall } from './write-call.ts';
 

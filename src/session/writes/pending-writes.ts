@@ -8,6 +8,7 @@
  */
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf } from '../../base/clock.ts';
+import { storedMoment } from '../../base/schema/stored-moment.ts';
 import type { LaterChanges } from '../../store/later-changes.ts';
 import {
   type Changed,
@@ -15,7 +16,6 @@ import {
   type Seen,
   SharedRecord,
   type SharedStore,
-  storedMoment,
 } from '../../store/shared-store.ts';
 import { OwnRows } from './lost-write.ts';
 import {

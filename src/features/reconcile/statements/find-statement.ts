@@ -7,12 +7,13 @@ import { invalidInput } from '../../../base/errors.ts';
 import { normalized } from '../../../base/fold.ts';
 import { isCredit } from '../../../model/sums/budget-accounts.ts';
 import type { BudgetCall } from '../../../session/budget-call.ts';
-import type { StatementReading } from '../../../session/kept-answers.ts';
 import type { StatementFile } from '../../../session/uploaded-statements.ts';
 import { bankThread } from '../bank-thread.ts';
+import type { StatementReading } from '../comparisons.ts';
 import { isClear } from '../known-payees.ts';
 import type { AccountRegister } from '../reconciliation.ts';
 import { bothSigns, type Statement } from './read-statement.ts';
+import { readingsOf } from './readings.ts';
 
 export const MAX_NAME = 120;
 const MAX_CHOICES = 10;
@@ -62,7 +63,7 @@ export async function findStatement(
   }
   const all = await bankThread.read(kept.caller, file, call.today, decimalDigits(call));
   const [{ kind = '' } = {}] = all;
-  const readings = await call.readings();
+  const readings = await readingsOf(call);
   const key = { budget: (await call.resolveBudget(undefined)).id, account: register.account.id, kind };
   if (forget && !isDryRun) await readings.set(key);
   const before = forget ? {} : await readings.get(key);

@@ -12,6 +12,7 @@ import { datesOf } from '../bank-list.ts';
 import { bankThread } from '../bank-thread.ts';
 import { decimalDigits, isRemembered, MAX_NAME } from './find-statement.ts';
 import { bothSigns } from './read-statement.ts';
+import { readingsOf } from './readings.ts';
 import { type ListedStatement, listedStatement, type StatementsContent } from './statements-schema.ts';
 
 /** Each is read, and the answer has room for about so many. */
@@ -127,7 +128,7 @@ const NONE = 'The user can choose a file in the view, if the host shows one. It 
 /** What a list shows of a file. */
 async function statementsOf(call: BudgetCall, file: StatementFile): Promise<ListedStatement[]> {
   const { caller } = await call.statements();
-  const readings = await call.readings();
+  const readings = await readingsOf(call);
   const found = await bankThread.read(caller, file, call.today, decimalDigits(call));
   return Promise.all(
     found.map(async ({ rows, ...each }) => {
