@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyReconciliation } from '../../../src/features/reconcile/reconciling-writes.ts';
 import { MAX_COMPARISON_AGE_MS } from '../../../src/features/reconcile/comparisons.ts';
+import { applyReconciliation } from '../../../src/features/reconcile/reconciling-writes.ts';
 import { NO_FAULT, UNANSWERED } from '../../faulty-proxy.helper.ts';
 import { startDemo, startToReconcile, TODAY } from '../account-to-reconcile.helper.ts';
 
