@@ -32,7 +32,7 @@ const longest = [
   'programs/earlier-calls.sqlite.long.test.ts',
   'programs/blocked-state.sqlite.long.test.ts',
   'evaluation/conversation.long.test.ts',
-  'features/assign/assign-money.killed.long.test.ts',
+  'answers/planned-steps.killed.long.test.ts',
   'session/rate-budget/rate-budget.simulation.long.test.ts',
   'evaluation/task.steps.long.test.ts',
   'programs/serve-http.long.test.ts',

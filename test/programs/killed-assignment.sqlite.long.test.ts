@@ -56,7 +56,7 @@ describe.skipIf(!sqlite)('an assignment over four categories whose program is ki
       let victim = await start();
       let other = isRunning ? await start() : undefined;
 
-      // That a request was lost takes long to prove. `assign-money.killed` has it for a program that runs, too.
+      // That a request was lost takes long to prove. `planned-steps.killed` has it for a program that runs, too.
       for (const point of points.filter(({ at, isDelivered }) => !isRunning || isDelivered || at === 0)) {
         const pid = pidOf(victim);
         clock.advance(MAX_UNDELIVERED_MS + 1_000);

@@ -133,7 +133,11 @@ export function plannedReport(
   return {
     asked: `${title} of ${quote(account.name)}`,
     view: () =>
-      reconciliationContent({ ...prepared, problems: [...problems] }, problems.length > 0 ? 'refused' : 'preview', nameOf),
+      reconciliationContent(
+        { ...prepared, problems: [...problems] },
+        problems.length > 0 ? 'refused' : 'preview',
+        nameOf,
+      ),
     data: {
       ...commonFields(prepared),
       cleared_balance: clearedBefore,
