@@ -80,14 +80,14 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
       extensions: { 'io.modelcontextprotocol/ui': {} },
     });
     const [{ tools }, { tools: plain }] = [await host.client.listTools(), await other.client.listTools()];
-    expect(plain.filter(({ _meta }) => _meta !== undefined)).toEqual([]);
+    expect(plain.filter(({ _meta }) => _meta?.['ui'] !== undefined)).toEqual([]);
     const needsView = ['list_statements', 'upload_statement'];
-    expect(tools.filter(({ name }) => !needsView.includes(name)).map(({ _meta, ...tool }) => tool)).toEqual(
-      plain,
-    );
+    const withoutMeta = (list: readonly object[]) => list.map((tool) => ({ ...tool, _meta: undefined }));
+    expect(withoutMeta(tools.filter(({ name }) => !needsView.includes(name)))).toEqual(withoutMeta(plain));
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(needsView));
     const uris = new Set<string>();
-    for (const { name, annotations, _meta } of tools) {
+    for (const { name, annotations, _meta: all } of tools) {
+      const { 'anthropic/alwaysLoad': _, ..._meta } = all ?? {};
       // No model calls it.
       if (name === 'upload_statement') {
         expect(_meta).toEqual({ ui: { visibility: ['app'] } });
@@ -101,10 +101,10 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
           ...['reconcile_account', 'list_statements'],
         ].includes(name);
       if (!hasView) {
-        expect(_meta, name).toBeUndefined();
+        expect(_meta, name).toEqual({});
         continue;
       }
-      const uri = z.string().startsWith('ui://').parse(_meta?.['ui/resourceUri']);
+      const uri = z.string().startsWith('ui://').parse(_meta['ui/resourceUri']);
       expect(_meta, name).toEqual({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
       uris.add(uri);
     }
