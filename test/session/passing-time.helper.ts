@@ -1,5 +1,6 @@
-/** Advances time as soon as no request is in progress and everything else waits for the clock. */
+/** Advances time as soon as no request and no reading of a file is in progress and everything else waits for the clock. */
 import { setImmediate } from 'node:timers/promises';
+import { bankThread } from '../../src/features/reconcile/bank-thread.ts';
 import { HttpSender } from '../../src/session/http/http-sender.ts';
 import type { ManualClock } from '../manual-clock.helper.ts';
 
@@ -40,7 +41,12 @@ export async function inPassingTime<T>(
   };
   work.then(over, over);
   while (!isOver) {
-    await sender.idle();
+    let last: Promise<unknown>;
+    do {
+      last = bankThread.lastTask;
+      await last;
+      await sender.idle();
+    } while (last !== bankThread.lastTask);
     if (!isOver) clock.advanceToNext();
   }
   return work;

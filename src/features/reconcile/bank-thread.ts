@@ -41,6 +41,11 @@ export class BankThread {
     this.#maxMb = maxMb;
   }
 
+  /** Resolves when the last task so far has ended. Another one makes a new promise. */
+  get lastTask(): Promise<unknown> {
+    return this.#last;
+  }
+
   /** As `statementsIn`. For each caller the same version of a file is read once, also if it was refused. */
   async read(
     caller: string,
