@@ -120,7 +120,7 @@ export function withEnd(ledger: RateLedger, { request, end, at = ledger.time }: 
   // A proxy answers so for a service that it cannot reach.
   if (!rateLimit && end.status >= 500) return others;
   return rateLimit
-    ? corrected({ ...others, counted, limit: rateLimit.limit }, request, rateLimit.count)
+    ? corrected({ ...others, counted, limit: rateLimit.limit }, request, rateLimit)
     : { ...others, counted };
 }
 
@@ -130,7 +130,11 @@ const withOthers = (ledger: RateLedger, times: readonly number[]): RateLedger =>
 });
 
 /** The ledger with the count in the response to a request that it has as counted. */
-function corrected(ledger: RateLedger, request: OpenRequest, count: number): RateLedger {
+function corrected(
+  ledger: RateLedger,
+  request: OpenRequest,
+  { count, ofService }: Pick<ServiceCount, 'count' | 'ofService'>,
+): RateLedger {
   const { time, countAt } = ledger;
   const added = withOthers(ledger, unexplained(ledger, request, count));
   // A later request had its response before.
@@ -141,7 +145,7 @@ function corrected(ledger: RateLedger, request: OpenRequest, count: number): Rat
   // Beside this request and the sure ones there is room for so many others.
   const room = count - sure.length - 1;
   // Which ones were not counted is not known. If the oldest are removed, no place becomes free too early.
-  const uncounted = new Set(sure.slice(0, Math.max(-room, 0)));
+  const uncounted = new Set(sure.slice(0, Math.max(sure.length + 1 - ofService, 0)));
   return {
     ...added,
     others: added.others.slice(Math.max(added.others.length - Math.max(room, 0), 0)),
@@ -182,11 +186,20 @@ function withoutPast(ledger: RateLedger): RateLedger {
   };
 }
 
+interface ServiceCount {
+  /** Without the requests for which a larger limit has room beside that of the ledger. */
+  readonly count: number;
+  /** As the service has it. */
+  readonly ofService: number;
+  readonly limit: number;
+}
+
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits), with at most `MAX_LIMIT` places. Undefined if it is missing or invalid. */
-export function rateLimitOf(headers: HttpResponse['headers']) {
+export function rateLimitOf(headers: HttpResponse['headers']): ServiceCount | undefined {
   const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
   if (!match) return undefined;
   const [count, limit] = [Number(match[1]), Number(match[2])];
   const unused = Math.max(limit - MAX_LIMIT, 0);
-  return { count: Math.min(Math.max(count - unused, 0), MAX_LIMIT), limit: limit - unused };
+  const counted = Math.min(Math.max(count - unused, 0), MAX_LIMIT);
+  return { count: counted, ofService: count, limit: limit - unused };
 }
