@@ -131,18 +131,16 @@ test('a 429 that does not come from the service stops reads and writes for at mo
   expect((await logCoffee()).text).toMatch(/^Written\.$/m);
 });
 
-test('reads work again a minute after an outage during which all requests for reads were used up', async () => {
+test('an outage uses up no requests, and reads work again a minute after it', async () => {
   const started = await startWithReplica({ service: { rateLimit: 60 } });
   const { call, clock, service } = started;
+  const { left_for_reads } = await requestsOf(started);
   service.maintenance = true;
-  while ((await requestsOf(started)).left_for_reads > 0) {
-    await clock.pass(6_000);
-    await call('refresh_budget');
-  }
+  for (let asked = 0; asked < 60; asked += 1) await call('refresh_budget');
+  expect((await requestsOf(started)).left_for_reads).toBe(left_for_reads);
   service.maintenance = false;
   await clock.pass(60_000);
   expect((await call('list_accounts')).text).not.toContain('older than it should be');
-  expect((await requestsOf(started)).left_for_reads).toBeGreaterThan(30);
 });
 
 test('months keep the order of the service when a transaction before the first month is entered elsewhere', async () => {

@@ -6,9 +6,8 @@ import { memo } from '../../base/memo.ts';
 import type { Transaction } from '../../model/replica/entities.ts';
 
 export const MATCHING_DAYS = 10;
-/** For a row, names are compared of so many transactions of one amount and day, and of fewer in a long list: more would take too long. */
-const MAX_COMPARED_NAMES = 50;
-const MAX_COMPARED = 100_000;
+/** For a row, names are compared of so many transactions of one amount and day: more would take too long in a long list. */
+const MAX_COMPARED_NAMES = 10;
 const MIN_NAME_LENGTH = 3;
 
 export interface NamedRow {
@@ -44,16 +43,14 @@ export function takeNearest<Entry extends NamedTransaction>(
     if (candidates.length === 0) return [];
     return [{ index, day: dayNumber(date), letters: lettersOf(text), candidates }];
   });
-  const maxNames = Math.min(MAX_COMPARED_NAMES, Math.ceil(MAX_COMPARED / possible.length));
   /** The best one with that name. It is removed. */
   const takeNamed = (name: string, candidates: Candidate<Entry>[] = []): Entry | undefined => {
     if (!isLongEnough(name)) return undefined;
-    const lowest = Math.max(0, candidates.length - maxNames);
-    const at = candidates.findLastIndex(
-      ({ names }, index) =>
-        index >= lowest && names.some((each) => name.includes(each) || each.includes(name)),
+    const compared = candidates.slice(-MAX_COMPARED_NAMES);
+    const at = compared.findLastIndex(({ names }) =>
+      names.some((each) => name.includes(each) || each.includes(name)),
     );
-    return at < 0 ? undefined : candidates.splice(at, 1)[0]?.entry;
+    return at < 0 ? undefined : candidates.splice(at - compared.length, 1)[0]?.entry;
   };
   const matched = new Map<number, Entry>();
   for (let distance = 0; distance <= days; distance += 1)
