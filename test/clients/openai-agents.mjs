@@ -2,8 +2,12 @@ import { getAllMcpTools, MCPServerStdio, MCPServerStreamableHttp, RunContext } f
 
 /** With schemas for OpenAI's strict mode. */
 export async function connect({ command, args, url }) {
+  // By default it waits for five seconds, which the start of the server may take on a busy machine.
+  const wait = { clientSessionTimeoutSeconds: 60 };
   const server =
-    url === undefined ? new MCPServerStdio({ command, args }) : new MCPServerStreamableHttp({ url });
+    url === undefined
+      ? new MCPServerStdio({ command, args, ...wait })
+      : new MCPServerStreamableHttp({ url, ...wait });
   await server.connect();
   const tools = await getAllMcpTools({ mcpServers: [server], convertSchemasToStrict: true });
   return {
