@@ -4,6 +4,7 @@
  * for another one. It has at most 24 characters, because a model reads and writes it.
  */
 import { createHash } from 'node:crypto';
+import { addDays, dayNumber } from '../base/calendar.ts';
 import { BudgetError } from '../base/errors.ts';
 import { compareSoonestFirst } from '../model/replica/scheduled-transaction-table.ts';
 import { compareNewestFirst, firstIndexWhere } from '../model/replica/transaction-table.ts';
@@ -34,7 +35,7 @@ export interface Page<Each extends Row = Row> extends FittingRows<Each> {
   readonly next_cursor: string | null;
   /** Whether the page has everything. */
   readonly isWhole: boolean;
-  /** Whether it has fewer rows than were asked for, because an answer has room for no more. */
+  /** True if it has fewer rows than were asked for, because an answer has room for no more. */
   readonly isCut: boolean;
 }
 
@@ -113,10 +114,8 @@ function indexAfter({ day, start, mark }: Position, rows: readonly Row[], order:
   }
 }
 
-const DAY = 86_400_000;
-
 function encodeCursor({ day, start, mark }: Position, query: string): string {
-  const days = day === '' ? '' : (Date.parse(day) / DAY).toString(36);
+  const days = day === '' ? '' : dayNumber(day).toString(36);
   const text = `${days}.${start}.${mark}`;
   return `${text}.${shortDigest(`${query}\n${text}`, 5)}`;
 }
@@ -126,6 +125,6 @@ function decodeCursor(cursor: string, query: string): Position {
   const text = `${days}.${start}.${mark}`;
   if (cursor !== `${text}.${digest}` || digest !== shortDigest(`${query}\n${text}`, 5))
     throw new BudgetError('invalid_cursor', 'This cursor is damaged or belongs to another query.');
-  const day = days === '' ? '' : new Date(Number.parseInt(days, 36) * DAY).toISOString().slice(0, 10);
+  const day = days === '' ? '' : addDays('1970-01-01', Number.parseInt(days, 36));
   return { day, start, mark };
 }
