@@ -25,7 +25,7 @@ export interface StdioTransportOptions {
   readonly prepare?: (request: JSONRPCRequest) => Promise<unknown> | undefined;
 }
 
-export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
+const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
 
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;

@@ -130,11 +130,7 @@ const withOthers = (ledger: RateLedger, times: readonly number[]): RateLedger =>
 });
 
 /** The ledger with the count in the response to a request that it has as counted. */
-function corrected(
-  ledger: RateLedger,
-  request: OpenRequest,
-  { count, ofService }: Pick<ServiceCount, 'count' | 'ofService'>,
-): RateLedger {
+function corrected(ledger: RateLedger, request: OpenRequest, { count, ofService }: ServiceCount): RateLedger {
   const { time, countAt } = ledger;
   const added = withOthers(ledger, unexplained(ledger, request, count));
   // A later request had its response before.
