@@ -13,7 +13,7 @@ import { joinWords, listProblems, present, quote, Room, TextContext, type TextPa
 import { type Money, moneyFormatter, valuesToUnits } from './units.ts';
 import { type FormattedWrite, formatData, ignoredLine, limitLines, listed } from './write-result.ts';
 
-/** The result of a dry run. Of a creation, the text leaves out the input, because its reader has just sent it. */
+/** The result of a dry run. The text leaves out the input of a creation, because its reader has just sent it. */
 export function formatDryRun(
   operation: Operation,
   input: JsonObject,
@@ -55,7 +55,7 @@ export function formatDryRun(
   };
 }
 
-/** What a write sends, by names. If it has several targets, each is in the line of its change. */
+/** The values that a write sends, by names. If it has several targets, each is in the line of its change. */
 function changeLines(
   operation: Operation,
   input: JsonObject,

@@ -1,6 +1,6 @@
 /**
  * A write of several steps as a pure function of a budget, and the one way in which it is shown, confirmed, carried out, gone on
- * with and answered. What was confirmed is what is written: it is planned again in its turn, and compared.
+ * with and answered. The write is planned again in its turn, and compared with what was confirmed.
  */
 import { z } from 'zod';
 import { addDays } from '../base/calendar.ts';
@@ -36,13 +36,13 @@ export interface WriteOfSteps<Plan> {
   plan(replica: BudgetReplica, shown?: Plan): Plan | Promise<Plan>;
   /** The number of rows that it changes, by which the person is asked. */
   size?(plan: Plan): number;
-  /** What a person decides by. */
+  /** The facts that a person decides by. */
   facts(plan: Plan): JsonObject;
-  /** What must not have changed when the write has its turn. By default all facts. */
+  /** The part that must not have changed when the write has its turn. By default all facts. */
   agreed?(plan: Plan): unknown;
   /** Why it would be refused. `stale` is why the budget is older than it should be. */
   problems?(plan: Plan, stale?: string): readonly string[];
-  /** What is left to do, as the budget is now. */
+  /** The steps that are left, as the budget is now. */
   steps(plan: Plan, replica: BudgetReplica, done: readonly JournalStep[]): readonly Step[];
   /** For steps that depend on what others change meanwhile: they are worked out again. */
   readonly isDecidedAgain?: boolean;
@@ -62,7 +62,7 @@ export interface WriteOfSteps<Plan> {
 
 interface KeptPlans<Plan> {
   readonly schema: z.ZodType<Plan>;
-  /** What is left of a plan that was interrupted: an equal call goes on with that. Without it, an equal call says what stands. */
+  /** The rest of a plan that was interrupted: an equal call goes on with that. Without it, an equal call says what stands. */
   rest?(plan: Plan, replica: BudgetReplica, done: readonly JournalStep[]): Plan;
 }
 
@@ -234,7 +234,7 @@ export function earlierError(error: unknown, hasBegun: boolean): BudgetError {
   return error;
 }
 
-/** What has become of a plan that was open. */
+/** Says what has become of a plan that was open. */
 const whyNotOpen = (last: { readonly isComplete: boolean } | undefined) =>
   last?.isComplete
     ? 'another call has gone on with it, and all of it is written. The same call again would do all of it once more'

@@ -1,4 +1,4 @@
-/** Sends the steps of a write one after another. What they have changed is read once after the last one, where that is safe. */
+/** Sends the steps of a write one after another. Their changes are read once after the last one, where that is safe. */
 
 import { BudgetError, foundBy, undefinedIfExpected } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -21,7 +21,7 @@ export interface Step {
   readonly operation: Operation;
   /** In milliunits. */
   readonly input: JsonObject;
-  /** What it changes, as it is before. By default `Operation.stateBefore`. */
+  /** The things that it changes, as they are before. By default `Operation.stateBefore`. */
   readonly rows?: readonly JsonObject[];
   /** Steps that have to follow it at once. `data` is that of its response. */
   readonly followUps?: ((data: JsonObject) => readonly Step[]) | undefined;
@@ -29,16 +29,16 @@ export interface Step {
 
 /** How far a write has got when one of its steps fails. */
 export interface Progress {
-  /** What was carried out, also by an earlier call that this one goes on with. */
+  /** The steps that were carried out, also by an earlier call that this one goes on with. */
   readonly done: readonly JournalStep[];
   readonly failed: Step;
-  /** Whether the step that failed may have been carried out. */
+  /** True if the step that failed may have been carried out. */
   readonly isUnknown: boolean;
   /** The steps that were not begun. */
   readonly open: readonly Step[];
 }
 
-/** What was sent. Without balances if they could not be read. */
+/** The steps that were sent. Without balances if they could not be read. */
 export interface SentSteps extends Omit<WriteResult, 'data'> {
   /** With those of the earlier call. */
   readonly done: readonly JournalStep[];
@@ -57,13 +57,13 @@ interface Sending {
   again?(replica: BudgetReplica, done: readonly JournalStep[]): readonly Step[];
   /** Called after each step. Throws if the service has not carried it out as a whole. */
   check?(done: readonly JournalStep[]): void;
-  /** What stands, and how the rest is done, in sentences. Undefined if the error says all. */
+  /** Says what stands, and how the rest is done, in sentences. Undefined if the error says all. */
   interrupted(progress: Progress): Interruption | undefined;
 }
 
 export type Interruption = readonly [stands: string, howToGoOn: string];
 
-/** After an entry, changes are read at once: the network may have delivered it twice. What follows from a step needs them too. */
+/** After an entry, changes are read at once: the network may have delivered it twice. A step that follows from another one needs them too. */
 export const areReadOnce = (steps: readonly Step[]): boolean =>
   steps.every(({ operation, followUps }) => !followUps && operation.kind !== 'create');
 
@@ -128,7 +128,7 @@ const partlyWritten = (error: BudgetError, [stands, howToGoOn]: Interruption): B
   );
 
 /**
- * Whether something else may have been changed between a read and the step that was computed from it. The knowledge then
+ * Tells whether something else may have been changed between a read and the step that was computed from it. The knowledge then
  * rises by more than one. A service that always counts more would raise it equally for two equal writes.
  */
 function mayHaveReplaced(rises: readonly number[]): boolean {

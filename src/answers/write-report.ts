@@ -26,19 +26,19 @@ export const writtenTogether = <Shape extends z.ZodRawShape>(data: z.ZodObject<S
 export interface WriteReport {
   /** Matches the schema of the tool, with amounts in milliunits. It replaces the fields of how the write ended. */
   readonly data: JsonObject;
-  /** What changes, before and after it, the balances, and what is to be noticed. */
+  /** The changes, before and after it, the balances, and what is to be noticed. */
   lines(context: TextContext): readonly TextPart[];
   heading?(context: TextContext): readonly TextPart[];
   /** The first line of an outcome. By default that it is written. Empty if nothing had to be. */
   readonly headline?: string;
-  /** What the question names, if that is not the title of the tool. */
+  /** The subject of the question, if that is not the title of the tool. */
   readonly asked?: string;
   readonly view?: () => WriteContent;
   /** The amounts that it budgets: what is left to assign follows from them. */
   readonly budgeted?: readonly BudgetedAmount[];
 }
 
-/** What a write has done. */
+/** The answer about a write that was carried out. */
 export const writtenAnswer = (result: CallResult<JsonObject>, report: WriteReport): WriteAnswer => {
   const { data, lines, heading, headline = headlineOf(result), view, budgeted } = report;
   return {
@@ -55,13 +55,13 @@ export const writtenAnswer = (result: CallResult<JsonObject>, report: WriteRepor
 
 interface Preview {
   readonly freshness: Freshness;
-  /** What a person decides by. */
+  /** The facts that a person decides by. */
   readonly facts: JsonObject;
   /** Why it would be refused. */
   readonly problems: readonly string[];
 }
 
-/** What a write would do. */
+/** The answer about a write that was not sent. */
 export const previewOf = (
   { budget }: BudgetCall,
   { title }: { readonly title: string },

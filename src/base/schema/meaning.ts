@@ -1,7 +1,7 @@
-/** What the values of a schema mean, where their type does not say it. A schema that is derived by a check keeps its meaning. */
+/** The meaning of the values of a schema, where their type does not say it. A schema that is derived by a check keeps its meaning. */
 import { z } from 'zod';
 
-/** `amount` is an inflow, or an outflow below zero. `amount_size` is neither. What is owed is a negative `balance`. */
+/** `amount` is an inflow, or an outflow below zero. `amount_size` is neither. A debt is a negative `balance`. */
 type AmountKind = 'amount' | 'amount_size' | 'balance';
 
 /** Kinds of values that hosts give in another form. */
@@ -40,13 +40,13 @@ export interface Meaning {
   readonly kind?: ValueKind;
   readonly reference?: ReferenceKind;
   readonly row?: RowKind;
-  /** Whether null empties the field. Hosts name it in `clear` instead. */
+  /** True if null empties the field. Hosts name it in `clear` instead. */
   readonly isClearable?: true;
-  /** Whether the server puts it in place of a name. No host gives it. */
+  /** True if the server puts it in place of a name. No host gives it. */
   readonly isResolved?: true;
-  /** What a value has to be in addition, where a response is parsed. */
+  /** A condition that a value has to meet in addition, where a response is parsed. */
   readonly isValid?: (value: unknown) => boolean;
-  /** Whether parsing would return the value itself. For most values this is faster to find than by the fields. */
+  /** True if parsing would return the value itself. For most values this is faster to find than by the fields. */
   readonly isParsed?: (value: unknown) => boolean;
 }
 

@@ -8,7 +8,7 @@ import { type Meaning, meanings } from './meaning.ts';
 
 type Schema = z.core.$ZodType;
 
-/** What a schema describes, without what makes it optional or nullable, gives it a default or changes its values. */
+/** The values that a schema describes, without what makes it optional or nullable, gives it a default or changes its values. */
 export interface Shape {
   readonly type: 'object' | 'list' | 'record' | 'choice' | 'text' | 'number' | 'flag' | 'other';
   readonly meaning: Meaning;
@@ -66,7 +66,7 @@ function unwrappedOnce(schema: Schema): Schema | undefined {
   return isWrapper ? schema.unwrap() : undefined;
 }
 
-/** Whether the value can be missing, null or filled in. What it becomes is no other value than the schema in it has. */
+/** Tells whether the value can be missing, null or filled in. It becomes no other value than the schema in it has. */
 export const isOptional = (schema: Schema): schema is z.ZodOptional => schema instanceof z.ZodOptional;
 export const isNullable = (schema: Schema): schema is z.ZodNullable => schema instanceof z.ZodNullable;
 export const hasDefault = (schema: Schema): schema is z.ZodDefault => schema instanceof z.ZodDefault;
@@ -83,7 +83,7 @@ export function elementOf(schema: Schema | undefined): Schema | undefined {
   return shape?.type === 'list' ? shape.values : undefined;
 }
 
-/** Whether a schema only says the types of values, or of the fields that it has. */
+/** Tells whether a schema only says the types of values, or of the fields that it has. */
 export const isPlain = (schema: Schema): boolean =>
   schema instanceof z.ZodType &&
   !schema.def.checks?.length &&
@@ -153,7 +153,7 @@ export interface DataMapper {
   object?(shape: Shape, object: JsonObject, path: readonly (string | number)[]): JsonObject;
 }
 
-/** Of a value that may have the form of a host still, so that its schema refuses it. */
+/** The type of a value that may have the form of a host still, so that its schema refuses it. */
 function typeOf(value: unknown): Shape['type'] {
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return 'number';
